@@ -1,0 +1,2 @@
+/// Reads JSON text in place, value by value.
+public struct JSONReader {}
