@@ -4,18 +4,97 @@ import PackageDescription
 let package = Package(
     name: "patchbay",
     products: [
-        .library(name: "PatchbayJSON", targets: ["PatchbayJSON"])
+        .executable(name: "patchbay", targets: ["PatchbayMain"]),
+        .library(name: "Patchbay", targets: ["Patchbay"]),
+        .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
     ],
-    dependencies: [],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+    ],
     targets: [
+        // The house: contracts, domain, layers, use cases.
+        .target(name: "PatchbayCore", dependencies: [.httpTypes]),
+        .target(name: "PatchbayDomain", dependencies: ["PatchbayCore"]),
+        .target(name: "PatchbayNetworking", dependencies: ["PatchbayCore", .httpTypes]),
+        .target(name: "PatchbayGateway", dependencies: ["PatchbayCore", "PatchbayDomain"]),
+
+        // Shared by plugins: JSON in place, a checksum.
         .target(name: "PatchbayJSON"),
+        .target(name: "CChecksum"),
+
+        // Plugins: one folder each; delete it and its lines here and in BuiltInPlugins.swift, and it is gone.
+        .plugin("StorageSQLite", ["PatchbayCore", "CSQLite"]),
+        .systemLibrary(
+            name: "CSQLite", path: "Plugins/StorageSQLite/CSQLite", pkgConfig: "sqlite3",
+            providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
+        .plugin("StorageLMDB", ["PatchbayCore", "CLMDB", "CChecksum"]),
+        .systemLibrary(
+            name: "CLMDB", path: "Plugins/StorageLMDB/CLMDB", pkgConfig: "lmdb",
+            providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
+        .plugin("StorageFlatFile", ["PatchbayCore", "PatchbayJSON", "CChecksum"]),
+        .plugin("NetworkingRecording", ["PatchbayCore", "PatchbayJSON", .httpTypes]),
+        .plugin("SourceGitHub", ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", .httpTypes]),
+
+        // What people use: the library, the command, the promises as tests.
+        .target(
+            name: "Patchbay",
+            dependencies: [
+                "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway",
+                "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingRecording", "SourceGitHub",
+            ]),
+        .target(
+            name: "PatchbayCLI",
+            dependencies: [
+                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", .argumentParser,
+            ]),
+        .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI"]),
+        .target(name: "PatchbayTestKit", dependencies: ["PatchbayCore", "PatchbayDomain"]),
+
+        // Tests: a module's own, then what crosses plugins.
+        .testTarget(name: "PatchbayCoreTests", dependencies: ["PatchbayCore", "PatchbayTestKit", "CChecksum"]),
         .testTarget(name: "PatchbayJSONTests", dependencies: ["PatchbayJSON"]),
+        .testTarget(name: "PatchbayDomainTests", dependencies: ["PatchbayCore", "PatchbayDomain"]),
+        .testTarget(
+            name: "PatchbayNetworkingTests",
+            dependencies: ["PatchbayCore", "PatchbayNetworking", "PatchbayTestKit", .httpTypes]),
+        .testTarget(
+            name: "PatchbayGatewayTests",
+            dependencies: ["PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayTestKit"]),
+        .pluginTests("StorageSQLite", ["PatchbayCore", "PatchbayTestKit", "CSQLite"]),
+        .pluginTests("StorageLMDB", ["PatchbayCore", "PatchbayTestKit"]),
+        .pluginTests("StorageFlatFile", ["PatchbayCore", "PatchbayTestKit"]),
+        .pluginTests("NetworkingRecording", ["PatchbayCore", .httpTypes]),
+        .pluginTests("SourceGitHub", ["PatchbayCore", "PatchbayDomain", "PatchbayTestKit", .httpTypes]),
+        .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayCore"]),
+        .testTarget(name: "PatchbayCLITests", dependencies: ["PatchbayCLI", "PatchbayCore", "PatchbayMain"]),
+        .testTarget(
+            name: "PairingTests",
+            dependencies: ["Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayTestKit"]),
+        .testTarget(name: "CrashTests", dependencies: ["Patchbay", "PatchbayCore", "PatchbayMain"]),
+        .testTarget(name: "ArchitectureTests", dependencies: ["Patchbay", "PatchbayCLI", "PatchbayCore"]),
     ],
     swiftLanguageModes: [.v6]
 )
 
+extension Target.Dependency {
+    static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
+    static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+}
+
+extension Target {
+    static func plugin(_ name: String, _ dependencies: [Dependency]) -> Target {
+        .target(name: name, dependencies: dependencies, path: "Plugins/\(name)/Sources")
+    }
+
+    static func pluginTests(_ name: String, _ dependencies: [Dependency]) -> Target {
+        .testTarget(
+            name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, path: "Plugins/\(name)/Tests")
+    }
+}
+
 // One place for the settings of every target.
-for target in package.targets where target.type != .system && target.type != .plugin {
+for target in package.targets where target.type != .system && target.name != "CChecksum" {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

@@ -1,0 +1,14 @@
+#ifndef PATCHBAY_CHECKSUM_H
+#define PATCHBAY_CHECKSUM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/// CRC-32C (Castagnoli; RFC 3720, appendix B.4) of `count` bytes, going on from `crc`; 0 starts a new one.
+/// Uses the processor's own instruction where there is one.
+uint32_t patchbay_crc32c(uint32_t crc, const void *bytes, size_t count);
+
+/// The same without the processor's instruction, so that tests can compare both.
+uint32_t patchbay_crc32c_portable(uint32_t crc, const void *bytes, size_t count);
+
+#endif

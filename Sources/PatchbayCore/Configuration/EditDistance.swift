@@ -1,0 +1,28 @@
+/// Finds the word somebody meant.
+public enum EditDistance {
+    /// The known word nearest to a mistyped one, if one is near enough to be meant: at most a third of it differs.
+    public static func nearest(to word: String, in known: [String]) -> String? {
+        let ranked = known.map { (word: $0, distance: between(word, $0)) }
+        guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
+        return best.distance <= max(1, max(word.utf8.count, best.word.utf8.count) / 3) ? best.word : nil
+    }
+
+    /// How many letters must be inserted, removed, replaced or swapped with their neighbour (optimal string alignment).
+    static func between(_ left: String, _ right: String) -> Int {
+        let left = Array(left.utf8), right = Array(right.utf8)
+        var rows = [Array(0...right.count)]
+        for i in 1..<(left.count + 1) {
+            var row = [i]
+            for j in 1..<(right.count + 1) {
+                let isSame = left[i - 1] == right[j - 1]
+                var cost = min(rows[i - 1][j] + 1, row[j - 1] + 1, rows[i - 1][j - 1] + (isSame ? 0 : 1))
+                if i > 1, j > 1, left[i - 1] == right[j - 2], left[i - 2] == right[j - 1] {
+                    cost = min(cost, rows[i - 2][j - 2] + 1)
+                }
+                row.append(cost)
+            }
+            rows.append(row)
+        }
+        return rows[left.count][right.count]
+    }
+}

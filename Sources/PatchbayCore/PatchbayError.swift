@@ -1,0 +1,72 @@
+/// The one error that Patchbay throws. Act on the code; read the rest.
+///
+/// The command maps each code to an exit status (`ExitCode.swift`); Docs/Errors.md lists them with advice.
+public struct PatchbayError: Error, Sendable {
+    public let code: Code
+    /// What happened, to what, and what to do: lower case, values in quotes, never a secret.
+    public let message: String
+    /// Where it happened: a file, a line, a URL.
+    public let context: [String: String]
+    public let cause: (any Error)?
+
+    public init(_ code: Code, _ message: String, _ context: [String: String] = [:], cause: (any Error)? = nil) {
+        self.code = code
+        self.message = message
+        self.context = context
+        self.cause = cause
+    }
+
+    /// The same error with more context; what is known already stays.
+    public func adding(_ more: [String: String]) -> PatchbayError {
+        PatchbayError(code, message, context.merging(more) { known, _ in known }, cause: cause)
+    }
+}
+
+extension PatchbayError {
+    /// What kind of failure it is. A retryable one may pass without anybody changing anything.
+    public enum Code: String, Sendable, CaseIterable, CustomStringConvertible {
+        case invalidConfiguration = "invalid configuration"
+        /// A value that no storage keeps, or a limit was passed.
+        case invalidValue = "invalid value"
+        case notFound = "not found"
+        /// A unique index holds another row with these values.
+        case conflict
+        /// Stored data is damaged.
+        case corrupted
+        case storageFull = "storage full"
+        case permissionDenied = "permission denied"
+        /// Somebody else holds what is needed.
+        case busy
+        case offline
+        case rateLimited = "rate limited"
+        case unauthorized
+        /// Not possible with this storage, source or version.
+        case unsupported
+        /// The source answered something that is not its API.
+        case invalidResponse = "invalid response"
+        case internalError = "internal error"
+
+        public var isRetryable: Bool {
+            switch self {
+            case .busy, .offline, .rateLimited: true
+            default: false
+            }
+        }
+
+        public var description: String { rawValue }
+    }
+
+    /// The error for a row that a unique index refuses; the same words in every storage.
+    public static func conflict(_ collection: Collection, _ index: Index) -> PatchbayError {
+        let names = index.parts.map { collection.fields[$0.position].name }.joined(separator: ", ")
+        return PatchbayError(
+            .conflict, "another row of \(collection.name) has the same \(names) (unique index \(index.name))")
+    }
+}
+
+extension PatchbayError: CustomStringConvertible {
+    public var description: String {
+        let details = context.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+        return "\(code): \(message)" + (details.isEmpty ? "" : " (\(details))") + (cause.map { ", because \($0)" } ?? "")
+    }
+}

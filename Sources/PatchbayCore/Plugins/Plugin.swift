@@ -1,0 +1,104 @@
+/// Something the configuration can name: a storage, a source.
+///
+/// A plugin is a value: a name, its options, and a function that opens it. The registry that holds it is a value too,
+/// so a program decides which plugins it has.
+public struct Plugin<Product: Sendable>: Sendable {
+    /// The word in the configuration: `storage = sqlite`.
+    public let name: String
+    /// One line for `patchbay plugins list`.
+    public let summary: String
+    public let options: [PluginOption]
+    public let open: @Sendable (Settings) async throws -> Product
+
+    public init(
+        _ name: String, _ summary: String, options: [PluginOption] = [],
+        open: @escaping @Sendable (Settings) async throws -> Product
+    ) {
+        self.name = name
+        self.summary = summary
+        self.options = options
+        self.open = open
+    }
+}
+
+/// One key that a plugin understands, without the plugin's kind in front: `path` for `storage.path`.
+public struct PluginOption: Sendable, Hashable {
+    public let key: String
+    public let type: OptionType
+    /// What holds when nothing is set; nil for an option that may be absent.
+    public let defaultValue: String?
+    /// One sentence: what it does, with its unit.
+    public let help: String
+
+    public init(_ key: String, _ type: OptionType, default defaultValue: String? = nil, _ help: String) {
+        self.key = key
+        self.type = type
+        self.defaultValue = defaultValue
+        self.help = help
+    }
+}
+
+/// What an option's value must look like.
+public enum OptionType: Sendable, Hashable {
+    case text
+    /// A file or folder; `~` and `${NAME}` are replaced, and a relative one counts from the configuration file's folder.
+    case path
+    case integer(ClosedRange<Int>)
+    /// `true` or `false`.
+    case boolean
+    case choice([String])
+    /// `env:NAME` or `file:PATH`; the value itself never stands in a configuration.
+    case secret
+
+    /// Says what a value should be when it is not that.
+    public func fault(in value: String) -> String? {
+        switch self {
+        case .text, .path: value.isEmpty ? "must not be empty" : nil
+        case .integer(let range):
+            if let number = Int(value), range.contains(number) { nil } else {
+                "must be a whole number from \(range.lowerBound) to \(range.upperBound)"
+            }
+        case .boolean: value == "true" || value == "false" ? nil : "must be true or false"
+        case .choice(let words): words.contains(value) ? nil : "must be \(words.joined(separator: ", "))"
+        case .secret:
+            value.hasPrefix("env:") || value.hasPrefix("file:")
+                ? nil : "must be env:NAME or file:PATH; a secret does not stand in a configuration itself"
+        }
+    }
+
+    /// The word for the type in help and documentation.
+    public var word: String {
+        switch self {
+        case .text: "text"
+        case .path: "path"
+        case .integer(let range): "number \(range.lowerBound)...\(range.upperBound)"
+        case .boolean: "true | false"
+        case .choice(let words): words.joined(separator: " | ")
+        case .secret: "secret"
+        }
+    }
+}
+
+/// The plugins of one kind that a program has.
+public struct Registry<Product: Sendable>: Sendable {
+    /// What the plugins are, and the first word of their keys: `storage`, `source`.
+    public let kind: String
+    /// In the order in which they were given.
+    public let plugins: [Plugin<Product>]
+
+    public init(_ kind: String, _ plugins: [Plugin<Product>]) {
+        precondition(Set(plugins.map(\.name)).count == plugins.count, "two \(kind) plugins of one name")
+        self.kind = kind
+        self.plugins = plugins
+    }
+
+    /// - Throws: `invalidConfiguration` naming the plugins there are.
+    public func plugin(named name: String) throws -> Plugin<Product> {
+        if let plugin = plugins.first(where: { $0.name == name }) { return plugin }
+        let names = plugins.map(\.name)
+        let nearest = EditDistance.nearest(to: name, in: names).map { "; did you mean \"\($0)\"?" } ?? ""
+        throw PatchbayError(
+            .invalidConfiguration,
+            "there is no \(kind) \"\(name)\"\(nearest) known: \(names.joined(separator: ", "))")
+    }
+}

@@ -1,0 +1,66 @@
+/// The options of one plugin with their values, checked against the options' types.
+public struct Settings: Sendable {
+    private let kind: String
+    private let values: [String: ConfigurationValue]
+
+    /// - Parameter kind: the word before the key in messages, `storage` in `storage.path`.
+    public init(_ kind: String, _ values: [String: ConfigurationValue]) {
+        self.kind = kind
+        self.values = values
+    }
+
+    /// Settings written in code, for tests and embedding.
+    public init(_ kind: String = "storage", _ values: [String: String] = [:]) {
+        self.init(kind, values.mapValues { ConfigurationValue($0, .code) })
+    }
+
+    public func text(_ key: String) -> String? { values[key]?.text }
+
+    /// - Throws: `invalidConfiguration` when the option is not set.
+    public func requiredText(_ key: String) throws -> String {
+        guard let value = values[key] else {
+            throw PatchbayError(.invalidConfiguration, "\(kind).\(key) is required; set it")
+        }
+        return value.text
+    }
+
+    public func integer(_ key: String) throws -> Int? {
+        try values[key].map { value in
+            guard let number = Int(value.text) else { throw error(key, "must be a whole number") }
+            return number
+        }
+    }
+
+    public func boolean(_ key: String) throws -> Bool? {
+        try values[key].map { value in
+            guard value.text == "true" || value.text == "false" else { throw error(key, "must be true or false") }
+            return value.text == "true"
+        }
+    }
+
+    /// The option `durability`, `full` when it is not set.
+    public func durability() throws -> Durability {
+        guard let value = values["durability"] else { return .full }
+        guard let durability = Durability(rawValue: value.text) else {
+            throw error("durability", "must be full, normal, off")
+        }
+        return durability
+    }
+
+    /// An error about an option, with its value and where that was set.
+    public func error(
+        _ key: String, _ problem: String, code: PatchbayError.Code = .invalidConfiguration,
+        cause: (any Error)? = nil
+    ) -> PatchbayError {
+        guard let value = values[key] else { return PatchbayError(code, "\(kind).\(key): \(problem)", cause: cause) }
+        return PatchbayError(
+            code, "\(kind).\(key) = \"\(value.text)\": \(problem)", ["set in": value.origin.description], cause: cause)
+    }
+}
+
+extension PluginOption {
+    /// The option that every durable storage has.
+    public static let durability = PluginOption(
+        "durability", .choice(Durability.allCases.map(\.rawValue)), default: Durability.full.rawValue,
+        "what a committed write survives: full, a power cut; normal, the end of the process; off, the same but unsafe")
+}

@@ -1,0 +1,79 @@
+/// A declared set of rows: a SQL table, an LMDB sub-database, a JSON Lines file.
+///
+/// A collection is made once and passed around by reference, so a storage may recognise it by identity.
+public final class Collection: Sendable {
+    public let name: String
+    public let fields: [Field]
+    /// The primary key, as an index over one or more fields that are never null.
+    public let primaryKey: Index
+    public let indexes: [Index]
+    /// The fields that every row must fill.
+    public let requiredFields: FieldSet
+
+    /// - Parameters:
+    ///   - key: the positions of the fields that identify a row; integer or text, not optional.
+    ///   - indexes: further orders; their fields are integer or text.
+    public convenience init(_ name: String, key: Int..., indexes: [Index] = [], fields: [Field]) {
+        self.init(name, keyPositions: key, indexes: indexes, fields: fields)
+    }
+
+    init(_ name: String, keyPositions key: [Int], indexes: [Index], fields: [Field]) {
+        self.name = name
+        self.fields = fields
+        self.primaryKey = Index("primary_key", parts: key.map { .exact($0) }, unique: true)
+        self.indexes = indexes
+        self.requiredFields = FieldSet(positions: fields.indices.filter { !fields[$0].isOptional })
+        checkDeclaration()
+    }
+
+    /// Whether rows are found by one integer, which storages keep natively.
+    public var hasIntegerKey: Bool {
+        primaryKey.parts.count == 1 && fields[primaryKey.parts[0].position].type == .integer
+    }
+
+    public func index(named name: String) -> Index? { indexes.first { $0.name == name } }
+
+    private func checkDeclaration() {
+        precondition(Field.isName(name), "\"\(name)\" is not a name: use a-z, 0-9 and _")
+        precondition((1...Limits.fields).contains(fields.count), "\(name) must have 1 to \(Limits.fields) fields")
+        precondition(Set(fields.map(\.name)).count == fields.count, "\(name) has two fields of one name")
+        precondition(Set(indexes.map(\.name)).count == indexes.count, "\(name) has two indexes of one name")
+        for index in [primaryKey] + indexes {
+            for part in index.parts {
+                precondition(fields.indices.contains(part.position), "\(name).\(index.name) names no field")
+                let type = fields[part.position].type
+                precondition(type == .integer || type == .text, "\(name).\(index.name) must be integer or text")
+                precondition(!part.isCaseFolded || type == .text, "\(name).\(index.name) folds what is not text")
+            }
+        }
+        let keysAreFilled = primaryKey.parts.allSatisfy { !fields[$0.position].isOptional }
+        precondition(keysAreFilled, "the key of \(name) must not be optional")
+    }
+}
+
+extension Collection: Hashable {
+    public static func == (left: Collection, right: Collection) -> Bool {
+        left === right || (left.name == right.name && left.definition == right.definition)
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// A Swift value with a place in a collection.
+public protocol Record: Sendable {
+    static var collection: Collection { get }
+    init(_ row: borrowing Row)
+    func write(to row: inout RowBuilder)
+}
+
+/// The limits that hold in every storage. Passing one is an error with the code ``PatchbayError/Code/invalidValue``.
+public enum Limits {
+    /// The bytes of a key or index entry, encoded (LMDB allows 511).
+    public static let keyBytes = 480
+    /// The fields of a collection: the null bits in a row's header.
+    public static let fields = 48
+    /// The bytes of one row.
+    public static let rowBytes = 16 << 20
+    /// The rows of one page.
+    public static let pageRows = 10_000
+}

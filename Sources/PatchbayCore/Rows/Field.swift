@@ -1,0 +1,64 @@
+/// What a field holds.
+///
+/// The raw value is the word for it in a schema definition (see ``Collection/definition``).
+public enum FieldType: String, Sendable, Hashable, CaseIterable {
+    /// A signed 64-bit number, exact in every storage.
+    case integer
+    /// A 64-bit floating-point number; never NaN.
+    case real
+    /// UTF-8 text without U+0000. It compares by its bytes.
+    case text
+    /// Any bytes.
+    case bytes
+}
+
+/// A named, typed place in every row of a collection.
+public struct Field: Sendable, Hashable {
+    /// Lower-case letters, digits and underscores, starting with a letter.
+    public let name: String
+    public let type: FieldType
+    /// Whether a row may leave the field null.
+    public let isOptional: Bool
+
+    public init(_ name: String, _ type: FieldType, isOptional: Bool = false) {
+        precondition(Field.isName(name), "\"\(name)\" is not a name: use a-z, 0-9 and _")
+        self.name = name
+        self.type = type
+        self.isOptional = isOptional
+    }
+
+    /// Whether a collection, field or index may be called so, in every storage.
+    static func isName(_ name: String) -> Bool {
+        guard let first = name.utf8.first, (0x61...0x7A).contains(first), name.utf8.count <= 48 else { return false }
+        return name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
+    }
+}
+
+/// A field together with the Swift type it holds; the position is its slot in every row.
+public struct Column<Value: ColumnValue>: Sendable {
+    public let position: Int
+    public let name: String
+
+    public init(_ position: Int, _ name: String) {
+        self.position = position
+        self.name = name
+    }
+
+    public var field: Field { Field(name, Value.fieldType, isOptional: Value.isOptional) }
+}
+
+/// A set of field positions: those that a visitor will read.
+public struct FieldSet: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt64
+
+    public init(rawValue: UInt64) { self.rawValue = rawValue }
+
+    public init(positions: some Sequence<Int>) {
+        self.init(rawValue: positions.reduce(0) { $0 | 1 << UInt64($1) })
+    }
+
+    /// Every field.
+    public static let all = FieldSet(rawValue: .max)
+
+    @inlinable public func contains(position: Int) -> Bool { rawValue & (1 << UInt64(position)) != 0 }
+}

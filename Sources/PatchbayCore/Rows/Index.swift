@@ -1,0 +1,31 @@
+/// An order in which a collection can be walked.
+///
+/// Rows stand in the order of the index's parts; equal ones in the order of the primary key. Null comes before every
+/// value. A unique index refuses a second row with the same parts, unless one of them is null.
+public struct Index: Sendable, Hashable {
+    /// One field of an index.
+    public struct Part: Sendable, Hashable {
+        public let position: Int
+        /// Whether A to Z count as a to z (ASCII only; other letters keep their bytes).
+        public let isCaseFolded: Bool
+
+        public static func exact(_ position: Int) -> Part { Part(position: position, isCaseFolded: false) }
+        public static func caseFolded(_ position: Int) -> Part { Part(position: position, isCaseFolded: true) }
+    }
+
+    public let name: String
+    public let parts: [Part]
+    public let isUnique: Bool
+
+    public init(_ name: String, _ parts: Part..., unique: Bool = false) {
+        self.init(name, parts: parts, unique: unique)
+    }
+
+    init(_ name: String, parts: [Part], unique: Bool) {
+        precondition(Field.isName(name), "\"\(name)\" is not a name: use a-z, 0-9 and _")
+        precondition(!parts.isEmpty, "index \(name) has no parts")
+        self.name = name
+        self.parts = parts
+        self.isUnique = unique
+    }
+}

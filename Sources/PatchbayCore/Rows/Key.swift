@@ -1,0 +1,54 @@
+/// What finds a row: one value, or one for each part of a compound key or index.
+///
+/// Text compares by its UTF-8 bytes, so that two spellings of a character (NFC and NFD) are two keys.
+public enum Key: Sendable {
+    /// An index entry without a value; comes before every other.
+    case null
+    case integer(Int64)
+    case text(String)
+    /// The values of a compound key in the order of its parts; not nested.
+    case compound([Key])
+
+    /// The values, one for each part.
+    public var values: [Key] {
+        if case .compound(let values) = self { values } else { [self] }
+    }
+}
+
+extension Key: Hashable {
+    public static func == (left: Key, right: Key) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.integer(let left), .integer(let right)): left == right
+        case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.compound(let left), .compound(let right)): left == right
+        default: false
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        switch self {
+        case .null: hasher.combine(0)
+        case .integer(let value): hasher.combine(value)
+        case .text(let text): for byte in text.utf8 { hasher.combine(byte) }
+        case .compound(let values): hasher.combine(values)
+        }
+    }
+}
+
+extension Key: ExpressibleByIntegerLiteral, ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+    public init(stringLiteral value: String) { self = .text(value) }
+    public init(arrayLiteral elements: Key...) { self = .compound(elements) }
+}
+
+extension Key: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .null: "null"
+        case .integer(let value): String(value)
+        case .text(let text): "\"\(text)\""
+        case .compound(let values): "(" + values.map(\.description).joined(separator: ", ") + ")"
+        }
+    }
+}

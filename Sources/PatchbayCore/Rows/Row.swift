@@ -1,0 +1,71 @@
+/// One record, as bytes.
+///
+/// A row is a header, one 8-byte slot per field, then the text. It points into memory that the storage owns, so it
+/// cannot be copied and cannot leave the closure that receives it; copy out the values you keep.
+///
+///     0        2            8                8 + 8 x fields
+///     | count  | null bits  | slot 0 | ...   | text and bytes ...
+///
+/// All numbers are little-endian. The slot of an integer or real holds its 64 bits; the slot of text or bytes holds
+/// the start (low 32 bits, from the row's first byte) and the length in bytes (high 32 bits). A row written under an
+/// older schema has fewer slots; the missing fields read as null.
+///
+/// Reading a field that is null, or as another type than it has, gives zero or empty; it never traps.
+@frozen public struct Row: ~Copyable, ~Escapable {
+    @usableFromInline let bytes: RawSpan
+
+    /// Takes bytes that ``RowBuilder`` made or ``Row/check(_:_:)`` accepted.
+    @inlinable @_lifetime(copy bytes)
+    public init(unchecked bytes: RawSpan) { self.bytes = bytes }
+
+    @inlinable public var byteCount: Int { bytes.byteCount }
+
+    /// The slots that the row has.
+    @inlinable public var fieldCount: Int { Int(header & 0xFFFF) }
+
+    @inlinable var header: UInt64 {
+        // In bounds: every row has a header.
+        unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt64.self)
+    }
+
+    @inlinable public func isNull(_ position: Int) -> Bool {
+        let header = header
+        return position >= Int(header & 0xFFFF) || header & (1 << UInt64(truncatingIfNeeded: position &+ 16)) != 0
+    }
+
+    @inlinable func slot(_ position: Int) -> UInt64 {
+        guard position < fieldCount else { return 0 }
+        // In bounds: the header's count of slots was checked against the length.
+        return unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 8 &+ position &* 8, as: UInt64.self)
+    }
+
+    @inlinable public func integer(_ position: Int) -> Int64 { Int64(bitPattern: slot(position)) }
+
+    @inlinable public func real(_ position: Int) -> Double { Double(bitPattern: slot(position)) }
+
+    /// The bytes of a text or bytes field, in place.
+    @inlinable @_lifetime(copy self)
+    public func bytes(_ position: Int) -> RawSpan {
+        let slot = slot(position)
+        let start = Int(truncatingIfNeeded: slot & 0xFFFF_FFFF), count = Int(truncatingIfNeeded: slot >> 32)
+        guard start <= bytes.byteCount, count <= bytes.byteCount &- start else { return bytes.extracting(first: 0) }
+        return unsafe bytes.extracting(unchecked: start..<(start &+ count))
+    }
+
+    /// The text of a field. Bytes that are not UTF-8 read as U+FFFD.
+    @inlinable public func text(_ position: Int) -> String {
+        bytes(position).withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
+    }
+
+    @inlinable public subscript<Value: ColumnValue>(column: Column<Value>) -> Value {
+        Value(self, at: column.position)
+    }
+
+    /// The whole row, in place.
+    @inlinable public var rawBytes: RawSpan {
+        @_lifetime(copy self) get { bytes }
+    }
+
+    /// A copy of the whole row.
+    public func copyBytes() -> [UInt8] { bytes.withUnsafeBytes { unsafe [UInt8]($0) } }
+}

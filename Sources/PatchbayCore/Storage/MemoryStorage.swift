@@ -1,0 +1,183 @@
+import Synchronization
+
+/// The reference storage: small, obvious, in memory. The conformance suite compares every other storage with it.
+///
+/// A snapshot is a copy of the state, which shares its parts; a write works on such a copy and puts it in place.
+public final class MemoryStorage: Storage {
+    fileprivate struct Table: Sendable {
+        var rows = SortedMap()
+        /// By index name: entry to primary key.
+        var indexes: [String: SortedMap] = [:]
+    }
+
+    fileprivate struct State: Sendable {
+        var tables: [String: Table] = [:]
+        var revision: UInt64 = 0
+    }
+
+    private let state = Mutex(State())
+    private let writer = Mutex(())
+
+    public init() {}
+
+    public var features: StorageFeatures { [.readsDuringWrite] }
+
+    public func open(_ schema: Schema) async throws {
+        state.withLock { state in
+            for collection in schema.collections where state.tables[collection.name] == nil {
+                state.tables[collection.name] = Table()
+            }
+        }
+    }
+
+    public func read<Result: Sendable>(
+        _ body: @Sendable (any StorageReader) throws -> Result
+    ) async throws -> Result {
+        try body(Transaction(state.withLock { $0 }))
+    }
+
+    public func write<Result: Sendable>(
+        _ body: @Sendable (any StorageWriter) throws -> Result
+    ) async throws -> Result {
+        try writer.withLock { _ in
+            let transaction = Transaction(state.withLock { $0 })
+            let result = try body(transaction)
+            transaction.state.revision += 1
+            state.withLock { $0 = transaction.state }
+            return result
+        }
+    }
+
+    public func revision() async throws -> UInt64 { state.withLock { $0.revision } }
+
+    public func close() async throws {}
+}
+
+extension MemoryStorage {
+    fileprivate final class Transaction: StorageWriter {
+        var state: State
+
+        init(_ state: State) { self.state = state }
+
+        func get(
+            _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+        ) throws -> Bool {
+            guard let bytes = table(collection).rows[try collection.encoded(key)] else { return false }
+            try visit(Row(unchecked: bytes.span.bytes))
+            return true
+        }
+
+        func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+            let rows = table(query.collection).rows
+            try walk(query) { key in
+                let bytes = rows[key]!
+                return try visit(Row(unchecked: bytes.span.bytes))
+            }
+        }
+
+        func count(_ query: Query) throws -> Int {
+            var count = 0
+            try walk(query) { _ in
+                count += 1
+                return .next
+            }
+            return count
+        }
+
+        func put(_ row: borrowing Row, in collection: Collection) throws {
+            var key: [UInt8] = []
+            try collection.appendEntry(of: row, in: collection.primaryKey, to: &key)
+            var table = table(collection)
+            let old = try entries(ofRowAt: key, collection)
+            let new = try collection.entries(of: row)
+            for (entry, index) in zip(new, collection.indexes) where entry.mustBeUnique {
+                try collection.checkUnique(entry.ownBytes, of: key, in: table.indexes[index.name], index)
+            }
+            for (entry, index) in zip(old, collection.indexes) {
+                table.indexes[index.name]?[entry.bytes] = nil
+            }
+            for (entry, index) in zip(new, collection.indexes) {
+                table.indexes[index.name, default: SortedMap()][entry.bytes] = key
+            }
+            table.rows[key] = row.copyBytes()
+            state.tables[collection.name] = table
+        }
+
+        func delete(_ key: Key, in collection: Collection) throws -> Bool {
+            let key = try collection.encoded(key)
+            guard table(collection).rows[key] != nil else { return false }
+            for (entry, index) in zip(try entries(ofRowAt: key, collection), collection.indexes) {
+                state.tables[collection.name]!.indexes[index.name]?[entry.bytes] = nil
+            }
+            state.tables[collection.name]!.rows[key] = nil
+            return true
+        }
+
+        func deleteAll(in collection: Collection) throws {
+            _ = table(collection)
+            state.tables[collection.name] = Table()
+        }
+
+        /// The index entries of a stored row; none when there is no such row.
+        private func entries(ofRowAt key: [UInt8], _ collection: Collection) throws -> [IndexEntry] {
+            guard let bytes = table(collection).rows[key] else { return [] }
+            return try collection.entries(of: Row(unchecked: bytes.span.bytes))
+        }
+
+        private func table(_ collection: Collection) -> Table {
+            guard let table = state.tables[collection.name] else {
+                preconditionFailure("the collection \(collection.name) was not opened")
+            }
+            return table
+        }
+
+        /// Visits the primary keys that a query finds.
+        private func walk(_ query: Query, _ visit: ([UInt8]) throws -> Step) throws {
+            let table = table(query.collection)
+            let map = query.walksPrimaryKey ? table.rows : table.indexes[query.index.name] ?? SortedMap()
+            var left = query.limit
+            guard left > 0 else { return }
+            try map.walk(try query.keyRange(), query.order) { entry, value in
+                left -= 1
+                let step = try visit(query.walksPrimaryKey ? entry : value)
+                return left == 0 ? .stop : step
+            }
+        }
+    }
+}
+
+/// A row's place in one index.
+private struct IndexEntry {
+    var bytes: [UInt8]
+    var ownBytes: ArraySlice<UInt8>
+    var mustBeUnique: Bool
+}
+
+extension Collection {
+    fileprivate func encoded(_ key: Key) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        try appendKey(key, in: primaryKey, to: &bytes)
+        return bytes
+    }
+
+    fileprivate func entries(of row: borrowing Row) throws -> [IndexEntry] {
+        var entries: [IndexEntry] = []
+        for index in indexes {
+            var bytes: [UInt8] = []
+            let (ownBytes, hasNull) = try appendEntry(of: row, in: index, to: &bytes)
+            entries.append(
+                IndexEntry(bytes: bytes, ownBytes: bytes[..<ownBytes], mustBeUnique: index.isUnique && !hasNull))
+        }
+        return entries
+    }
+
+    fileprivate func checkUnique(
+        _ ownBytes: ArraySlice<UInt8>, of key: [UInt8], in map: SortedMap?, _ index: Index
+    ) throws {
+        let own = Array(ownBytes)
+        try map?.walk(KeyRange(lower: own, upper: KeyEncoding.successor(own)), .ascending) { _, holder in
+            if holder != key { throw PatchbayError.conflict(self, index) }
+            return .next
+        }
+    }
+}

@@ -1,0 +1,113 @@
+/// A walk along one index. There is no query without an index, so there is no hidden full scan.
+public struct Query: Sendable {
+    public enum Order: Sendable, Hashable { case ascending, descending }
+
+    public var collection: Collection
+    /// The index to walk; the primary key when nothing else is said.
+    public var index: Index
+    public var bounds: Bounds
+    /// Rows come strictly after this key in walking order: the values of the index, or these and the primary key's
+    /// (``Collection/key(of:in:)``).
+    public var after: Key?
+    public var order: Order
+    public var limit: Int
+    /// The fields that the visitor will read; a storage may leave the others out of the row.
+    public var fields: FieldSet
+
+    public init(
+        _ collection: Collection, by index: Index? = nil, _ bounds: Bounds = .all, after: Key? = nil,
+        order: Order = .ascending, limit: Int = .max, fields: FieldSet = .all
+    ) {
+        precondition(limit >= 0, "a limit is not negative")
+        self.collection = collection
+        self.index = index ?? collection.primaryKey
+        self.bounds = bounds
+        self.after = after
+        self.order = order
+        self.limit = limit
+        self.fields = fields
+    }
+
+    public var walksPrimaryKey: Bool { index == collection.primaryKey }
+}
+
+/// The part of an index that a query walks. Keys may name only the first parts of the index.
+public enum Bounds: Sendable, Hashable {
+    case all
+    /// The rows whose first values are these.
+    case equal(Key)
+    /// The rows whose first values are these, the last of them a text that only begins so.
+    case prefix(Key)
+    /// The rows from one key to another; a nil side is open.
+    case between(Bound?, Bound?)
+
+    public struct Bound: Sendable, Hashable {
+        public var key: Key
+        public var isInclusive: Bool
+
+        public static func including(_ key: Key) -> Bound { Bound(key: key, isInclusive: true) }
+        public static func excluding(_ key: Key) -> Bound { Bound(key: key, isInclusive: false) }
+    }
+}
+
+/// The encoded keys from `lower` up to, but not including, `upper`; nil is the end.
+public struct KeyRange: Sendable, Equatable {
+    public var lower: [UInt8]
+    public var upper: [UInt8]?
+
+    public init(lower: [UInt8] = [], upper: [UInt8]? = nil) {
+        self.lower = lower
+        self.upper = upper
+    }
+
+    public var isEmpty: Bool { upper.map { !lower.lexicographicallyPrecedes($0) } ?? false }
+}
+
+extension Query {
+    /// The entries of the index that the walk visits, as bytes (see ``KeyEncoding``): what the bounds allow and
+    /// `after` has not passed yet.
+    public func keyRange() throws -> KeyRange {
+        var range = try boundsRange()
+        guard let after else { return range }
+        let passed = try encode(after)
+        switch order {
+        case .ascending:
+            guard let start = KeyEncoding.successor(passed) else { return KeyRange(lower: [], upper: []) }
+            if range.lower.lexicographicallyPrecedes(start) { range.lower = start }
+        case .descending:
+            range.upper = range.upper.map { $0.lexicographicallyPrecedes(passed) ? $0 : passed } ?? passed
+        }
+        return range
+    }
+
+    private func boundsRange() throws -> KeyRange {
+        switch bounds {
+        case .all: return KeyRange()
+        case .equal(let key): return startingWith(try encode(key))
+        case .prefix(let key): return startingWith(try encode(key, isPrefix: true))
+        case .between(let lower, let upper):
+            var range = KeyRange()
+            if let lower {
+                let bytes = try encode(lower.key)
+                let start = lower.isInclusive ? bytes : KeyEncoding.successor(bytes)
+                guard let start else { return KeyRange(lower: [], upper: []) }
+                range.lower = start
+            }
+            if let upper {
+                let bytes = try encode(upper.key)
+                range.upper = upper.isInclusive ? KeyEncoding.successor(bytes) : bytes
+            }
+            return range
+        }
+    }
+
+    private func startingWith(_ bytes: [UInt8]) -> KeyRange {
+        KeyRange(lower: bytes, upper: KeyEncoding.successor(bytes))
+    }
+
+    private func encode(_ key: Key, isPrefix: Bool = false) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        try collection.appendKey(key, in: index, isPrefix: isPrefix, to: &bytes)
+        return bytes
+    }
+}

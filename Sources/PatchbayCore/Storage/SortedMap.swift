@@ -1,0 +1,104 @@
+/// Values sorted by a key of bytes, in chunks.
+///
+/// A copy shares its chunks with the original; a change copies one chunk and the list of chunks. That makes a snapshot
+/// free and a small write to a shared map cheap.
+struct SortedMap: Sendable {
+    typealias Bytes = [UInt8]
+    private typealias Entry = (key: Bytes, value: Bytes)
+
+    /// None is empty, all are sorted, and so is the list.
+    private var chunks: [[Entry]] = []
+    private(set) var count = 0
+    private static let chunkEntries = 256
+
+    subscript(key: Bytes) -> Bytes? {
+        get {
+            let (chunk, offset) = position(of: key)
+            guard chunk < chunks.count, offset < chunks[chunk].count else { return nil }
+            return chunks[chunk][offset].key == key ? chunks[chunk][offset].value : nil
+        }
+        set {
+            let (chunk, offset) = position(of: key)
+            let isPresent = chunk < chunks.count && offset < chunks[chunk].count && chunks[chunk][offset].key == key
+            switch (newValue, isPresent) {
+            case (let value?, true): chunks[chunk][offset].value = value
+            case (let value?, false): insert((key, value), chunk, offset)
+            case (nil, true): remove(chunk, offset)
+            case (nil, false): break
+            }
+        }
+    }
+
+    /// Visits the entries of a range in order.
+    func walk(_ range: KeyRange, _ order: Query.Order, _ visit: (Bytes, Bytes) throws -> Step) rethrows {
+        guard !range.isEmpty else { return }
+        switch order {
+        case .ascending:
+            var (chunk, offset) = position(of: range.lower)
+            while chunk < chunks.count {
+                while offset < chunks[chunk].count {
+                    let entry = chunks[chunk][offset]
+                    if let upper = range.upper, !entry.key.lexicographicallyPrecedes(upper) { return }
+                    if case .stop = try visit(entry.key, entry.value) { return }
+                    offset += 1
+                }
+                (chunk, offset) = (chunk + 1, 0)
+            }
+        case .descending:
+            var (chunk, offset) = range.upper.map(position(of:)) ?? (chunks.count, 0)
+            while true {
+                while offset > 0 {
+                    offset -= 1
+                    let entry = chunks[chunk][offset]
+                    if entry.key.lexicographicallyPrecedes(range.lower) { return }
+                    if case .stop = try visit(entry.key, entry.value) { return }
+                }
+                if chunk == 0 { return }
+                chunk -= 1
+                offset = chunks[chunk].count
+            }
+        }
+    }
+
+    /// Where the first key that is not less than `key` stands, or would stand.
+    private func position(of key: Bytes) -> (chunk: Int, offset: Int) {
+        let chunk = partition(chunks.count) { chunks[$0][chunks[$0].count - 1].key.lexicographicallyPrecedes(key) }
+        guard chunk < chunks.count else { return (chunk, 0) }
+        return (chunk, partition(chunks[chunk].count) { chunks[chunk][$0].key.lexicographicallyPrecedes(key) })
+    }
+
+    /// The first of `count` numbers for which `isBefore` is false; it is true up to there.
+    private func partition(_ count: Int, _ isBefore: (Int) -> Bool) -> Int {
+        var low = 0, high = count
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(middle) { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+
+    private mutating func insert(_ entry: Entry, _ chunk: Int, _ offset: Int) {
+        count += 1
+        // Behind the last key: fill the last chunk, so that ascending inserts leave full chunks.
+        if chunk == chunks.count {
+            if let last = chunks.indices.last, chunks[last].count < SortedMap.chunkEntries {
+                chunks[last].append(entry)
+            } else {
+                chunks.append([entry])
+            }
+            return
+        }
+        chunks[chunk].insert(entry, at: offset)
+        guard chunks[chunk].count > SortedMap.chunkEntries else { return }
+        let half = chunks[chunk].count / 2
+        let upper = Array(chunks[chunk][half...])
+        chunks[chunk].removeSubrange(half...)
+        chunks.insert(upper, at: chunk + 1)
+    }
+
+    private mutating func remove(_ chunk: Int, _ offset: Int) {
+        count -= 1
+        chunks[chunk].remove(at: offset)
+        if chunks[chunk].isEmpty { chunks.remove(at: chunk) }
+    }
+}

@@ -1,0 +1,100 @@
+/// A place where collections live. This is the protocol a storage plugin implements; applications use ``Store``.
+///
+/// Reads and writes are asynchronous to start and synchronous inside: the closure runs to its end in one transaction,
+/// with no suspension, on whatever thread the storage chooses. A storage that can read without blocking runs the
+/// closure on the caller's thread; writes, which wait for the disk, run on a ``BlockingExecutor``.
+///
+/// What every storage promises stands in Docs/Promises.md; `StorageConformance` in PatchbayTestKit tests it.
+public protocol Storage: Sendable {
+    var features: StorageFeatures { get }
+
+    /// Creates or migrates the collections. Called once, before anything else.
+    ///
+    /// - Throws: `unsupported` when the stored schema is newer or cannot be migrated, `corrupted` when what is there
+    ///   is damaged, `invalidConfiguration` when it is something else, `busy` when another process holds it,
+    ///   `permissionDenied`, `storageFull`. In each case nothing stored has changed.
+    func open(_ schema: Schema) async throws
+
+    /// Runs `body` against one consistent snapshot.
+    func read<Result: Sendable>(_ body: @Sendable (any StorageReader) throws -> Result) async throws -> Result
+
+    /// Runs `body` as the only writer; commits when it returns, rolls back when it throws.
+    ///
+    /// - Throws: what `body` throws, or `storageFull`, `busy`, `permissionDenied` when the commit fails: nothing of
+    ///   this transaction is kept then, and the storage stays usable.
+    func write<Result: Sendable>(_ body: @Sendable (any StorageWriter) throws -> Result) async throws -> Result
+
+    /// A number that changes with every commit, by this process or another.
+    func revision() async throws -> UInt64
+
+    /// Waits for the writer to finish and gives everything back. A second call does nothing.
+    func close() async throws
+}
+
+/// Reads inside one transaction. Valid until the closure returns.
+///
+/// A visitor must not write to the collection that it is visiting.
+public protocol StorageReader: AnyObject {
+    /// Visits the row with this key. Returns false when there is none.
+    func get(
+        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+    ) throws -> Bool
+
+    /// Visits rows in the order of the query's index until the limit, or until `visit` returns ``Step/stop``.
+    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws
+
+    /// Counts the rows that ``scan(_:_:)`` would visit, up to the query's limit, without reading them.
+    func count(_ query: Query) throws -> Int
+}
+
+extension StorageReader {
+    public func get(
+        _ key: Key, in collection: Collection, _ visit: (borrowing Row) throws -> Void
+    ) throws -> Bool {
+        try get(key, in: collection, fields: .all, visit)
+    }
+}
+
+/// Reads and writes inside one transaction. Sees its own writes.
+///
+/// A call that throws has changed nothing, and the transaction may go on.
+public protocol StorageWriter: StorageReader {
+    /// Inserts the row, or replaces the one with the same key.
+    ///
+    /// - Throws: `conflict` when a unique index holds another row with the same values; `invalidValue` when a key is
+    ///   longer than ``Limits/keyBytes``.
+    func put(_ row: borrowing Row, in collection: Collection) throws
+
+    /// Returns false when there was no such row.
+    func delete(_ key: Key, in collection: Collection) throws -> Bool
+
+    func deleteAll(in collection: Collection) throws
+}
+
+/// Whether a walk goes on.
+public enum Step: Sendable { case next, stop }
+
+/// What a storage can do beyond the protocol. The conformance suite runs the tests that its features call for.
+public struct StorageFeatures: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// Data is still there after the process ends.
+    public static let durable = StorageFeatures(rawValue: 1 << 0)
+    /// Several processes may open the same data.
+    public static let sharedBetweenProcesses = StorageFeatures(rawValue: 1 << 1)
+    /// Reads go on while a write is open, and see the state before it.
+    public static let readsDuringWrite = StorageFeatures(rawValue: 1 << 2)
+}
+
+/// How far a committed write has got when `write` returns: the option `storage.durability` of every durable storage.
+public enum Durability: String, Sendable, CaseIterable {
+    /// On the disk: survives a power cut.
+    case full
+    /// Handed to the operating system: survives the end of the process; a power cut may lose the newest commits, but
+    /// never damages older ones.
+    case normal
+    /// As fast as it goes: survives the end of the process; a power cut may damage the storage.
+    case off
+}

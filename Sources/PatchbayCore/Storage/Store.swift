@@ -1,0 +1,97 @@
+/// The storage that applications use: typed records and change notices over any ``Storage``.
+public final class Store: Sendable {
+    public let storage: any Storage
+    public let changes = ChangeFeed()
+
+    /// Opens the storage.
+    public init(_ storage: any Storage, schema: Schema) async throws {
+        self.storage = storage
+        try await storage.open(schema)
+    }
+
+    public func read<Result: Sendable>(
+        _ body: @Sendable (borrowing Reading) throws -> Result
+    ) async throws -> Result {
+        try await storage.read { try body(Reading($0)) }
+    }
+
+    /// Writes, then tells the observers which collections changed.
+    public func write<Result: Sendable>(
+        _ body: @Sendable (inout Writing) throws -> Result
+    ) async throws -> Result {
+        let (result, touched) = try await storage.write { writer in
+            var writing = Writing(writer)
+            let result = try body(&writing)
+            return (result, writing.touched)
+        }
+        changes.send(touched)
+        return result
+    }
+
+    public func close() async throws { try await storage.close() }
+}
+
+/// Typed reads inside a transaction.
+public struct Reading: ~Copyable {
+    let reader: any StorageReader
+
+    init(_ reader: any StorageReader) { self.reader = reader }
+
+    public func get<R: Record>(_ type: R.Type = R.self, _ key: Key) throws -> R? {
+        var record: R?
+        _ = try reader.get(key, in: R.collection) { record = R($0) }
+        return record
+    }
+
+    /// The records that a query finds; no more than ``Limits/pageRows``.
+    public func list<R: Record>(_ type: R.Type = R.self, _ query: Query) throws -> [R] {
+        precondition(query.collection === R.collection, "a query of \(query.collection.name) for another record")
+        var query = query
+        query.limit = min(query.limit, Limits.pageRows)
+        var records: [R] = []
+        try reader.scan(query) {
+            records.append(R($0))
+            return .next
+        }
+        return records
+    }
+
+    /// Visits rows in place, for what should not become records.
+    public func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+        try reader.scan(query, visit)
+    }
+
+    public func count(_ query: Query) throws -> Int { try reader.count(query) }
+}
+
+/// Typed reads and writes inside a transaction.
+public struct Writing: ~Copyable {
+    public let reading: Reading
+    private let writer: any StorageWriter
+    private var builder = RowBuilder()
+    private(set) var touched: Set<String> = []
+
+    init(_ writer: any StorageWriter) {
+        self.writer = writer
+        self.reading = Reading(writer)
+    }
+
+    public mutating func put<R: Record>(_ record: R) throws {
+        builder.begin(R.collection)
+        record.write(to: &builder)
+        try writer.put(builder.finish(), in: R.collection)
+        touched.insert(R.collection.name)
+    }
+
+    @discardableResult
+    public mutating func delete<R: Record>(_ type: R.Type, _ key: Key) throws -> Bool {
+        let wasThere = try writer.delete(key, in: R.collection)
+        if wasThere { touched.insert(R.collection.name) }
+        return wasThere
+    }
+
+    public mutating func deleteAll<R: Record>(_ type: R.Type) throws {
+        try writer.deleteAll(in: R.collection)
+        touched.insert(R.collection.name)
+    }
+}
