@@ -30,7 +30,7 @@ let package = Package(
             providers: [.apt(["libsqlite3-dev"]), .brew(["sqlite"])]),
         .plugin("StorageLMDB", ["PatchbayCore", "CLMDB", "CChecksum"]),
         .systemLibrary(
-            name: "CLMDB", path: "Plugins/StorageLMDB/CLMDB", pkgConfig: "lmdb",
+            name: "CLMDB", path: "Plugins/StorageLMDB/CLMDB",
             providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
         .plugin("StorageFlatFile", ["PatchbayCore", "PatchbayJSON", "CChecksum"]),
         .plugin("NetworkingRecording", ["PatchbayCore", "PatchbayJSON", .httpTypes]),
