@@ -66,6 +66,9 @@ extension StoredUser: Record {
             detailFetchedAt.field, detailEntityTag.field, detailLastModified.field, goneAt.field,
         ])
 
+    /// Whether lists leave the row out; tells without making a record of it.
+    public static func isGone(_ row: borrowing Row) -> Bool { !row.isNull(goneAt.position) }
+
     public init(_ row: borrowing Row) {
         user = User(id: row[Self.id], login: row[Self.login], url: row[Self.url])
         user.nodeID = row[Self.nodeID]
