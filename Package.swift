@@ -93,7 +93,8 @@ extension Target {
     }
 }
 
-// One place for the settings of every target.
+// One place for the settings of every target. `make test` and CI turn warnings into errors.
+let isStrict = Context.environment["PATCHBAY_STRICT"] != nil
 for target in package.targets where target.type != .system && target.name != "CChecksum" {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
@@ -102,4 +103,5 @@ for target in package.targets where target.type != .system && target.name != "CC
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .enableExperimentalFeature("Lifetimes"),
     ]
+    if isStrict { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
 }

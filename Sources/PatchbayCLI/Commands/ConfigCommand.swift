@@ -1,0 +1,57 @@
+import ArgumentParser
+import Patchbay
+import PatchbayCore
+
+/// `patchbay config`: what holds, and why.
+struct ConfigCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "config", abstract: "Show the effective configuration, or check it.",
+        subcommands: [Show.self, Check.self])
+}
+
+extension ConfigCommand {
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show every value that holds and where it was set.",
+            discussion: "A secret shows as the place it is read from, never as itself.")
+
+        @OptionGroup var options: ConfigurationOptions
+
+        @Option(help: "Print as \(OutputFormat.words).")
+        var format = OutputFormat.table
+
+        func run() throws {
+            let loaded = try options.load()
+            let rows = try loaded.configuration.entries.map { entry in
+                let value = entry.type == .path ? try loaded.path(entry) : entry.value.text
+                return [entry.key, value, entry.value.origin.description]
+            }
+            let records = rows.map { OutputRecord(fields: Array(zip(["key", "value", "set_in"], $0.map(OutputValue.text)))) }
+            try RecordWriter(format).write(records) {
+                Table([TableColumn("key"), TableColumn("value", isElastic: true), TableColumn("set in")], rows)
+            }
+            for (key, value) in loaded.configuration.setAside {
+                let note = "\(key) = \"\(value.text)\" (\(value.origin)) is not used: it was written for another plugin"
+                StandardError.write(TerminalText.harmless(note))
+            }
+        }
+    }
+
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Check the configuration and tell all faults.")
+
+        @OptionGroup var options: ConfigurationOptions
+
+        func run() throws {
+            let faults = try options.faults()
+            for fault in faults { StandardError.write("patchbay: " + fault.line) }
+            if !faults.isEmpty { throw ExitStatus.invalidConfiguration }
+            let loaded = try options.load()
+            for entry in loaded.configuration.entries where entry.type == .path { _ = try loaded.path(entry) }
+            let chosen = loaded.configuration
+            let file = loaded.file ?? "no file, defaults"
+            try StandardOutput.write(
+                "ok: \(TerminalText.harmless(file)) (source \(chosen.plugin("source")), storage \(chosen.plugin("storage")))\n")
+        }
+    }
+}
