@@ -38,17 +38,30 @@ extension RawSpan {
     /// Makes a `String` of bytes that are known to be valid UTF-8.
     @inlinable
     func stringOfValidUTF8(isASCII: Bool) -> String {
-        // Holds: the pointer is used inside the closure only.
-        withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        // Holds: the reader has checked every byte between the quotes, so no second check is needed.
+        String(copying: UTF8Span(unchecked: Span(_bytes: self), isKnownASCII: isASCII))
     }
 
     /// Whether the bytes are those of the literal.
     @inlinable @inline(__always)
     func equals(_ literal: StaticString) -> Bool {
-        guard byteCount == literal.utf8CodeUnitCount else { return false }
-        // Holds: both sides have the same number of bytes, and the literal lives for ever.
-        let other = UnsafeRawBufferPointer(start: literal.utf8Start, count: byteCount)
-        return withUnsafeBytes { $0.elementsEqual(other) }
+        let count = literal.utf8CodeUnitCount
+        guard byteCount == count else { return false }
+        let other = literal.bytes
+        var at = 0
+        while at + 8 <= count {
+            guard word(at: at) == other.word(at: at) else { return false }
+            at += 8
+        }
+        if at + 4 <= count {
+            guard halfWord(at: at) == other.halfWord(at: at) else { return false }
+            at += 4
+        }
+        while at < count {
+            guard byte(at: at) == other.byte(at: at) else { return false }
+            at += 1
+        }
+        return true
     }
 }
 
