@@ -15,7 +15,7 @@ extension JSONReader {
     }
 
     /// Reads from behind the opening quote to behind the closing one.
-    @inlinable
+    @inlinable @inline(never)
     @_lifetime(copy self)
     mutating func scanText() throws(JSONError) -> JSONText {
         let start = position

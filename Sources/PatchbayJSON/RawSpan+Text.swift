@@ -1,25 +1,38 @@
 extension RawSpan {
     /// Marks the bytes of a word that end a run of plain text: quote, backslash, control, not ASCII.
     ///
-    /// The lowest mark is exact; marks above it may be false, because a subtraction borrows.
+    /// One subtraction finds controls and quotes: flipping bit 1 makes the quote 0x20 and keeps controls
+    /// below it, while no other ASCII byte comes below 0x21. The lowest mark is exact; marks above it may
+    /// be false, because a subtraction borrows.
     @inlinable @inline(__always)
     static func textStops(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
-        let quotes = (word ^ (ones &* 0x22)) &- ones
+        let controlsAndQuotes = (word ^ (ones &* 0x02)) &- (ones &* 0x21)
         let backslashes = (word ^ (ones &* 0x5C)) &- ones
-        let controls = word &- (ones &* 0x20)
-        return (quotes | backslashes | controls | word) & (ones &* 0x80)
+        return (controlsAndQuotes | backslashes | word) & (ones &* 0x80)
     }
 
     /// The offset of the first byte from `start` on that is not plain text, or the length.
-    @inlinable
+    @inlinable @inline(__always)
     func endOfPlainText(from start: Int) -> Int {
         var at = start
-        while at + 8 <= byteCount {
-            let stops = RawSpan.textStops(in: word(at: at))
-            guard stops == 0 else { return at + stops.trailingZeroBitCount / 8 }
-            at += 8
+        let lastPair = byteCount &- 16
+        while at <= lastPair {
+            let low = RawSpan.textStops(in: word(at: at))
+            let high = RawSpan.textStops(in: word(at: at &+ 8))
+            if low | high != 0 {
+                // Without a mark in the low word its 64 zero bits count as 8 bytes.
+                return at &+ low.trailingZeroBitCount &>> 3 &+ (low == 0 ? high.trailingZeroBitCount &>> 3 : 0)
+            }
+            at &+= 16
         }
+        return endOfLastPlainText(from: at)
+    }
+
+    /// As `endOfPlainText(from:)`, near the end of the bytes.
+    @usableFromInline @inline(never)
+    func endOfLastPlainText(from start: Int) -> Int {
+        var at = start
         while at < byteCount, byte(at: at).isPlainText { at += 1 }
         return at
     }
