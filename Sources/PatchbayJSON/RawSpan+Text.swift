@@ -33,23 +33,32 @@ extension RawSpan {
     @usableFromInline @inline(never)
     func endOfLastPlainText(from start: Int) -> Int {
         var at = start
-        while at < byteCount, byte(at: at).isPlainText { at += 1 }
-        return at
+        while true {
+            // Ends: the zeros behind the last byte count as controls.
+            let stops = RawSpan.textStops(in: paddedWord(at: at))
+            guard stops == 0 else { return at + stops.trailingZeroBitCount / 8 }
+            at += 8
+        }
     }
 
     /// The offset of the first byte from `start` on that is not plain text or is U+007F, or the length.
     func endOfPrintableText(from start: Int) -> Int {
-        let ones: UInt64 = 0x0101_0101_0101_0101
         var at = start
-        while at + 8 <= byteCount {
-            let word = word(at: at)
-            let deletes = ((word ^ (ones &* 0x7F)) &- ones) & (ones &* 0x80)
-            let stops = RawSpan.textStops(in: word) | deletes
-            guard stops == 0 else { return at + stops.trailingZeroBitCount / 8 }
-            at += 8
+        let lastWord = byteCount - 8
+        while at <= lastWord {
+            let stops = RawSpan.printableStops(in: word(at: at))
+            guard stops == 0 else { return at &+ stops.trailingZeroBitCount &>> 3 }
+            at &+= 8
         }
-        while at < byteCount, byte(at: at).isPlainText, byte(at: at) != ASCII.delete { at += 1 }
-        return at
+        return at + RawSpan.printableStops(in: paddedWord(at: at)).trailingZeroBitCount / 8
+    }
+
+    /// As `textStops(in:)`, with U+007F marked too.
+    @inline(__always)
+    private static func printableStops(in word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let deletes = ((word ^ (ones &* 0x7F)) &- ones) & (ones &* 0x80)
+        return textStops(in: word) | deletes
     }
 
     /// The length in bytes of the UTF-8 sequence at `offset`, or 0 if it is malformed or cut short.
@@ -82,12 +91,6 @@ extension RawSpan {
 }
 
 extension UInt8 {
-    /// Whether the byte may stand in a string as it is: ASCII, no control, no quote, no backslash.
-    @inlinable
-    var isPlainText: Bool {
-        self >= ASCII.space && self < 0x80 && self != ASCII.quote && self != ASCII.backslash
-    }
-
     /// Whether the byte is the second, third or fourth of a UTF-8 sequence.
     @inlinable
     var isContinuation: Bool { self & 0xC0 == 0x80 }

@@ -16,6 +16,17 @@ extension RawSpan {
         return UInt64(littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
     }
 
+    /// The eight bytes from `offset`, with zeros for those behind the end; `offset` may be the length.
+    @inlinable @inline(__always)
+    func paddedWord(at offset: Int) -> UInt64 {
+        let left = byteCount - offset
+        if left >= 8 { return word(at: offset) }
+        if byteCount >= 8 { return word(at: byteCount - 8) >> (64 - 8 * left) }
+        var word: UInt64 = 0
+        for place in 0..<left { word |= UInt64(byte(at: offset + place)) << (8 * place) }
+        return word
+    }
+
     /// The four bytes from `offset`, the first in the lowest bits. At least four bytes must be left.
     @inlinable @inline(__always)
     func halfWord(at offset: Int) -> UInt32 {
@@ -70,7 +81,7 @@ extension [UInt8] {
     @inlinable
     mutating func append(_ bytes: RawSpan) {
         // Holds: the pointer is used inside the closure only.
-        bytes.withUnsafeBytes { append(contentsOf: $0) }
+        Span<UInt8>(_bytes: bytes).withUnsafeBufferPointer { append(contentsOf: $0) }
     }
 }
 
