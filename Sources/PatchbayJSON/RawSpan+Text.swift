@@ -12,6 +12,12 @@ extension RawSpan {
         return (controlsAndQuotes | backslashes | word) & (ones &* 0x80)
     }
 
+    /// How many of the next eight bytes, from the first on, are spaces.
+    @inline(__always)
+    func spaceCount(at offset: Int) -> Int {
+        (paddedWord(at: offset) ^ 0x2020_2020_2020_2020).trailingZeroBitCount / 8
+    }
+
     /// The offset of the first byte from `start` on that is not plain text, or the length.
     @inlinable @inline(__always)
     func endOfPlainText(from start: Int) -> Int {
