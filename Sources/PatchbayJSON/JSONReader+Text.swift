@@ -16,8 +16,7 @@ extension JSONReader {
 
     /// Reads from behind the opening quote to behind the closing one.
     ///
-    /// Part of `nextKey`, `readText` and `skipValue`, which are calls themselves: on a list of users this
-    /// is a tenth faster than one more call for each string.
+    /// Always inlined into `nextKey`, `readText` and `skipValue`, which never are: one call a string.
     @inlinable @inline(__always)
     @_lifetime(copy self)
     mutating func scanText() throws(JSONError) -> JSONText {

@@ -87,8 +87,7 @@ public struct JSONReader: ~Escapable, ~Copyable {
         while true {
             let byte = bytes.byte(at: position)
             switch byte {
-            case ASCII.space: position += bytes.spaceCount(at: position)
-            case ASCII.newline, ASCII.carriageReturn, ASCII.tab: position += 1
+            case ASCII.space, ASCII.newline, ASCII.carriageReturn, ASCII.tab: position += 1
             default: return byte
             }
         }

@@ -12,12 +12,6 @@ extension RawSpan {
         return (controlsAndQuotes | backslashes | word) & (ones &* 0x80)
     }
 
-    /// How many of the next eight bytes, from the first on, are spaces.
-    @inline(__always)
-    func spaceCount(at offset: Int) -> Int {
-        (paddedWord(at: offset) ^ 0x2020_2020_2020_2020).trailingZeroBitCount / 8
-    }
-
     /// The offset of the first byte from `start` on that is not plain text, or the length.
     @inlinable @inline(__always)
     func endOfPlainText(from start: Int) -> Int {
@@ -28,7 +22,8 @@ extension RawSpan {
             let high = RawSpan.textStops(in: word(at: at &+ 8))
             if low | high != 0 {
                 // Without a mark in the low word its 64 zero bits count as 8 bytes.
-                return at &+ low.trailingZeroBitCount &>> 3 &+ (low == 0 ? high.trailingZeroBitCount &>> 3 : 0)
+                let inHigh = low == 0 ? high.trailingZeroBitCount &>> 3 : 0
+                return at &+ low.trailingZeroBitCount &>> 3 &+ inHigh
             }
             at &+= 16
         }

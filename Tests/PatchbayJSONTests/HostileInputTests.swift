@@ -4,7 +4,7 @@ import Testing
 @Suite("Hostile input")
 struct HostileInputTests {
     private static let samples = [
-        #"[{"login":"octocat","id":1,"url":"https://api.example.com/octocat","site_admin":false,"name":null}]"#,
+        #"[{"login":"octocat","id":1,"url":"https://example.com/octocat","site_admin":false,"name":null}]"#,
         #"{"a":[1.5e3,-0,true,[[]],{"b":{}}],"é":"漢字 \u00e9\ud834\udd1e\n","long":"abcdefghijklmnopqrs"}"#,
         "[\n  -12345678901234567890, 0.1e-5,\r\n\t\"\\\"\\\\\\/\", \"\u{7F}\u{80}\u{2028}\u{10FFFF}\" ]\n",
     ]
