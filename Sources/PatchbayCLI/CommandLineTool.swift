@@ -13,7 +13,7 @@ public enum CommandLineTool {
 
     /// Runs the process's arguments and exits.
     public static func run(plugins: PluginSet = .builtIn) async -> Never {
-        StandardOutput.ignoreBrokenPipes()
+        StandardStream.ignoreBrokenPipeSignal()
         let status = await $plugins.withValue(plugins) { await status(of: Array(CommandLine.arguments.dropFirst())) }
         PatchbayCommand.exit(withError: ArgumentParser.ExitCode(status.rawValue))
     }
@@ -30,7 +30,7 @@ public enum CommandLineTool {
         } catch is BrokenPipe {
             return .success
         } catch let error as PatchbayError {
-            StandardError.write("patchbay: " + error.line)
+            Message.write("patchbay: " + error.line)
             return ExitStatus(error.code)
         } catch let status as ExitStatus {
             return status
@@ -43,11 +43,11 @@ public enum CommandLineTool {
     private static func parserStatus(for error: any Error) -> ExitStatus {
         let message = PatchbayCommand.fullMessage(for: error)
         guard PatchbayCommand.exitCode(for: error) == .success else {
-            StandardError.write("patchbay: " + message.droppingErrorWord)
+            Message.write("patchbay: " + message.droppingErrorWord)
             return .usage
         }
         do {
-            try StandardOutput.write(message + "\n")
+            try StandardStream.output.write(message + "\n")
             return .success
         } catch {
             return error is BrokenPipe ? .success : .internalError
@@ -56,11 +56,20 @@ public enum CommandLineTool {
 }
 
 extension PatchbayError {
-    /// The error as one line for people, harmless for their terminal.
+    /// The error as one line for people.
     var line: String {
         let details = context.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
         let cause = (cause as? PatchbayError).map { "; because " + $0.line } ?? cause.map { "; because \($0)" } ?? ""
-        return TerminalText.harmless(message + (details.isEmpty ? "" : " (\(details))") + cause)
+        return message + (details.isEmpty ? "" : " (\(details))") + cause
+    }
+}
+
+/// Lines for people, on the standard error; what they quote from outside is made harmless.
+enum Message {
+    static func write(_ text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { TerminalText.harmless(String($0)) }
+        // Nobody can be told that the place for telling is gone.
+        try? StandardStream.errors.write(lines.joined(separator: "\n") + "\n")
     }
 }
 

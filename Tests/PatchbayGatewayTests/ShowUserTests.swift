@@ -1,6 +1,7 @@
 import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
+import PatchbayTestKit
 import Testing
 
 @Suite("Showing a user")

@@ -17,22 +17,21 @@ extension ConfigCommand {
 
         @OptionGroup var options: ConfigurationOptions
 
-        @Option(help: "Print as \(OutputFormat.words).")
+        @Option(help: "How to print: \(OutputFormat.words).")
         var format = OutputFormat.table
 
         func run() throws {
             let loaded = try options.load()
-            let rows = try loaded.configuration.entries.map { entry in
+            let records = try loaded.configuration.entries.map { entry in
                 let value = entry.type == .path ? try loaded.path(entry) : entry.value.text
-                return [entry.key, value, entry.value.origin.description]
+                let origin = entry.value.origin.description
+                return OutputRecord([("key", .text(entry.key)), ("value", .text(value)), ("set in", .text(origin))])
             }
-            let records = rows.map { OutputRecord(fields: Array(zip(["key", "value", "set_in"], $0.map(OutputValue.text)))) }
-            try RecordWriter(format).write(records) {
-                Table([TableColumn("key"), TableColumn("value", isElastic: true), TableColumn("set in")], rows)
-            }
+            let columns = [TableColumn("key"), TableColumn("value", isElastic: true), TableColumn("set in")]
+            try RecordWriter(format).write(records, table: Table(columns, of: records))
             for (key, value) in loaded.configuration.setAside {
                 let note = "\(key) = \"\(value.text)\" (\(value.origin)) is not used: it was written for another plugin"
-                StandardError.write(TerminalText.harmless(note))
+                Message.write(note)
             }
         }
     }
@@ -44,14 +43,14 @@ extension ConfigCommand {
 
         func run() throws {
             let faults = try options.faults()
-            for fault in faults { StandardError.write("patchbay: " + fault.line) }
+            for fault in faults { Message.write("patchbay: " + fault.line) }
             if !faults.isEmpty { throw ExitStatus.invalidConfiguration }
             let loaded = try options.load()
             for entry in loaded.configuration.entries where entry.type == .path { _ = try loaded.path(entry) }
             let chosen = loaded.configuration
             let file = loaded.file ?? "no file, defaults"
-            try StandardOutput.write(
-                "ok: \(TerminalText.harmless(file)) (source \(chosen.plugin("source")), storage \(chosen.plugin("storage")))\n")
+            let plugins = "source \(chosen.plugin("source")), storage \(chosen.plugin("storage"))"
+            try StandardStream.output.write("ok: \(TerminalText.harmless(file)) (\(plugins))\n")
         }
     }
 }

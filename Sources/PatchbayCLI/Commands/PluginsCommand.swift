@@ -13,19 +13,15 @@ extension PluginsCommand {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "List the storages and sources.")
 
-        @Option(help: "Print as \(OutputFormat.words).")
+        @Option(help: "How to print: \(OutputFormat.words).")
         var format = OutputFormat.table
 
         func run() throws {
-            let plugins = CommandLineTool.plugins.descriptions
-            let records = plugins.map {
-                OutputRecord(fields: [("kind", .text($0.kind)), ("name", .text($0.name)), ("summary", .text($0.summary))])
+            let records = CommandLineTool.plugins.descriptions.map {
+                OutputRecord([("kind", .text($0.kind)), ("name", .text($0.name)), ("summary", .text($0.summary))])
             }
-            try RecordWriter(format).write(records) {
-                Table(
-                    [TableColumn("kind"), TableColumn("name"), TableColumn("summary", isElastic: true)],
-                    plugins.map { [$0.kind, $0.name, $0.summary] })
-            }
+            let columns = [TableColumn("kind"), TableColumn("name"), TableColumn("summary", isElastic: true)]
+            try RecordWriter(format).write(records, table: Table(columns, of: records))
         }
     }
 
@@ -35,7 +31,7 @@ extension PluginsCommand {
         @Argument(help: "The plugin's name.")
         var name: String
 
-        @Option(help: "Print as \(OutputFormat.words).")
+        @Option(help: "How to print: \(OutputFormat.words).")
         var format = OutputFormat.table
 
         func run() throws {
@@ -46,14 +42,15 @@ extension PluginsCommand {
                 throw PatchbayError(
                     .notFound, "there is no plugin \"\(name)\"\(nearest); known: \(known.joined(separator: ", "))")
             }
-            let rows = plugin.options.map { option in
-                [("key", "\(plugin.kind).\(option.key)"), ("type", option.type.word),
-                 ("default", option.defaultValue ?? ""), ("help", option.help)]
+            let records = plugin.options.map { option in
+                OutputRecord([
+                    ("key", .text("\(plugin.kind).\(option.key)")), ("type", .text(option.type.word)),
+                    ("default", OutputValue(option.defaultValue)), ("help", .text(option.help)),
+                ])
             }
-            try RecordWriter(format).write(rows.map { OutputRecord(fields: $0.map { ($0.0, .text($0.1)) }) }) {
-                let columns = ["key", "type", "default", "help"].map { TableColumn($0, isElastic: $0 == "help") }
-                return Table(columns, rows.map { $0.map(\.1) })
-            }
+            let columns = ["key", "type", "default", "help"].map { TableColumn($0, isElastic: $0 == "help") }
+            try RecordWriter(format).write(
+                records, header: columns.map(\.title), table: Table(columns, of: records))
         }
     }
 }

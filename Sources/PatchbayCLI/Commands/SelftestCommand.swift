@@ -69,10 +69,10 @@ extension SelftestCommand {
             let store = try await options.open()
             var id = start
             while count.map({ id < start + $0 }) ?? true {
-                try StandardOutput.write("TRY \(id)\n")
+                try StandardStream.output.write("TRY \(id)\n")
                 let user = options.user(id)
                 try await store.write { try $0.put(user) }
-                try StandardOutput.write("ACK \(id) \(options.digest(user))\n")
+                try StandardStream.output.write("ACK \(id) \(options.digest(user))\n")
                 id += 1
             }
             try await store.close()
@@ -88,7 +88,7 @@ extension SelftestCommand {
             try await store.read { reading in
                 try reading.scan(Query(StoredUser.collection)) { row in
                     let user = StoredUser(row)
-                    try StandardOutput.write("ROW \(user.user.id) \(options.digest(user))\n")
+                    try StandardStream.output.write("ROW \(user.user.id) \(options.digest(user))\n")
                     return .next
                 }
             }

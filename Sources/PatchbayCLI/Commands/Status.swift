@@ -19,11 +19,11 @@ struct Status {
     var line: String {
         var parts = ["\(count) \(count == 1 ? "user" : "users")", origin]
         if let hint { parts.append(hint) }
-        return TerminalText.harmless(parts.joined(separator: ", "))
+        return parts.joined(separator: ", ")
     }
 
     private var origin: String {
-        let stored = age.map { "stored \(Age.text($0)) ago" } ?? "nothing stored"
+        let stored = age.map { $0 < .seconds(1) ? "stored just now" : "stored \(Age.text($0)) ago" } ?? "nothing stored"
         switch outcome {
         case .stored, .localOnly: return "\(stored) (offline)"
         case .fresh: return "fresh from \(from)"

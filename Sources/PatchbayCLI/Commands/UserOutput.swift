@@ -1,43 +1,47 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// Users as rows and records, with the names that GitHub's API gives the fields.
+/// Users as records, with the names that GitHub's API gives the fields.
 enum UserOutput {
     static func list(_ users: [User], as format: OutputFormat) throws {
-        try RecordWriter(format).write(users.map(record)) {
-            Table(
-                [
-                    TableColumn("id", alignment: .right), TableColumn("login", isElastic: true),
-                    TableColumn(""), TableColumn("type"), TableColumn("name", isElastic: true),
-                    TableColumn("profile", isElastic: true),
-                ],
-                users.map {
-                    [String($0.id), $0.login, badge($0), $0.type, $0.name ?? "", $0.htmlURL ?? ""]
-                })
-        }
+        let records = users.map(record)
+        try RecordWriter(format).write(records, header: names, table: Table(listColumns, of: records))
     }
 
-    static func show(_ stored: StoredUser, as format: OutputFormat) throws {
-        try RecordWriter(format).write([record(stored.user)]) {
-            let fields = record(stored.user).fields.filter { $0.value != .null && !templates.contains($0.name) }
-            return Table(
-                [TableColumn("field"), TableColumn("value", isElastic: true)],
-                fields.map { [$0.name, $0.value.text] + [] } + badgeRow(stored.user))
-        }
+    static func show(_ user: User, as format: OutputFormat) throws {
+        let record = record(user)
+        try RecordWriter(format).write(record, table: fieldTable(record))
     }
 
-    private static func badge(_ user: User) -> String { user.isSiteAdmin ? "STAFF" : "" }
-
-    private static func badgeRow(_ user: User) -> [[String]] { user.isSiteAdmin ? [["", badge(user)]] : [] }
-
-    /// Addresses that derive from `url`; a table of one user leaves them out.
-    private static let templates: Set<String> = [
-        "followers_url", "following_url", "gists_url", "starred_url", "subscriptions_url", "organizations_url",
-        "repos_url", "events_url", "received_events_url", "gravatar_id", "node_id",
+    private static let listColumns = [
+        TableColumn("id", alignment: .right), TableColumn("login"),
+        TableColumn("") { $0["site_admin"] == .bool(true) ? "STAFF" : "" }, TableColumn("type"),
+        TableColumn("name", isElastic: true) { ($0["name_override"] == .null ? $0["name"] : $0["name_override"]).description },
+        TableColumn("profile", isElastic: true, field: "html_url"),
     ]
 
+    /// One line a field that has a value, without the addresses that derive from another.
+    private static func fieldTable(_ record: OutputRecord) -> Table {
+        let shown = record.fields.filter { $0.value != .null && !derivedNames.contains($0.name) }
+        let badge = record["site_admin"] == .bool(true) ? [["", "STAFF"]] : []
+        return Table(
+            [TableColumn("field"), TableColumn("value", isElastic: true)],
+            rows: badge + shown.map { [$0.name, $0.value.description] })
+    }
+
+    private static let derivedNames: Set<String> = [
+        "followers_url", "following_url", "gists_url", "starred_url", "subscriptions_url", "organizations_url",
+        "repos_url", "events_url", "received_events_url", "gravatar_id", "node_id", "has_detail",
+    ]
+
+    private static let names = record(User(id: 0, login: "", url: "")).names
+
+    /// All fields, in the API's order; those of a detail that was not fetched are null.
     private static func record(_ user: User) -> OutputRecord {
-        OutputRecord(fields: listFields(user) + (user.detail.map(detailFields) ?? []) + localFields(user))
+        let local: [(name: String, value: OutputValue)] = [
+            ("name_override", OutputValue(user.nameOverride)), ("has_detail", .bool(user.detail != nil)),
+        ]
+        return OutputRecord(listFields(user) + detailFields(user.detail ?? User.Detail()) + local)
     }
 
     private static func listFields(_ user: User) -> [(name: String, value: OutputValue)] {
@@ -67,22 +71,9 @@ enum UserOutput {
             ("updated_at", OutputValue(detail.updatedAt?.description)),
         ]
     }
-
-    private static func localFields(_ user: User) -> [(name: String, value: OutputValue)] {
-        user.nameOverride.map { [("name_override", .text($0))] } ?? []
-    }
 }
 
 extension OutputValue {
     init(_ text: String?) { self = text.map(OutputValue.text) ?? .null }
     init(_ number: Int64?) { self = number.map(OutputValue.integer) ?? .null }
-
-    var text: String {
-        switch self {
-        case .null: ""
-        case .integer(let value): String(value)
-        case .bool(let value): value ? "true" : "false"
-        case .text(let text): text
-        }
-    }
 }

@@ -26,7 +26,7 @@ extension UsersCommand {
         @Option(help: ArgumentHelp("List users whose ids are greater.", valueName: "id"))
         var after: Int64 = 0
 
-        @Option(help: "Print as \(OutputFormat.words).")
+        @Option(help: "How to print: \(OutputFormat.words).")
         var format = OutputFormat.table
 
         func validate() throws {
@@ -46,7 +46,7 @@ extension UsersCommand {
             try UserOutput.list(users, as: format)
             var status = Status(answer, count: users.count, from: gateway.source.name)
             if let next = answer.value?.next { status.hint = "more: --after \(next)" }
-            StandardError.write(status.line)
+            Message.write(status.line)
         }
     }
 
@@ -59,7 +59,7 @@ extension UsersCommand {
         @Argument(help: "The user's login; big and small letters are alike.")
         var login: String
 
-        @Option(help: "Print as \(OutputFormat.words).")
+        @Option(help: "How to print: \(OutputFormat.words).")
         var format = OutputFormat.table
 
         func validate() throws {
@@ -74,8 +74,8 @@ extension UsersCommand {
                 if case .failed(let error) = answer.outcome { throw error }
                 throw PatchbayError(.notFound, "user \"\(login)\" is not stored; ask without --offline")
             }
-            try UserOutput.show(user, as: format)
-            StandardError.write(Status(answer, count: 1, from: gateway.source.name).line)
+            try UserOutput.show(user.user, as: format)
+            Message.write(Status(answer, count: 1, from: gateway.source.name).line)
         }
     }
 }

@@ -12,4 +12,7 @@ enum OutputFormat: String, CaseIterable, Sendable {
     case ndjson
 }
 
-extension OutputFormat: ExpressibleByArgument {}
+extension OutputFormat: ExpressibleByArgument {
+    /// The formats in one phrase, for help.
+    static let words = "table, json, csv or ndjson"
+}
