@@ -66,13 +66,18 @@ let package = Package(
         .pluginTests("StorageFlatFile", ["PatchbayCore", "PatchbayTestKit"]),
         .pluginTests("NetworkingRecording", ["PatchbayCore", .httpTypes]),
         .pluginTests("SourceGitHub", ["PatchbayCore", "PatchbayDomain", "PatchbayTestKit", .httpTypes]),
-        .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayCore"]),
-        .testTarget(name: "PatchbayCLITests", dependencies: ["PatchbayCLI", "PatchbayCore", "PatchbayMain"]),
+        .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayCore", "PatchbayTestKit", "TestSupport"]),
+        .testTarget(
+            name: "PatchbayCLITests",
+            dependencies: ["PatchbayCLI", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
             name: "PairingTests",
-            dependencies: ["Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayTestKit"]),
-        .testTarget(name: "CrashTests", dependencies: ["Patchbay", "PatchbayCore", "PatchbayMain"]),
-        .testTarget(name: "ArchitectureTests", dependencies: ["Patchbay", "PatchbayCLI", "PatchbayCore"]),
+            dependencies: [
+                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayTestKit", "TestSupport",
+            ]),
+        .testTarget(name: "CrashTests", dependencies: ["Patchbay", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
+        .testTarget(name: "ArchitectureTests", dependencies: ["Patchbay", "PatchbayCLI", "PatchbayCore", "TestSupport"]),
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -10,7 +10,7 @@ public struct GatewayConfiguration: Sendable {
 
     /// A value set on the command line, and the option that set it: `--set storage.path=x`.
     public struct Flag: Sendable {
-        let key: String
+        public let key: String
         let value: ConfigurationValue
 
         public init(_ key: String, _ value: String, name: String) {
