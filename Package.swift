@@ -69,7 +69,8 @@ let package = Package(
         .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayCore", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
             name: "PatchbayCLITests",
-            dependencies: ["PatchbayCLI", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
+            dependencies: ["PatchbayCLI", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"],
+            exclude: ["Golden"]),
         .testTarget(
             name: "PairingTests",
             dependencies: [
