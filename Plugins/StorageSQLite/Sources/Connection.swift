@@ -1,0 +1,80 @@
+import CSQLite
+import PatchbayCore
+
+/// One connection to the database. One task at a time uses it.
+final class Connection {
+    private let handle: OpaquePointer
+    let path: String
+
+    /// - Parameter creates: whether to create the file when there is none.
+    init(path: String, creates: Bool = false, busyTimeoutMilliseconds: Int) throws {
+        self.path = path
+        // No mutex: the reader pool and the writer actor let one task at a time in.
+        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0)
+        var opened: OpaquePointer?
+        // SQLite gives a special meaning to names such as ":memory:" and "file:x", but not behind a folder.
+        let result = unsafe sqlite3_open_v2(path.hasPrefix("/") ? path : "./" + path, &opened, flags, nil)
+        guard let opened = unsafe opened else {
+            throw PatchbayError.sqlite(result, "no connection", systemError: 0, path: path)
+        }
+        unsafe handle = opened
+        unsafe sqlite3_extended_result_codes(opened, 1)
+        guard result == SQLITE_OK else { throw failure(result) }
+        unsafe sqlite3_busy_timeout(opened, Int32(busyTimeoutMilliseconds))
+    }
+
+    deinit {
+        // With statements still there SQLite closes when the last of them is finalised.
+        unsafe sqlite3_close_v2(handle)
+    }
+
+    /// Where the file is, whatever the working folder becomes.
+    var absolutePath: String { unsafe String(cString: sqlite3_db_filename(handle, "main")) }
+
+    /// Whether the file can only be read.
+    var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }
+
+    var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+    /// The rows that the last statement changed.
+    var changedRows: Int { Int(unsafe sqlite3_changes(handle)) }
+
+    func prepare(_ sql: String, _ columns: RowColumns? = nil) throws -> Statement {
+        var statement: OpaquePointer?
+        let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
+        let result = unsafe sqlite3_prepare_v3(handle, sql, -1, flags, &statement, nil)
+        guard result == SQLITE_OK, let statement = unsafe statement else { throw failure(result) }
+        return unsafe Statement(statement, self, columns)
+    }
+
+    /// Runs a statement without parameters to its end.
+    func execute(_ sql: String) throws {
+        let statement = try prepare(sql)
+        while try statement.step() {}
+    }
+
+    /// The first column of the first row, as a number; zero when there is no row.
+    func integer(_ sql: String) throws -> Int {
+        let statement = try prepare(sql)
+        return try statement.step() ? Int(statement.integer(0)) : 0
+    }
+
+    /// The first column of the first row, as text.
+    func text(_ sql: String) throws -> String {
+        let statement = try prepare(sql)
+        return try statement.step() ? statement.text(0) : ""
+    }
+
+    /// Moves what the log holds into the database, as far as no reader needs it.
+    func checkpoint() throws {
+        let result = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        guard result == SQLITE_OK || result & 0xFF == SQLITE_BUSY else { throw failure(result) }
+    }
+
+    /// The error for a result code that a call on this connection has just given.
+    func failure(_ result: Int32) -> PatchbayError {
+        let text = unsafe String(cString: sqlite3_errmsg(handle))
+        let systemError = unsafe sqlite3_system_errno(handle)
+        return PatchbayError.sqlite(result, text, systemError: systemError, path: path)
+    }
+}
