@@ -52,13 +52,13 @@ enum FileReading {
 public enum ProcessEnvironment {
     public static var variables: [String: String] {
         var variables: [String: String] = [:]
-        var next = unsafe environ
-        while let entry = unsafe next?.pointee {
+        var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ
+        while let entry = unsafe next.pointee {
             let text = unsafe String(cString: entry)
             if let equals = text.firstIndex(of: "=") {
                 variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
             }
-            unsafe next = next?.advanced(by: 1)
+            unsafe next = next.advanced(by: 1)
         }
         return variables
     }

@@ -4,7 +4,7 @@ import Glibc
 import Musl
 #endif
 public import PatchbayCore
-public import PatchbayDomain
+import PatchbayDomain
 public import PatchbayGateway
 
 extension Gateway {

@@ -1,5 +1,5 @@
 import NetworkingRecording
-import PatchbayCore
+public import PatchbayCore
 public import PatchbayDomain
 import PatchbayNetworking
 

@@ -14,7 +14,10 @@ public enum CommandLineTool {
     /// Runs the process's arguments and exits.
     public static func run(plugins: PluginSet = .builtIn) async -> Never {
         StandardStream.ignoreBrokenPipeSignal()
-        let status = await $plugins.withValue(plugins) { await status(of: Array(CommandLine.arguments.dropFirst())) }
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let status = await CommandLineTool.$plugins.withValue(plugins) {
+            await CommandLineTool.status(of: arguments)
+        }
         PatchbayCommand.exit(withError: ArgumentParser.ExitCode(status.rawValue))
     }
 

@@ -21,7 +21,7 @@ struct CrashTests {
         for round in 0..<kills {
             let start = round * 1_000_000 + 1
             let log = folder.path + "/log-\(round)"
-            FileManager.default.createFile(atPath: log, contents: nil)
+            _ = FileManager.default.createFile(atPath: log, contents: nil)
             let writer = try command.start(
                 ["selftest", "write", "--store", "\(storage):\(folder.path)", "--start", "\(start)"],
                 output: try #require(FileHandle(forWritingAtPath: log)), errors: FileHandle.nullDevice)

@@ -56,7 +56,7 @@ public struct Command: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
         let files = [folder.appendingPathComponent("out"), folder.appendingPathComponent("err")]
-        for file in files { FileManager.default.createFile(atPath: file.path, contents: nil) }
+        for file in files { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
         let handles = try files.map { try FileHandle(forWritingTo: $0) }
         let process = try start(arguments, output: handles[0], errors: handles[1])
         process.waitUntilExit()
