@@ -65,7 +65,9 @@ let package = Package(
         .pluginTests("StorageLMDB", ["PatchbayCore", "PatchbayTestKit"]),
         .pluginTests("StorageFlatFile", ["PatchbayCore", "PatchbayTestKit"]),
         .pluginTests("NetworkingRecording", ["PatchbayCore", .httpTypes]),
-        .pluginTests("SourceGitHub", ["PatchbayCore", "PatchbayDomain", "PatchbayTestKit", .httpTypes]),
+        .pluginTests(
+            "SourceGitHub",
+            ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "PatchbayTestKit", "NetworkingRecording", .httpTypes]),
         .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayCore", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
             name: "PatchbayCLITests",

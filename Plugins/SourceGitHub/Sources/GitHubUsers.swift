@@ -1,3 +1,4 @@
+import HTTPTypes
 public import PatchbayCore
 public import PatchbayDomain
 

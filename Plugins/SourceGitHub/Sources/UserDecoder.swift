@@ -52,6 +52,8 @@ enum UserDecoder {
             return user
         } catch let fault as FieldFault {
             throw fault.inElement(users.count)
+        } catch let error as JSONError {
+            throw FieldFault("", error.message).inElement(users.count)
         }
     }
 }
@@ -71,7 +73,7 @@ extension UserDecoder {
                 }
                 if try user.read(field, &reader) { continue }
                 if hasDetail { try detail.read(field, &reader) } else { try reader.skipValue() }
-            } catch let error as JSONError {
+            } catch {
                 throw FieldFault(key.string(), error.message)
             }
         }
