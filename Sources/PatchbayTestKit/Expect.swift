@@ -1,0 +1,52 @@
+import PatchbayCore
+
+/// Breaks the promise when the two differ.
+func expect<Value: Equatable>(
+    _ got: Value, equals expected: Value, _ steps: @autoclosure () -> String
+) throws {
+    guard got != expected else { return }
+    throw BrokenPromise("\(steps()): expected \(expected), got \(got)")
+}
+
+/// Breaks the promise when two lists of rows differ; tells the first difference.
+func expect(
+    rows got: [Values], equal expected: [Values], _ steps: @autoclosure () -> String
+) throws {
+    guard got != expected else { return }
+    let place = zip(got, expected).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+        ?? min(got.count, expected.count)
+    func row(_ rows: [Values]) -> String { place < rows.count ? "\(rows[place])" : "no row" }
+    throw BrokenPromise(
+        "\(steps()): expected \(expected.count) rows, got \(got.count); "
+            + "row \(place) should be \(row(expected)), but is \(row(got))")
+}
+
+/// Breaks the promise unless the call throws a ``PatchbayError`` with one of the codes.
+func expectRefusal<Result>(
+    _ codes: PatchbayError.Code..., of steps: String, _ call: () async throws -> Result
+) async throws {
+    let wanted = codes.map { "\"\($0)\"" }.joined(separator: " or ")
+    do {
+        _ = try await call()
+    } catch let error as PatchbayError {
+        if codes.contains(error.code) { return }
+        throw BrokenPromise("\(steps): expected an error \(wanted), got another", cause: error)
+    } catch {
+        throw BrokenPromise("\(steps): expected a PatchbayError \(wanted), got another kind", cause: error)
+    }
+    throw BrokenPromise("\(steps): expected an error \(wanted), but it was accepted")
+}
+
+/// The same inside a transaction.
+func expectRefusal(
+    _ codes: PatchbayError.Code..., of steps: String, inTransaction call: () throws -> Void
+) throws {
+    let wanted = codes.map { "\"\($0)\"" }.joined(separator: " or ")
+    do {
+        try call()
+    } catch let error as PatchbayError {
+        if codes.contains(error.code) { return }
+        throw BrokenPromise("\(steps): expected an error \(wanted), got another", cause: error)
+    }
+    throw BrokenPromise("\(steps): expected an error \(wanted), but it was accepted")
+}

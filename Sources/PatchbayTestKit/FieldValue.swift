@@ -1,0 +1,89 @@
+import PatchbayCore
+
+/// The value of one field, for writing rows in tests and comparing them bit by bit.
+enum FieldValue: Sendable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case bytes([UInt8])
+}
+
+/// A row as the values of its fields.
+typealias Values = [FieldValue]
+
+extension FieldValue {
+    /// Reads a field of a row.
+    init(_ row: borrowing Row, _ position: Int, _ field: Field) {
+        if row.isNull(position) {
+            self = .null
+            return
+        }
+        switch field.type {
+        case .integer: self = .integer(row.integer(position))
+        case .real: self = .real(row.real(position))
+        case .text: self = .text(row.text(position))
+        case .bytes: self = .bytes([UInt8](row, at: position))
+        }
+    }
+
+    func write(to row: inout RowBuilder, at position: Int) {
+        switch self {
+        case .null: row.setNull(position)
+        case .integer(let value): row.set(position, value)
+        case .real(let value): row.set(position, value)
+        case .text(let value): row.set(position, value)
+        case .bytes(let value): value.write(to: &row, at: position)
+        }
+    }
+
+    /// The value as part of a key; nil when its type cannot be one.
+    var key: Key? {
+        switch self {
+        case .null: .null
+        case .integer(let value): .integer(value)
+        case .text(let value): .text(value)
+        case .real, .bytes: nil
+        }
+    }
+}
+
+/// Text by its bytes, real numbers by their bits: -0 is not 0.
+extension FieldValue: Equatable {
+    static func == (left: FieldValue, right: FieldValue) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.integer(let left), .integer(let right)): left == right
+        case (.real(let left), .real(let right)): left.bitPattern == right.bitPattern
+        case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.bytes(let left), .bytes(let right)): left == right
+        default: false
+        }
+    }
+}
+
+extension FieldValue: ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
+    ExpressibleByNilLiteral
+{
+    init(integerLiteral value: Int64) { self = .integer(value) }
+    init(floatLiteral value: Double) { self = .real(value) }
+    init(stringLiteral value: String) { self = .text(value) }
+    init(nilLiteral: ()) { self = .null }
+}
+
+/// Everything but printable ASCII is escaped, so that two spellings of a character look different.
+extension FieldValue: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .null: return "null"
+        case .integer(let value): return String(value)
+        case .real(let value): return value.bitPattern == 1 << 63 ? "-0.0" : String(value)
+        case .bytes(let value):
+            let digits = value.prefix(16).map { String($0, radix: 16) }.joined(separator: " ")
+            return "<\(digits)\(value.count > 16 ? " ... \(value.count) bytes" : "")>"
+        case .text(let value):
+            let shown = value.unicodeScalars.prefix(60).map { $0.escaped(asASCII: true) }.joined()
+            return "\"\(shown)\"" + (value.utf8.count > 60 ? " (\(value.utf8.count) bytes)" : "")
+        }
+    }
+}

@@ -1,0 +1,5 @@
+import PatchbayCore
+
+extension Promise {
+    static let values: [Promise] = []
+}

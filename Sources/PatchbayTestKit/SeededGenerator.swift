@@ -1,0 +1,31 @@
+/// Random numbers that a seed repeats (SplitMix64, Steele, Lea and Flood 2014).
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
+    /// What the numbers began with; print it when a test fails.
+    public let seed: UInt64
+    private var state: UInt64
+
+    public init(seed: UInt64) {
+        self.seed = seed
+        self.state = seed
+    }
+
+    /// Takes the seed from `PATCHBAY_SEED`, or a new one.
+    public static func fromEnvironment() -> SeededGenerator {
+        let given = Environment.value(of: "PATCHBAY_SEED").flatMap { UInt64($0) }
+        return SeededGenerator(seed: given ?? UInt64.random(in: 1...UInt64(UInt32.max)))
+    }
+
+    public mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// True once in `count` times.
+    mutating func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &self) == 0 }
+
+    /// One of the elements; there must be some.
+    mutating func pick<Element>(_ elements: [Element]) -> Element { elements.randomElement(using: &self)! }
+}
