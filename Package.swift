@@ -78,7 +78,9 @@ let package = Package(
             dependencies: [
                 "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayTestKit", "TestSupport",
             ]),
-        .testTarget(name: "CrashTests", dependencies: ["Patchbay", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
+        .testTarget(
+            name: "CrashTests",
+            dependencies: ["Patchbay", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
         .testTarget(name: "ArchitectureTests", dependencies: ["Patchbay", "PatchbayCLI", "PatchbayCore", "TestSupport"]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
     ],

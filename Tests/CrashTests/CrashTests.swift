@@ -1,5 +1,6 @@
 import Foundation
 import Patchbay
+import PatchbayCore
 import PatchbayTestKit
 import TestSupport
 import Testing
@@ -13,7 +14,7 @@ struct CrashTests {
     private let kills = ProcessInfo.processInfo.environment["PATCHBAY_CRASHES"].flatMap(Int.init) ?? 4
 
     @Test("every acknowledged write is there, and nothing that was not written", arguments: storages)
-    func kill(_ storage: String) throws {
+    func killed(_ storage: String) throws {
         let folder = try TemporaryDirectory()
         let command = Command(in: folder.path)
         var acknowledged: [String: String] = [:], tried: Set<String> = []
