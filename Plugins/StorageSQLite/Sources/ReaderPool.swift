@@ -77,6 +77,9 @@ final class ReaderPool: Sendable {
         }
     }
 
+    /// How many wait for a reader.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
     private func turn(_ state: inout State) throws -> Turn {
         guard let source = state.source else { throw PatchbayError.notOpen(path) }
         if let reader = state.idle.popLast() { return .take(reader) }

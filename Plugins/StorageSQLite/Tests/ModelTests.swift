@@ -15,7 +15,7 @@ struct ModelTests {
         let seed = unsafe getenv("PATCHBAY_SEED").flatMap { UInt64(unsafe String(cString: $0)) } ?? .random(in: 1...9_999)
         print("PATCHBAY_SEED=\(seed)")
         var random = RandomSource(state: seed)
-        let folder = TestFolder()
+        let folder = try TestFolder()
         let storage = try await folder.storage()
         let model = MemoryStorage()
         try await model.open(TestCollections.schema)

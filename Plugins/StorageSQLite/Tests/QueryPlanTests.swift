@@ -10,7 +10,7 @@ struct QueryPlanTests {
         arguments: TestCollections.schema.collections.map(\.name))
     func plans(name: String) async throws {
         let collection = TestCollections.schema.collections.first { $0.name == name }!
-        let folder = TestFolder()
+        let folder = try TestFolder()
         try await folder.storage().close()
         let connection = try Connection(path: folder.database, busyTimeoutMilliseconds: 0)
         for shape in shapes(collection) {

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayTestKit
 import StorageSQLite
 
 #if canImport(Glibc)
@@ -7,16 +8,15 @@ import Glibc
 import Musl
 #endif
 
-/// A folder that goes away with the value.
+/// A folder for one test's database.
 final class TestFolder: Sendable {
+    private let directory: TemporaryDirectory
     let path: String
 
-    init() {
-        var template = Array("/tmp/patchbay-sqlite-XXXXXX".utf8CString)
-        path = unsafe template.withUnsafeMutableBufferPointer { unsafe String(cString: mkdtemp($0.baseAddress!)) }
+    init() throws {
+        directory = try TemporaryDirectory()
+        path = directory.path
     }
-
-    deinit { _ = TestFolder.shell("rm -rf '\(path)'") }
 
     var database: String { path + "/test.sqlite" }
 
