@@ -66,6 +66,9 @@ final class ReaderPool: Sendable {
         putBack(reader)
     }
 
+    /// Who stands in line now.
+    var waiterCount: Int { state.withLock { $0.waiters.count } }
+
     /// The number of the newest commit.
     func lastTransaction() throws -> UInt64 {
         try state.withLock { state in

@@ -18,8 +18,9 @@ final class Environment: @unchecked Sendable {
 
     let path: String
     let handle: OpaquePointer
-    private let mapStart: UInt
-    private let mapEnd: UInt
+    private let mapBytes: UInt
+    /// Where the map begins; 0 before `locateMap`, when nothing counts as mapped.
+    private let mapStart = Atomic<UInt>(0)
     /// The address behind the last byte of data.mdb when we last looked.
     private let fileEnd = Atomic<UInt>(0)
 
@@ -29,8 +30,7 @@ final class Environment: @unchecked Sendable {
         handle = try Environment.open(path, UInt32(MDB_NOTLS | MDB_NORDAHEAD | flags), bytesMax)
         var info = MDB_envinfo()
         mdb_env_info(handle, &info)
-        mapStart = UInt(bitPattern: info.me_mapaddr)
-        mapEnd = mapStart + UInt(info.me_mapsize)
+        mapBytes = UInt(info.me_mapsize)
     }
 
     /// Gives the environment back. A commit that was not synced yet is, whatever the durability.
@@ -73,11 +73,37 @@ final class Environment: @unchecked Sendable {
         try check(mdb_reader_check(handle, nil), "check the readers of")
     }
 
+    /// Finds where the map begins, which LMDB does not tell, from bytes it returned: every page starts with its own
+    /// number, and page 0 with a header.
+    ///
+    /// - Throws: `corrupted` when the page has another number.
+    func locateMap(by bytes: UnsafeRawBufferPointer) throws {
+        guard mapStart.load(ordering: .relaxed) == 0 else { return }
+        var status = MDB_stat()
+        mdb_env_stat(handle, &status)
+        let pageBytes = UInt(status.ms_psize)
+        let page = UInt(bitPattern: bytes.baseAddress) & ~(pageBytes - 1)
+        // The file was found to be long enough for its pages, so the page that holds the bytes can be read.
+        let number = UInt(UnsafeRawPointer(bitPattern: page)!.load(as: UInt64.self))
+        let (distance, isTooFar) = number.multipliedReportingOverflow(by: pageBytes)
+        guard !isTooFar, distance < page, distance < mapBytes, isHeader(page - distance) else {
+            throw PatchbayError.lmdb(MDB_CORRUPTED, "open", path)
+        }
+        mapStart.store(page - distance, ordering: .relaxed)
+    }
+
+    /// Whether a page is the first of an LMDB file; false for an address where nothing is.
+    private func isHeader(_ page: UInt) -> Bool {
+        guard let start = UnsafeMutableRawPointer(bitPattern: page) else { return false }
+        var residency: UInt8 = 0
+        guard mincore(start, 1, &residency) == 0 else { return false }
+        return start.load(fromByteOffset: 16, as: UInt32.self) == Header.magic
+    }
+
     /// Whether an address belongs to the map; pages that a write has changed lie outside.
     @inline(__always)
     func isMapped(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        let start = UInt(bitPattern: bytes.baseAddress)
-        return start >= mapStart && start < mapEnd
+        UInt(bitPattern: bytes.baseAddress) &- mapStart.load(ordering: .relaxed) < mapBytes
     }
 
     /// Whether mapped bytes lie inside the file, so that touching them cannot end the process.
@@ -88,7 +114,8 @@ final class Environment: @unchecked Sendable {
     }
 
     private func lookForFileEnd() -> UInt {
-        let end = mapStart + UInt((try? fileBytes()) ?? 0)  // a file that cannot be measured counts as empty
+        // A file that cannot be measured counts as empty.
+        let end = mapStart.load(ordering: .relaxed) + UInt((try? fileBytes()) ?? 0)
         fileEnd.store(end, ordering: .relaxed)
         return end
     }

@@ -18,7 +18,7 @@ import PatchbayCore
 ///
 /// The free list's first field is the page size; the last 8 bytes of each tree are its root page, or all ones.
 struct Header {
-    private static let magic: UInt32 = 0xBEEF_C0DE
+    static let magic: UInt32 = 0xBEEF_C0DE
     private static let format: UInt32 = 1
     private static let bytesNeeded = 152
 

@@ -79,11 +79,18 @@ final class Transaction: @unchecked Sendable {
     /// The payload under a key, checked; nil when there is none.
     @inline(__always)
     func find(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> UnsafeRawBufferPointer? {
+        guard let value = try findSealed(key, in: tree) else { return nil }
+        return try payload(of: value, under: key, in: tree)
+    }
+
+    /// The value under a key as it is stored, not to be touched before it is checked.
+    @inline(__always)
+    func findSealed(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> UnsafeRawBufferPointer? {
         var keyValue = MDB_val(key), value = MDB_val()
         let code = mdb_get(handle, tree.handle, &keyValue, &value)
         if code == MDB_NOTFOUND { return nil }
         try environment.check(code, "read")
-        return try payload(of: value.bytes, under: key, in: tree)
+        return value.bytes
     }
 
     /// A stored value without its seal, which is checked.
