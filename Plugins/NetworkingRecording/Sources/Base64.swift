@@ -31,7 +31,10 @@ enum Base64 {
         switch digitCount {
         case 0: return paddingCount == 0
         case 2: bytes.append(UInt8(truncatingIfNeeded: bits >> 4))
-        case 3: bytes.append(contentsOf: [UInt8(truncatingIfNeeded: bits >> 10), UInt8(truncatingIfNeeded: bits >> 2)])
+        case 3:
+            bytes.append(contentsOf: [
+                UInt8(truncatingIfNeeded: bits >> 10), UInt8(truncatingIfNeeded: bits >> 2),
+            ])
         default: return false
         }
         return paddingCount == 0 || paddingCount == 4 - digitCount

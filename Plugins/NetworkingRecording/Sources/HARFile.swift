@@ -3,8 +3,8 @@ import PatchbayJSON
 
 /// One HAR 1.2 file: what its entries ask, and each entry on demand.
 ///
-/// The file stays where it is; an entry is read when its answer is wanted. Members that HAR does not know, any order of
-/// members and any version are taken.
+/// The file stays where it is; an entry is read when its answer is wanted. Members that HAR does not know,
+/// any order of members and any version are taken.
 struct HARFile: Sendable {
     /// The largest entry that is taken.
     static let entryBytesMax = 256 << 20
@@ -46,7 +46,7 @@ struct HARFile: Sendable {
         } catch {
             throw PatchbayError(
                 .invalidConfiguration,
-                "the entry at byte \(place.lowerBound) of the recording \"\(path)\" is no HAR entry: \(error.message)")
+                "the recording \"\(path)\" has no HAR entry at byte \(place.lowerBound): \(error.message)")
         }
     }
 
@@ -59,12 +59,13 @@ struct HARFile: Sendable {
     private static func error(_ fault: WalkFault, _ path: String) -> PatchbayError {
         let problem =
             switch fault {
-            case .ended(let offset): "ends at byte \(offset), where more must come; the file was cut, save it again"
+            case .ended(let offset):
+                "ends at byte \(offset), where more must come; the file was cut, save it again"
             case .endedIn(let entry, let offset):
                 "ends in the middle of entry \(entry), at byte \(offset); the file was cut, save it again"
             case .malformed(let problem, let offset): "is not JSON: \(problem) at byte \(offset)"
             case .tooLarge(let offset):
-                "holds a value of more than \(entryBytesMax >> 20) MiB at byte \(offset), which is the most there may be"
+                "holds a value of more than \(entryBytesMax >> 20) MiB at byte \(offset), the most that is taken"
             }
         return PatchbayError(.invalidConfiguration, "the recording \"\(path)\" \(problem)")
     }

@@ -16,13 +16,15 @@ struct HARWalk: ~Copyable {
         walk = try JSONFileWalk(file, valueBytesMax: HARFile.entryBytesMax)
     }
 
-    /// Takes the next entry and returns where it stands, or nil behind the last when the whole file is sound.
+    /// Takes the next entry and returns where it stands, or nil behind the last when the whole file is
+    /// sound.
     mutating func nextEntry() throws -> Range<Int>? {
         while true {
             switch place {
             case .start: try enterRoot()
             case .root: try walkMember("log", opening: UInt8(ascii: "{"), inside: .log, outside: .end)
-            case .log: try walkMember("entries", opening: UInt8(ascii: "["), inside: .entries, outside: .root)
+            case .log:
+                try walkMember("entries", opening: UInt8(ascii: "["), inside: .entries, outside: .root)
             case .entries:
                 if let range = try takeEntry() { return range }
                 place = .log
@@ -37,7 +39,9 @@ struct HARWalk: ~Copyable {
     /// The request of the entry that was taken last, which is checked as a whole.
     func request(_ number: Int) throws -> RecordedRequest {
         do {
-            return try walk.read { (reader: inout JSONReader) throws(JSONError) in try RecordedRequest(entry: &reader) }
+            return try walk.read { (reader: inout JSONReader) throws(JSONError) in
+                try RecordedRequest(entry: &reader)
+            }
         } catch WalkFault.malformed(let problem, let offset) {
             try walk.check()
             throw EntryFault.unexpected(number, problem, at: offset)

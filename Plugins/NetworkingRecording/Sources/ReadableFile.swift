@@ -1,9 +1,10 @@
+import PatchbayCore
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-import PatchbayCore
 
 // All C calls and unsafe code of the plugin. Each line says why it holds.
 
@@ -13,7 +14,8 @@ struct ReadableFile: ~Copyable {
     let stamp: FileStamp
     private let descriptor: CInt
 
-    /// - Throws: `invalidConfiguration` when there is no such file, `permissionDenied` when it may not be read.
+    /// - Throws: `invalidConfiguration` when there is no such file, `permissionDenied` when it may not be
+    ///   read.
     init(_ path: String) throws {
         // Does not wait for a writer when the path is a named pipe.
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
@@ -40,7 +42,8 @@ struct ReadableFile: ~Copyable {
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             while filled < count {
                 // Holds: writes at most the rest of the buffer's capacity.
-                let size = pread(descriptor, buffer.baseAddress! + filled, count - filled, off_t(offset + filled))
+                let size = pread(
+                    descriptor, buffer.baseAddress! + filled, count - filled, off_t(offset + filled))
                 if size < 0, errno == EINTR { continue }
                 if size < 0 { code = errno }
                 if size <= 0 { break }
@@ -62,7 +65,8 @@ struct FileStamp: Hashable, Sendable {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw systemError(errno, path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
-            throw PatchbayError(.invalidConfiguration, "the recording \"\(path)\" is no file; set source.path to one")
+            throw PatchbayError(
+                .invalidConfiguration, "the recording \"\(path)\" is no file; set source.path to one")
         }
         sizeBytes = Int(status.st_size)
         modifiedSeconds = status.st_mtim.tv_sec
@@ -103,6 +107,7 @@ private func systemError(_ code: CInt, _ path: String) -> PatchbayError {
     default:
         // Holds: strerror returns a C string that lives until the thread's next call.
         PatchbayError(
-            .invalidConfiguration, "the recording \"\(path)\" cannot be read: \(String(cString: strerror(code)))")
+            .invalidConfiguration,
+            "the recording \"\(path)\" cannot be read: \(String(cString: strerror(code)))")
     }
 }

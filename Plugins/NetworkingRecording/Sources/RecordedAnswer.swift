@@ -67,7 +67,9 @@ extension RecordedAnswer {
         while try reader.nextElement() {
             let pair = try NameAndValue(&reader)
             // What is no name of RFC 9110 is left out, such as the `:status` that browsers write.
-            guard let name = HTTPField.Name(pair.name), !RecordedAnswer.framing.contains(name) else { continue }
+            guard let name = HTTPField.Name(pair.name), !RecordedAnswer.framing.contains(name) else {
+                continue
+            }
             headerFields.append(HTTPField(name: name, value: pair.value))
         }
     }
@@ -89,6 +91,7 @@ extension RecordedAnswer {
         }
     }
 
-    /// Headers about the bytes on the wire. The recorded body is inflated and whole, so they do not hold for it.
+    /// Headers about the bytes on the wire. The recorded body is inflated and whole, so they do not hold for
+    /// it.
     private static let framing: Set<HTTPField.Name> = [.contentEncoding, .contentLength, .transferEncoding]
 }

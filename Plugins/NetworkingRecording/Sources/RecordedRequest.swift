@@ -22,7 +22,8 @@ struct RecordedRequest {
                 try reader.skipValue()
             }
         }
-        body = postText.map { RequestBody($0, mediaType: postMediaType) } ?? RequestBody(form: postParameters)
+        body =
+            postText.map { RequestBody($0, mediaType: postMediaType) } ?? RequestBody(form: postParameters)
     }
 
     private mutating func readRequest(_ reader: inout JSONReader) throws(JSONError) {
@@ -69,25 +70,6 @@ struct RecordedRequest {
         while try reader.nextElement() {
             let pair = try NameAndValue(&reader)
             postParameters.append(QueryItem(rawName: pair.name, rawValue: pair.value))
-        }
-    }
-}
-
-/// A `{"name": ..., "value": ...}` of a HAR: a header, a parameter.
-struct NameAndValue {
-    var name = ""
-    var value = ""
-
-    init(_ reader: inout JSONReader) throws(JSONError) {
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
-            if key == "name" {
-                name = try reader.readString()
-            } else if key == "value" {
-                value = try reader.readString()
-            } else {
-                try reader.skipValue()
-            }
         }
     }
 }

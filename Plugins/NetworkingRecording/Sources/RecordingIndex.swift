@@ -37,11 +37,12 @@ struct RecordingIndex: Sendable {
         }
     }
 
-    /// The group that answers a request: one recorded with its body, else one recorded without, and after both one
-    /// that differs in soft query items only.
+    /// The group that answers a request: one recorded with its body, else one recorded without, and after
+    /// both one that differs in soft query items only.
     func group(for key: RequestKey) -> Int? {
         let soft = key.dropping(softQueryItems)
-        return groupByKey[key] ?? groupByKey[key.withoutBody] ?? groupBySoftKey[soft] ?? groupBySoftKey[soft.withoutBody]
+        return groupByKey[key] ?? groupByKey[key.withoutBody] ?? groupBySoftKey[soft]
+            ?? groupBySoftKey[soft.withoutBody]
     }
 
     private mutating func add(_ request: RecordedRequest, _ number: Int, _ place: Range<Int>) throws {
@@ -51,7 +52,9 @@ struct RecordingIndex: Sendable {
         guard (0...999).contains(status) else {
             throw EntryFault.missing(number, "has the response.status \(status), which is none of HTTP")
         }
-        guard entryCount < RecordingIndex.entryCountMax else { throw EntryFault.tooMany(RecordingIndex.entryCountMax) }
+        guard entryCount < RecordingIndex.entryCountMax else {
+            throw EntryFault.tooMany(RecordingIndex.entryCountMax)
+        }
         entryCount += 1
         // What a browser records without asking a host, such as `data:`, is never asked for.
         guard let key = RequestKey(method: method, url: url, body: request.body) else { return }
@@ -79,8 +82,8 @@ extension RecordingIndex {
         return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
     }
 
-    /// The recorded request that is most like one that was not recorded: of the same host, with the longest start of
-    /// the path in common, and among those the one with the fewest letters to change.
+    /// The recorded request that is most like one that was not recorded: of the same host, with the longest
+    /// start of the path in common, and among those the one with the fewest letters to change.
     func nearest(to key: RequestKey) -> RequestKey? {
         let ranked = groups.filter { $0.key.origin == key.origin }.map { group in
             (key: group.key, likeness: group.key.commonSegmentCount(with: key))

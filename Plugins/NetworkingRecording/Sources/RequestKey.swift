@@ -2,8 +2,8 @@ import HTTPTypes
 
 /// What two requests must share to be the same request.
 ///
-/// Scheme, host, port and path must be equal, each in its one spelling; query items and form parameters may come in
-/// any order; the fragment and credentials do not count.
+/// Scheme, host, port and path must be equal, each in its one spelling; query items and form parameters may
+/// come in any order; the fragment and credentials do not count.
 struct RequestKey: Hashable, Sendable {
     let method: String
     /// `https://api.github.com`: in small letters, without the port that the scheme implies.

@@ -14,7 +14,9 @@ struct ValueEnd {
     mutating func find(in bytes: [UInt8], from start: Int) -> Int? {
         var index = start
         while index < bytes.count {
-            if let end = isInString ? inString(bytes[index], index) : outside(bytes[index], index) { return end }
+            if let end = isInString ? inString(bytes[index], index) : outside(bytes[index], index) {
+                return end
+            }
             index += 1
         }
         return nil

@@ -7,13 +7,17 @@ import Testing
 struct AnswerTests {
     private let folder = TestFolder()
     private let url = "https://api.github.com/a"
-    private let tagged = [("ETag", "W/\"x\""), ("Last-Modified", "Thu, 22 Aug 2013 02:09:11 GMT"), ("X-Other", "1")]
+    private let tagged = [
+        ("ETag", "W/\"x\""), ("Last-Modified", "Thu, 22 Aug 2013 02:09:11 GMT"), ("X-Other", "1"),
+    ]
 
     @Test("framing headers, pseudo headers and invalid names are left out, odd values are tolerated")
     func headers() async throws {
         let headers = [
-            (":status", "200"), ("Content-Encoding", "gzip"), ("content-length", "7"), ("Transfer-Encoding", "chunked"),
-            ("bad name", "x"), ("X-Latin", "caf\u{E9}"), ("X-Lines", "a\nb"), ("Link", "<a>"), ("link", "<b>"),
+            (":status", "200"), ("Content-Encoding", "gzip"), ("content-length", "7"),
+            ("Transfer-Encoding", "chunked"),
+            ("bad name", "x"), ("X-Latin", "caf\u{E9}"), ("X-Lines", "a\nb"), ("Link", "<a>"),
+            ("link", "<b>"),
         ]
         let recording = try Recording.of(TestHAR.entry(url, headers: headers), in: folder)
         let fields = try await recording.get(url).head.headerFields
@@ -23,21 +27,35 @@ struct AnswerTests {
         #expect(fields[values: HTTPField.Name("Link")!] == ["<a>", "<b>"])
     }
 
-    @Test("a base64 body is decoded", arguments: [
-        ("", []), ("AA==", [0]), ("//79", [255, 254, 253]), ("YW Jj\nZA", [97, 98, 99, 100]), ("AAEC/w==", [0, 1, 2, 255]),
-    ] as [(String, [UInt8])])
+    @Test(
+        "a base64 body is decoded",
+        arguments: [
+            ("", []), ("AA==", [0]), ("//79", [255, 254, 253]), ("YW Jj\nZA", [97, 98, 99, 100]),
+            ("AAEC/w==", [0, 1, 2, 255]),
+        ] as [(String, [UInt8])])
     func base64(_ text: String, _ bytes: [UInt8]) async throws {
         let recording = try Recording.of(
             TestHAR.entry(url, body: text, content: ", \"encoding\": \"base64\""), in: folder)
         #expect(try await recording.get(url).body == bytes)
     }
 
-    @Test("a body that cannot be had is an error when it is asked for", arguments: [
-        (TestHAR.entry("https://api.github.com/a", body: nil, content: ", \"size\": 12"), "was recorded without its body"),
-        (TestHAR.entry("https://api.github.com/a", body: "A", content: ", \"encoding\": \"base64\""), "is not base64"),
-        (TestHAR.entry("https://api.github.com/a", content: ", \"encoding\": \"br\""), "the unknown encoding \"br\""),
-        (TestHAR.entry("https://api.github.com/a", status: 0, body: nil), "records that no answer came"),
-    ])
+    @Test(
+        "a body that cannot be had is an error when it is asked for",
+        arguments: [
+            (
+                TestHAR.entry("https://api.github.com/a", body: nil, content: ", \"size\": 12"),
+                "was recorded without its body"
+            ),
+            (
+                TestHAR.entry("https://api.github.com/a", body: "A", content: ", \"encoding\": \"base64\""),
+                "is not base64"
+            ),
+            (
+                TestHAR.entry("https://api.github.com/a", content: ", \"encoding\": \"br\""),
+                "the unknown encoding \"br\""
+            ),
+            (TestHAR.entry("https://api.github.com/a", status: 0, body: nil), "records that no answer came"),
+        ])
     func unavailable(_ entry: String, _ words: String) async throws {
         let recording = try Recording.of(entry, in: folder)
         let error = await fault { try await recording.get(url) }
@@ -45,20 +63,25 @@ struct AnswerTests {
         #expect(error?.message.contains(words) == true)
     }
 
-    @Test("a body without text is empty where size or status says so", arguments: [
-        TestHAR.entry("https://api.github.com/a", body: nil, content: ", \"size\": 0"),
-        TestHAR.entry("https://api.github.com/a", status: 204, body: nil),
-        TestHAR.entry("https://api.github.com/a", status: 301, body: nil, content: ", \"size\": 9"),
-    ])
+    @Test(
+        "a body without text is empty where size or status says so",
+        arguments: [
+            TestHAR.entry("https://api.github.com/a", body: nil, content: ", \"size\": 0"),
+            TestHAR.entry("https://api.github.com/a", status: 204, body: nil),
+            TestHAR.entry("https://api.github.com/a", status: 301, body: nil, content: ", \"size\": 9"),
+        ])
     func emptyBody(_ entry: String) async throws {
         let recording = try Recording.of(entry, in: folder)
         #expect(try await recording.get(url).body.isEmpty)
     }
 
-    @Test("semantics-12: who has the entity tag gets 304, compared weakly", arguments: [
-        ("W/\"x\"", 304), ("\"x\"", 304), ("\"a,b\", \"x\"", 304), ("*", 304), ("W/\"y\"", 200), ("x", 200),
-        ("\"X\"", 200), ("", 200),
-    ])
+    @Test(
+        "semantics-12: who has the entity tag gets 304, compared weakly",
+        arguments: [
+            ("W/\"x\"", 304), ("\"x\"", 304), ("\"a,b\", \"x\"", 304), ("*", 304), ("W/\"y\"", 200),
+            ("x", 200),
+            ("\"X\"", 200), ("", 200),
+        ])
     func entityTags(_ asked: String, _ status: Int) async throws {
         let recording = try Recording.of(TestHAR.entry(url, headers: tagged), in: folder)
         let answer = try await recording.get(url, [.ifNoneMatch: asked])
@@ -74,11 +97,16 @@ struct AnswerTests {
         #expect(try await recording.get(url, [.ifNoneMatch: "W/\"\""]).status == 200)
     }
 
-    @Test("a date counts only without an entity tag, and only when it is the same", arguments: [
-        (HTTPFields([(.ifModifiedSince, "Thu, 22 Aug 2013 02:09:11 GMT")]), 304),
-        (HTTPFields([(.ifModifiedSince, "Thu, 22 Aug 2013 02:09:12 GMT")]), 200),
-        (HTTPFields([(.ifModifiedSince, "Thu, 22 Aug 2013 02:09:11 GMT"), (.ifNoneMatch, "\"y\"")]), 200),
-    ])
+    @Test(
+        "a date counts only without an entity tag, and only when it is the same",
+        arguments: [
+            (HTTPFields([(.ifModifiedSince, "Thu, 22 Aug 2013 02:09:11 GMT")]), 304),
+            (HTTPFields([(.ifModifiedSince, "Thu, 22 Aug 2013 02:09:12 GMT")]), 200),
+            (
+                HTTPFields([(.ifModifiedSince, "Thu, 22 Aug 2013 02:09:11 GMT"), (.ifNoneMatch, "\"y\"")]),
+                200
+            ),
+        ])
     func dates(_ fields: HTTPFields, _ status: Int) async throws {
         let recording = try Recording.of(TestHAR.entry(url, headers: tagged), in: folder)
         #expect(try await recording.get(url, fields).status == status)

@@ -1,11 +1,12 @@
+import NetworkingRecording
+import PatchbayCore
+import Testing
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-import NetworkingRecording
-import PatchbayCore
-import Testing
 
 @Suite("a large recording", .serialized)
 struct LargeFileTests {
@@ -47,7 +48,9 @@ struct LargeFileTests {
         while ftell(file) < bytesMin {
             let filler = String(repeating: "\"quoted \\\\ text\" ", count: 3_000 + count % 997)
             let body = "{\"number\": \(count), \"\\\"\(filler)\": 0}"
-            fputs((count == 0 ? "" : ",") + TestHAR.entry("https://api.github.com/users/\(count)", body: body), file)
+            fputs(
+                (count == 0 ? "" : ",") + TestHAR.entry("https://api.github.com/users/\(count)", body: body),
+                file)
             count += 1
         }
         fputs("]}}", file)

@@ -9,7 +9,8 @@ final class TestFolder {
     let path: String
 
     init() {
-        var template = Array("\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/patchbay-XXXXXX".utf8CString)
+        var template = Array(
+            "\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/patchbay-XXXXXX".utf8CString)
         precondition(mkdtemp(&template) != nil, "no temporary folder can be made")
         path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
     }
@@ -34,7 +35,9 @@ final class TestFolder {
     /// Opens a file for writing at its end.
     func append(to name: String) -> UnsafeMutablePointer<FILE> {
         names.append(name)
-        guard let file = fopen(path + "/" + name, "a") else { preconditionFailure("\(name) cannot be written") }
+        guard let file = fopen(path + "/" + name, "a") else {
+            preconditionFailure("\(name) cannot be written")
+        }
         return file
     }
 

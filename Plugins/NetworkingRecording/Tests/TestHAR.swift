@@ -12,7 +12,8 @@ enum TestHAR {
         _ url: String, method: String = "GET", status: Int = 200, headers: [(String, String)] = [],
         body: String? = "[]", content: String = "", postData: String = ""
     ) -> String {
-        let headers = headers.map { "{\"name\": \(quoted($0.0)), \"value\": \(quoted($0.1))}" }.joined(separator: ", ")
+        let headers = headers.map { "{\"name\": \(quoted($0.0)), \"value\": \(quoted($0.1))}" }.joined(
+            separator: ", ")
         let text = body.map { ", \"text\": \(quoted($0))" } ?? ""
         let post = postData.isEmpty ? "" : ", \"postData\": \(postData)"
         return """
@@ -48,6 +49,15 @@ extension Recording {
 
     func get(_ url: String, _ fields: HTTPFields = [:]) async throws -> Response {
         try await send(.get(url, fields), body: [])
+    }
+
+    /// Sends a form, if no other media type is given, and returns the answer's body.
+    func post(
+        _ url: String, _ body: String, _ mediaType: String = "application/x-www-form-urlencoded; charset=utf-8"
+    ) async throws -> String {
+        var request = HTTPRequest(url, method: .post)
+        request.headerFields[.contentType] = mediaType
+        return try await send(request, body: Array(body.utf8)).text
     }
 }
 

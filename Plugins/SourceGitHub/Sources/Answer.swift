@@ -29,7 +29,8 @@ struct Answer {
 
     /// The error for an answer that is not GitHub's API.
     func invalid(_ problem: String) -> PatchbayError {
-        PatchbayError(.invalidResponse, "the answer of \(address.display) cannot be used: \(problem)", context)
+        PatchbayError(
+            .invalidResponse, "the answer of \(address.display) cannot be used: \(problem)", context)
     }
 
     /// Where it happened, for every error about this answer.

@@ -4,19 +4,19 @@ public import PatchbayDomain
 
 /// Users from GitHub's REST API.
 ///
-/// It asks `GET /users` and `GET /users/{login}` and follows the `Link` header from page to page. Redirects, retries,
-/// credentials and rate limits are the work of the layers below.
+/// It asks `GET /users` and `GET /users/{login}` and follows the `Link` header from page to page. Redirects,
+/// retries, credentials and rate limits are the work of the layers below.
 ///
 /// - An answer that is not GitHub's API gives `invalidResponse` naming URL and member.
-/// - `notFound` is only what the API itself says. What a recording does not hold gives `unsupported`, so that nobody
-///   takes an account for gone because it was not recorded.
+/// - `notFound` is only what the API itself says. What a recording does not hold gives `unsupported`, so
+///   that nobody takes an account for gone because it was not recorded.
 public struct GitHubUsers: UserSource {
     private let networking: any Networking
     private let baseURL: String
     private let base: HTTPAddress?
 
-    /// - Parameter baseURL: such as `https://api.github.com`; a slash at its end does not count. One that is no URL
-    ///   gives `invalidConfiguration` when something is asked.
+    /// - Parameter baseURL: such as `https://api.github.com`; a slash at its end does not count. One that is
+    ///   no URL gives `invalidConfiguration` when something is asked.
     public init(networking: any Networking, baseURL: String) {
         self.networking = networking
         self.baseURL = String(baseURL.reversed().drop { $0 == "/" }.reversed())
@@ -46,7 +46,8 @@ public struct GitHubUsers: UserSource {
         case 200: return try .changed(answer.decoded("a user", by: UserDecoder.single), answer.validator)
         case 304 where question.isConditional: return .unchanged
         default:
-            throw answer.error(missing: "there is no user \(Quotation.quoted(login)) at \(host), or it is hidden")
+            throw answer.error(
+                missing: "there is no user \(Quotation.quoted(login)) at \(host), or it is hidden")
         }
     }
 }
@@ -59,7 +60,8 @@ extension GitHubUsers {
         let users = try answer.decoded("a list of users", by: UserDecoder.page)
         let next = Link.target("next", in: answer.response.head.headerFields[.link])
         if case .after(let id) = request, let first = users.first, first.id <= id {
-            throw answer.invalid("the first user has the id \(first.id), but those after \(id) were asked for")
+            throw answer.invalid(
+                "the first user has the id \(first.id), but those after \(id) were asked for")
         }
         guard let next else { return UserPage(users: users, next: nil) }
         guard isOurs(next) else {
@@ -76,7 +78,8 @@ extension GitHubUsers {
         case .next(let link):
             guard let address = HTTPAddress(link), isOurs(link) else {
                 throw PatchbayError(
-                    .invalidResponse, "the next page \(Quotation.quoted(link)) is not at \(baseURL); list from the start")
+                    .invalidResponse,
+                    "the next page \(Quotation.quoted(link)) is not at \(baseURL); list from the start")
             }
             return address
         }
@@ -84,7 +87,8 @@ extension GitHubUsers {
 
     private func address(of login: String) throws -> HTTPAddress {
         guard !login.isEmpty, login != ".", login != "..", login.utf8.count <= 255 else {
-            throw PatchbayError(.invalidValue, "\(Quotation.quoted(login)) cannot be a login; give 1 to 255 bytes")
+            throw PatchbayError(
+                .invalidValue, "\(Quotation.quoted(login)) cannot be a login; give 1 to 255 bytes")
         }
         return try address("/users/" + PathSegment(login).encoded)
     }

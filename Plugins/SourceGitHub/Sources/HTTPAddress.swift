@@ -8,14 +8,17 @@ struct HTTPAddress: Hashable, Sendable {
     /// Path and query.
     let target: String
 
-    /// Nil for a relative URL, another scheme, one that names a user, or one with characters that no URL holds.
+    /// Nil for a relative URL, another scheme, one that names a user, or one with characters that no URL
+    /// holds.
     init?(_ url: String) {
         guard let separator = url.firstRange(of: "://"), url.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
         else { return nil }
         let rest = url[separator.upperBound...].prefix { $0 != "#" }
         let authority = rest.prefix { $0 != "/" && $0 != "?" }
         scheme = url[..<separator.lowerBound].lowercased()
-        guard scheme == "https" || scheme == "http", !authority.isEmpty, !authority.contains("@") else { return nil }
+        guard scheme == "https" || scheme == "http", !authority.isEmpty, !authority.contains("@") else {
+            return nil
+        }
         self.authority = String(authority)
         target = String(rest[authority.endIndex...])
     }
@@ -24,7 +27,8 @@ struct HTTPAddress: Hashable, Sendable {
     var origin: String {
         let impliedPort = scheme == "https" ? ":443" : ":80"
         let authority = authority.lowercased()
-        let host = authority.hasSuffix(impliedPort) ? authority.dropLast(impliedPort.utf8.count) : authority[...]
+        let host =
+            authority.hasSuffix(impliedPort) ? authority.dropLast(impliedPort.utf8.count) : authority[...]
         return "\(scheme)://\(host)"
     }
 

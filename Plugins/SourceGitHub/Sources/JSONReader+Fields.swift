@@ -21,7 +21,8 @@ extension JSONReader {
     mutating func optionalDate() throws(JSONError) -> Timestamp? {
         guard let text = try optionalText() else { return nil }
         guard let date = Timestamp(text) else {
-            throw JSONError(message: "expected a date such as 2008-01-14T04:33:35Z, found another text", offset: offset)
+            throw JSONError(
+                message: "expected a date such as 2008-01-14T04:33:35Z, found another text", offset: offset)
         }
         return date
     }

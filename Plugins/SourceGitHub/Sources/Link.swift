@@ -7,8 +7,9 @@ struct Link: Hashable, Sendable {
 
     /// The links of one field value; several fields count as one that joins them with commas.
     ///
-    /// Takes parameters in any order, quoted or not, several relations in one `rel`, commas and semicolons inside
-    /// brackets and quotes. What is no link is skipped up to the next comma. Of two `rel` parameters the first counts.
+    /// Takes parameters in any order, quoted or not, several relations in one `rel`, commas and semicolons
+    /// inside brackets and quotes. What is no link is skipped up to the next comma. Of two `rel` parameters
+    /// the first counts.
     static func links(in field: String) -> [Link] {
         var scanner = LinkScanner(field)
         var links: [Link] = []

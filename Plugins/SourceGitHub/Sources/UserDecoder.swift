@@ -4,8 +4,9 @@ import PatchbayJSON
 
 /// Turns GitHub's JSON about users into users, straight from the bytes.
 ///
-/// Unknown members are skipped, optional ones may be absent or null; `id`, `login` and `url` must be there. Of a member
-/// that comes twice the last counts. U+0000 in a text becomes U+FFFD, because no storage keeps it.
+/// Unknown members are skipped, optional ones may be absent or null; `id`, `login` and `url` must be there.
+/// Of a member that comes twice the last counts. U+0000 in a text becomes U+FFFD, because no storage keeps
+/// it.
 enum UserDecoder {
     /// The most users that a page may hold; GitHub sends at most 100.
     static let pageUsersMax = 1_000
@@ -44,10 +45,13 @@ enum UserDecoder {
 
     private static func element(after users: [User], _ reader: inout JSONReader) throws -> User {
         do {
-            guard users.count < pageUsersMax else { throw FieldFault("", "more than \(pageUsersMax) users in a page") }
+            guard users.count < pageUsersMax else {
+                throw FieldFault("", "more than \(pageUsersMax) users in a page")
+            }
             let user = try user(&reader, hasDetail: false)
             if let last = users.last, user.id <= last.id {
-                throw FieldFault("id", "\(user.id) does not come after \(last.id), but a page is in ascending order")
+                throw FieldFault(
+                    "id", "\(user.id) does not come after \(last.id), but a page is in ascending order")
             }
             return user
         } catch let fault as FieldFault {
@@ -83,7 +87,9 @@ extension UserDecoder {
     }
 
     private static func requireIdentity(of user: User) throws {
-        guard user.id > 0 else { throw FieldFault("id", "expected a number above zero, found \(user.id) or none") }
+        guard user.id > 0 else {
+            throw FieldFault("id", "expected a number above zero, found \(user.id) or none")
+        }
         guard !user.login.isEmpty else { throw FieldFault("login", "expected a text, found none") }
         guard !user.url.isEmpty else { throw FieldFault("url", "expected a text, found none") }
     }
@@ -91,7 +97,8 @@ extension UserDecoder {
 
 extension User {
     /// Reads a field that every answer about a user has; false, with nothing read, when it is none of these.
-    fileprivate mutating func read(_ field: UserField, _ reader: inout JSONReader) throws(JSONError) -> Bool {
+    fileprivate mutating func read(_ field: UserField, _ reader: inout JSONReader) throws(JSONError) -> Bool
+    {
         switch field {
         case .id: id = try reader.readInteger()
         case .login: login = try reader.text()

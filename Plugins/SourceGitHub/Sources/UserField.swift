@@ -30,7 +30,9 @@ enum UserField: String {
             switch key.bytes.byteCount {
             case 2...5: UserField.short(key)
             case 7: key == "node_id" ? .nodeID : key == "company" ? .company : nil
-            case 8: key == "html_url" ? .htmlURL : key == "location" ? .location : key == "hireable" ? .hireable : nil
+            case 8:
+                key == "html_url"
+                    ? .htmlURL : key == "location" ? .location : key == "hireable" ? .hireable : nil
             case 9: key == "followers" ? .followers : key == "following" ? .following : nil
             case 10: UserField.ofTen(key)
             case 11: key == "gravatar_id" ? .gravatarID : nil

@@ -1,17 +1,19 @@
+import PatchbayDomain
+import PatchbayJSON
+import Testing
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-import PatchbayDomain
-import PatchbayJSON
-import Testing
 
 /// The root of the package.
 let packageRoot = #filePath.split(separator: "/").dropLast(4).reduce("") { $0 + "/" + $1 }
 
 /// The recordings that are shared beside the checkout, or where PATCHBAY_SHARED says.
-let sharedRecordings = (getenv("PATCHBAY_SHARED").map { String(cString: $0) } ?? packageRoot + "/../shared") + "/recordings"
+let sharedRecordings =
+    (getenv("PATCHBAY_SHARED").map { String(cString: $0) } ?? packageRoot + "/../shared") + "/recordings"
 
 @Suite("addresses that derive from a user's own")
 struct DerivedURLTests {
@@ -21,12 +23,14 @@ struct DerivedURLTests {
     }
 
     static let files = [
-        "users_list_2013", "users_and_details_2019", "user_details_2019_2024", "search_users", "org_repos_2014_2016",
+        "users_list_2013", "users_and_details_2019", "user_details_2019_2024", "search_users",
+        "org_repos_2014_2016",
     ]
 
     @Test(
         "are those that GitHub had from 2013 to 2024",
-        .enabled(if: access(sharedRecordings, R_OK) == 0, "there are no shared recordings; set PATCHBAY_SHARED"),
+        .enabled(
+            if: access(sharedRecordings, R_OK) == 0, "there are no shared recordings; set PATCHBAY_SHARED"),
         arguments: files)
     func shared(_ file: String) throws {
         #expect(try check(sharedRecordings + "/\(file).har") > 0)

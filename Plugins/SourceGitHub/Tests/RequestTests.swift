@@ -9,9 +9,11 @@ struct RequestTests {
     private let networking = ScriptedNetworking()
     private var users: GitHubUsers { GitHubUsers(networking: networking, baseURL: "https://api.github.com") }
 
-    @Test("semantics-9: the list is asked for by the last id", arguments: [
-        (Int64(0), "/users?per_page=100"), (46, "/users?per_page=100&since=46"),
-    ])
+    @Test(
+        "semantics-9: the list is asked for by the last id",
+        arguments: [
+            (Int64(0), "/users?per_page=100"), (46, "/users?per_page=100&since=46"),
+        ])
     func list(_ id: Int64, _ path: String) async throws {
         _ = try await users.users(.after(id), ifChangedFrom: Validator())
         #expect(networking.request?.path == path)
@@ -27,10 +29,13 @@ struct RequestTests {
         #expect(networking.request?.path == "/user/26594/followers?page=2&x=%41+b")
     }
 
-    @Test("a next page elsewhere is not asked for", arguments: [
-        "https://evil.example/users?since=1", "http://api.github.com/users?since=1", "/users?since=1",
-        "https://api.github.com:8443/users", "https://x@api.github.com/users", "https://api.github.com/ users", "",
-    ])
+    @Test(
+        "a next page elsewhere is not asked for",
+        arguments: [
+            "https://evil.example/users?since=1", "http://api.github.com/users?since=1", "/users?since=1",
+            "https://api.github.com:8443/users", "https://x@api.github.com/users",
+            "https://api.github.com/ users", "",
+        ])
     func foreignNext(_ link: String) async {
         let error = await fault { try await users.users(.next(link), ifChangedFrom: Validator()) }
         #expect(error?.code == .invalidResponse)
@@ -47,29 +52,35 @@ struct RequestTests {
         #expect(!fields.contains(.ifNoneMatch) && !fields.contains(.ifModifiedSince))
     }
 
-    @Test("semantics-12, 19: the tag is sent as it came, the date only without a tag", arguments: [
-        (Validator(entityTag: "W/\"x\"", lastModified: "d"), "W/\"x\"", nil),
-        (Validator(entityTag: "\"x\""), "\"x\"", nil),
-        (Validator(entityTag: "W/\"\"", lastModified: "d"), nil, "d"),
-        (Validator(lastModified: "d"), nil, "d"),
-        (Validator(entityTag: "\"\""), nil, nil),
-    ] as [(Validator, String?, String?)])
+    @Test(
+        "semantics-12, 19: the tag is sent as it came, the date only without a tag",
+        arguments: [
+            (Validator(entityTag: "W/\"x\"", lastModified: "d"), "W/\"x\"", nil),
+            (Validator(entityTag: "\"x\""), "\"x\"", nil),
+            (Validator(entityTag: "W/\"\"", lastModified: "d"), nil, "d"),
+            (Validator(lastModified: "d"), nil, "d"),
+            (Validator(entityTag: "\"\""), nil, nil),
+        ] as [(Validator, String?, String?)])
     func conditions(_ validator: Validator, _ tag: String?, _ date: String?) async throws {
         _ = try await users.users(.after(0), ifChangedFrom: validator)
         #expect(networking.request?.headerFields[.ifNoneMatch] == tag)
         #expect(networking.request?.headerFields[.ifModifiedSince] == date)
     }
 
-    @Test("semantics-5: a login is one segment of the path", arguments: [
-        ("octocat", "/users/octocat"), ("a/b", "/users/a%2Fb"), ("../x", "/users/..%2Fx"), ("a b?c#d%", "/users/a%20b%3Fc%23d%25"),
-        ("\u{E9}", "/users/%C3%A9"), ("a-b_c.d~e[bot]", "/users/a-b_c.d~e%5Bbot%5D"),
-    ])
+    @Test(
+        "semantics-5: a login is one segment of the path",
+        arguments: [
+            ("octocat", "/users/octocat"), ("a/b", "/users/a%2Fb"), ("../x", "/users/..%2Fx"),
+            ("a b?c#d%", "/users/a%20b%3Fc%23d%25"),
+            ("\u{E9}", "/users/%C3%A9"), ("a-b_c.d~e[bot]", "/users/a-b_c.d~e%5Bbot%5D"),
+        ])
     func login(_ login: String, _ path: String) async {
         _ = await fault { try await users.user(login, ifChangedFrom: Validator()) }
         #expect(networking.request?.path == path)
     }
 
-    @Test("what cannot be a login is refused", arguments: ["", ".", "..", String(repeating: "x", count: 256)])
+    @Test(
+        "what cannot be a login is refused", arguments: ["", ".", "..", String(repeating: "x", count: 256)])
     func invalidLogin(_ login: String) async {
         let error = await fault { try await users.user(login, ifChangedFrom: Validator()) }
         #expect(error?.code == .invalidValue)
@@ -91,10 +102,14 @@ struct RequestTests {
         #expect(error?.code == .invalidConfiguration)
     }
 
-    @Test("hosts that speak the API", arguments: [
-        ("api.github.com", true), ("API.GitHub.com", true), ("api.octo.ghe.com", true), ("api.github.example.org", true),
-        ("github.com", false), ("slack.com", false), ("evilapi.github.com.example", false), ("octo.ghe.com", false),
-    ])
+    @Test(
+        "hosts that speak the API",
+        arguments: [
+            ("api.github.com", true), ("API.GitHub.com", true), ("api.octo.ghe.com", true),
+            ("api.github.example.org", true),
+            ("github.com", false), ("slack.com", false), ("evilapi.github.com.example", false),
+            ("octo.ghe.com", false),
+        ])
     func hosts(_ host: String, _ isSpoken: Bool) {
         #expect(SourceAPI.github.isSpoken(host) == isSpoken)
     }

@@ -19,7 +19,9 @@ struct SampleTests {
         var sizes: [Int] = []
         var all: [User] = []
         while true {
-            guard case .changed(let page, let validator) = try await users.users(request, ifChangedFrom: Validator())
+            guard
+                case .changed(let page, let validator) = try await users.users(
+                    request, ifChangedFrom: Validator())
             else { break }
             #expect(validator.entityTag != nil)
             sizes.append(page.users.count)
@@ -37,7 +39,9 @@ struct SampleTests {
     @Test("shows a user, and says unchanged to who has it")
     func show() async throws {
         let fetched = try await users.user("Marlow-Quern", ifChangedFrom: Validator())
-        guard case .changed(let user, let validator) = fetched else { return #expect(Bool(false), "unchanged") }
+        guard case .changed(let user, let validator) = fetched else {
+            return #expect(Bool(false), "unchanged")
+        }
         #expect(user.id == 900_000_017)
         #expect(user.detail?.createdAt != nil)
         guard case .unchanged = try await users.user("Marlow-Quern", ifChangedFrom: validator) else {
@@ -48,7 +52,9 @@ struct SampleTests {
     @Test("a user that was recorded twice has changed the second time")
     func changed() async throws {
         let first = try await users.user("Ottoline-Brack", ifChangedFrom: Validator())
-        guard case .changed(let before, let validator) = first else { return #expect(Bool(false), "unchanged") }
+        guard case .changed(let before, let validator) = first else {
+            return #expect(Bool(false), "unchanged")
+        }
         let second = try await users.user("Ottoline-Brack", ifChangedFrom: validator)
         guard case .changed(let after, _) = second else { return #expect(Bool(false), "unchanged") }
         #expect(before.id == after.id)

@@ -9,9 +9,12 @@ final class ScriptedNetworking: Networking {
 
     init(_ status: Int = 200, _ fields: [(String, String)] = [], _ body: String = "[]") {
         var headerFields = HTTPFields()
-        for (name, value) in fields { headerFields.append(HTTPField(name: HTTPField.Name(name)!, value: value)) }
+        for (name, value) in fields {
+            headerFields.append(HTTPField(name: HTTPField.Name(name)!, value: value))
+        }
         let response = Response(
-            head: HTTPResponse(status: .init(code: status), headerFields: headerFields), body: Array(body.utf8))
+            head: HTTPResponse(status: .init(code: status), headerFields: headerFields),
+            body: Array(body.utf8))
         answer = { response }
     }
 

@@ -37,7 +37,8 @@ struct StatusTests {
             sentence: "there is no user \"octocat\" at api.github.com, or it is hidden"),
         Case(
             status: 410, body: #"{"message":"Version gone"}"#, code: .unsupported,
-            sentence: "api.github.com does not serve this any more: \"Version gone\"; a newer patchbay may help"),
+            sentence:
+                "api.github.com does not serve this any more: \"Version gone\"; a newer patchbay may help"),
         Case(
             status: 451, body: #"{"message":"Blocked","block":{"reason":"dmca","created_at":"x"}}"#,
             code: .permissionDenied,
@@ -51,13 +52,16 @@ struct StatusTests {
             sentence: "api.github.com could not answer now (502); try again later"),
         Case(
             status: 301, fields: [("Location", "https://api.github.com/user/1")], code: .invalidResponse,
-            sentence: "api.github.com answered 301 to \"https://api.github.com/user/1\", which nobody followed"),
+            sentence:
+                "api.github.com answered 301 to \"https://api.github.com/user/1\", which nobody followed"),
         Case(
             status: 202, code: .invalidResponse,
             sentence: "api.github.com answered 202, which is no answer to this"),
         Case(
             status: 500, body: "{\"message\":\"\\u001b[31m\\\"red\\\"\\u202e\\nx\"}", code: .offline,
-            sentence: "api.github.com could not answer now (500): \"\u{FFFD}[31m'red'\u{FFFD} x\"; try again later"),
+            sentence:
+                "api.github.com could not answer now (500): \"\u{FFFD}[31m'red'\u{FFFD} x\"; try again later"
+        ),
     ]
 
     @Test("semantics-26 to 35: a status is an error with its code and a sentence", arguments: cases)
@@ -91,8 +95,10 @@ struct StatusTests {
             sentence: "the secondary rate limit of api.github.com was passed; "
                 + "try again at Thu, 01 Oct 2026 09:18:20 GMT"),
         Case(
-            status: 403, fields: [("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "999999999999999999")],
-            code: .rateLimited, sentence: "the rate limit of api.github.com is used up; wait at least a minute"),
+            status: 403,
+            fields: [("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "999999999999999999")],
+            code: .rateLimited,
+            sentence: "the rate limit of api.github.com is used up; wait at least a minute"),
     ]
 
     @Test("semantics-22, 23: a limit says when to go on", arguments: limits)
@@ -106,7 +112,9 @@ struct StatusTests {
     func context() async {
         let networking = ScriptedNetworking(500, [("x-github-request-id", "81FE:35")])
         let link = "https://api.github.com/users?since=1&access_token=t0p"
-        let error = await fault { try await users(networking).users(.next(link), ifChangedFrom: Validator()) }
+        let error = await fault {
+            try await users(networking).users(.next(link), ifChangedFrom: Validator())
+        }
         #expect(error?.context["x-github-request-id"] == "81FE:35")
         #expect(error?.context["url"] == "https://api.github.com/users?since=1&access_token=...")
     }
@@ -127,7 +135,8 @@ struct StatusTests {
 
     @Test("semantics-10, 28: 204 is an empty list")
     func noContent() async throws {
-        let page = try await users(ScriptedNetworking(204, [], "")).users(.after(0), ifChangedFrom: Validator())
+        let page = try await users(ScriptedNetworking(204, [], "")).users(
+            .after(0), ifChangedFrom: Validator())
         guard case .changed(let page, _) = page else { return #expect(Bool(false), "the list is unchanged") }
         #expect(page == UserPage(users: [], next: nil))
     }
