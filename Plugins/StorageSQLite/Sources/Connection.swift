@@ -7,20 +7,33 @@ final class Connection {
     let path: String
 
     /// - Parameter creates: whether to create the file when there is none.
-    init(path: String, creates: Bool = false, busyTimeoutMilliseconds: Int) throws {
-        self.path = path
-        // No mutex: the reader pool and the writer actor let one task at a time in.
-        let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (creates ? SQLITE_OPEN_CREATE : 0)
-        var opened: OpaquePointer?
+    convenience init(path: String, creates: Bool = false, busyTimeoutMilliseconds: Int) throws {
         // SQLite gives a special meaning to names such as ":memory:" and "file:x", but not behind a folder.
-        let result = unsafe sqlite3_open_v2(path.hasPrefix("/") ? path : "./" + path, &opened, flags, nil)
+        let name = path.hasPrefix("/") ? path : "./" + path
+        try self.init(name, path, SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0))
+        unsafe sqlite3_busy_timeout(handle, Int32(busyTimeoutMilliseconds))
+    }
+
+    /// A look at the file alone: takes no lock, reads no log, finishes nothing that another program left undone.
+    ///
+    /// Reading the file without SQLite would not do: to close it drops all locks that this process has on it.
+    convenience init(lookingAt path: String) throws {
+        let name = path.utf8.map { "%" + String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let folder = path.hasPrefix("/") ? "" : "./"
+        try self.init("file:\(folder)\(name)?immutable=1", path, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    }
+
+    private init(_ name: String, _ path: String, _ flags: Int32) throws {
+        self.path = path
+        var opened: OpaquePointer?
+        // No mutex: the reader pool and the writer actor let one task at a time in.
+        let result = unsafe sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
         guard let opened = unsafe opened else {
             throw PatchbayError.sqlite(result, "no connection", systemError: 0, path: path)
         }
         unsafe handle = opened
         unsafe sqlite3_extended_result_codes(opened, 1)
         guard result == SQLITE_OK else { throw failure(result) }
-        unsafe sqlite3_busy_timeout(opened, Int32(busyTimeoutMilliseconds))
     }
 
     deinit {

@@ -15,8 +15,6 @@ struct DatabaseFile {
 
     /// Whether the file is missing or empty, so that a database may be made there.
     ///
-    /// Nothing is opened that is not ours: SQLite would finish what another program left in its log.
-    ///
     /// - Throws: `invalidConfiguration` when something else is there, or the folder is not; `permissionDenied`.
     func isNew() throws -> Bool {
         if path.isEmpty || path.utf8.contains(0) { throw refused("is not a path") }
@@ -27,13 +25,27 @@ struct DatabaseFile {
             return true
         }
         switch status.st_mode & S_IFMT {
-        case S_IFREG: break
+        case S_IFREG: return status.st_size == 0
         case S_IFDIR: throw refused("is a folder; set the path of a file in it")
         default: throw refused("is not a file")
         }
-        if status.st_size == 0 { return true }
-        try checkHeader()
-        return false
+    }
+
+    /// Throws `invalidConfiguration` when the file is not SQLite, or another program's database.
+    ///
+    /// Nothing is opened for good that is not ours: SQLite would finish what another program left in its log.
+    func checkOwner() throws {
+        do {
+            let look = try Connection(lookingAt: path)
+            switch try look.integer("PRAGMA application_id") {
+            case DatabaseFile.applicationID: return
+            // Anybody's database without a table: its first page is its only one.
+            case 0 where try look.integer("PRAGMA page_count") <= 1: return
+            default: throw foreign
+            }
+        } catch let error as PatchbayError where error.code == .corrupted {
+            throw refused("is not an SQLite database; it was left as it is; set another path")
+        }
     }
 
     /// Makes the file's name durable after it was created.
@@ -64,23 +76,7 @@ struct DatabaseFile {
                 ["file": path])
         }
         guard status.st_mode & S_IFMT == S_IFDIR else { throw refused("lies in \"\(folder)\", which is not a folder") }
-    }
-
-    private func checkHeader() throws {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw failure(errno) }
-        defer { close(descriptor) }
-        var header = [UInt8](repeating: 0, count: 100)
-        let count = unsafe pread(descriptor, &header, header.count, 0)
-        guard count >= 0 else { throw failure(errno) }
-        guard count == header.count, header.starts(with: "SQLite format 3\0".utf8) else {
-            throw refused("is not an SQLite database; it was left as it is; set another path")
-        }
-        let applicationID = header[68..<72].reduce(0) { $0 << 8 | Int($1) }
-        let pageCount = header[28..<32].reduce(0) { $0 << 8 | Int($1) }
-        if applicationID == DatabaseFile.applicationID { return }
-        // Made by us or anybody, but without tables: its first page is its only one.
-        guard applicationID == 0, pageCount <= 1 else { throw foreign }
+        guard unsafe access(folder, W_OK | X_OK) == 0 else { throw failure(errno) }
     }
 
     private func refused(_ why: String) -> PatchbayError {

@@ -43,7 +43,8 @@ extension PatchbayError {
     private static func meaning(systemError: Int32) -> (Code, String) {
         switch systemError {
         case ENOSPC, EDQUOT, EFBIG: full
-        case EACCES, EPERM, EROFS: denied
+        // SQLite tries a second time, only to read, and reports that there is no such file.
+        case EACCES, EPERM, EROFS, ENOENT: denied
         case 0: (.internalError, "the file cannot be read or written")
         default: (.internalError, "the file cannot be read or written: \(String(cString: strerror(systemError)))")
         }
@@ -51,7 +52,7 @@ extension PatchbayError {
 
     private static let full = (Code.storageFull, "the disk is full and nothing of this write is kept; free some space")
     private static let denied = (
-        Code.permissionDenied, "the database cannot be read or written; check the permissions of the file and its folder"
+        Code.permissionDenied, "the database cannot be opened or written; check the file, its folder and their permissions"
     )
     private static let damaged = (Code.corrupted, "the database is damaged; restore it from a copy")
 

@@ -17,6 +17,7 @@ actor Writer {
     func open(_ schema: Schema) throws -> String {
         let file = DatabaseFile(path: options.path)
         let isNew = try file.isNew()
+        if !isNew { try file.checkOwner() }
         let connection = try options.connect(creates: isNew)
         guard !connection.isReadOnly else {
             throw PatchbayError(
