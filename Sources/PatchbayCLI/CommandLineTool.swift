@@ -44,13 +44,12 @@ public enum CommandLineTool {
 
     /// Help and version are data; a wrong option is an error.
     private static func parserStatus(for error: any Error) -> ExitStatus {
-        let message = PatchbayCommand.fullMessage(for: error)
         guard PatchbayCommand.exitCode(for: error) == .success else {
-            Message.write("patchbay: " + message.droppingErrorWord)
+            Message.write("patchbay: \(PatchbayCommand.message(for: error)); add --help to see what it takes")
             return .usage
         }
         do {
-            try StandardStream.output.write(message + "\n")
+            try StandardStream.output.write(PatchbayCommand.fullMessage(for: error) + "\n")
             return .success
         } catch {
             return error is BrokenPipe ? .success : .internalError
@@ -74,9 +73,4 @@ enum Message {
         // Nobody can be told that the place for telling is gone.
         try? StandardStream.errors.write(lines.joined(separator: "\n") + "\n")
     }
-}
-
-extension String {
-    /// ArgumentParser's message without the word that it begins with.
-    fileprivate var droppingErrorWord: String { hasPrefix("Error: ") ? String(dropFirst(7)) : self }
 }

@@ -66,8 +66,8 @@ struct CommandTests {
         (["users", "list", "--storage", "lmdb", "--set", "storage.path=/no/such/folder/x"], 3, "/no/such/folder"),
         (["users", "list", "--storage", "flatfile", "--set", "storage.path=/no/such/folder/x"], 3, "/no/such/folder"),
         (["users", "list", "--limit", "0"], 2, "--limit 0"), (["users", "list", "--limit", "abc"], 2, "abc"),
-        (["users", "list", "--after", "-1"], 2, "-1"), (["users", "list", "--offline", "--refresh"], 2, "exclude each other"),
-        (["users", "list", "--after", "5"], 4, "/users?"), (["users", "list", "--format", "xml"], 2, "xml"),
+        (["users", "list", "--after=-1"], 2, "-1"), (["users", "list", "--offline", "--refresh"], 2, "exclude each other"),
+        (["users", "list", "--after", "5"], 15, "/users?"), (["users", "list", "--format", "xml"], 2, "xml"),
         (["users", "lst"], 2, "lst"), (["plugins", "show", "lmbd"], 4, "did you mean \"lmdb\"?"),
         (["users", "list", "--config", "none.conf"], 3, "none.conf"), (["users", "show", ""], 2, "login"),
     ])
@@ -76,7 +76,7 @@ struct CommandTests {
         #expect(outcome.status == status, "\(outcome.errors)")
         #expect(outcome.errors.contains(words), "\(outcome.errors)")
         #expect(outcome.output.isEmpty)
-        if status != 2 { #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)") }
+        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
     }
 
     @Test("recordings that are none are told apart", arguments: [
