@@ -27,7 +27,7 @@ crash: setup ## the long crash tests: kills at random moments, again and again
 
 bench: setup ## time the storages on 100,000 users
 	swift build -c release --product patchbay
-	Scripts/bench.sh $(PATCHBAY)
+	python3 Scripts/bench.py $(PATCHBAY)
 
 docs: setup ## write the generated pages anew: commands, errors, reference.conf
 	PATCHBAY_UPDATE=1 swift test --filter DocumentationTests

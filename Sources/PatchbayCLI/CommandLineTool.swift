@@ -68,8 +68,13 @@ extension PatchbayError {
 
 /// Lines for people, on the standard error; what they quote from outside is made harmless.
 enum Message {
+    /// A longer line quotes something that nobody will read to its end.
+    private static let lineBytesMax = 2_000
+
     static func write(_ text: String) {
-        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { TerminalText.harmless(String($0)) }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
+            TerminalText.harmless($0.utf8.count > lineBytesMax ? $0.prefix(lineBytesMax / 4) + "…" : String($0))
+        }
         // Nobody can be told that the place for telling is gone.
         try? StandardStream.errors.write(lines.joined(separator: "\n") + "\n")
     }

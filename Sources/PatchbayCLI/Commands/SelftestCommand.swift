@@ -65,15 +65,26 @@ extension SelftestCommand {
         @Option(help: "How many to write; without end when left out.")
         var count: Int64?
 
+        @Option(help: "How many to write in one transaction.")
+        var batch: Int64 = 1
+
+        func validate() throws {
+            guard batch > 0, count ?? 1 > 0 else { throw ValidationError("--batch and --count are greater than 0") }
+        }
+
         func run() async throws {
             let store = try await options.open()
-            var id = start
-            while count.map({ id < start + $0 }) ?? true {
-                try StandardStream.output.write("TRY \(id)\n")
-                let user = options.user(id)
-                try await store.write { try $0.put(user) }
-                try StandardStream.output.write("ACK \(id) \(options.digest(user))\n")
-                id += 1
+            let end = count.map { start + $0 } ?? .max
+            var next = start
+            while next < end {
+                let users = (next..<min(end, next + batch)).map(options.user)
+                try StandardStream.output.write(users.map { "TRY \($0.user.id)\n" }.joined())
+                try await store.write { writing in
+                    for user in users { try writing.put(user) }
+                }
+                try StandardStream.output.write(
+                    users.map { "ACK \($0.user.id) \(options.digest($0))\n" }.joined())
+                next += batch
             }
             try await store.close()
         }

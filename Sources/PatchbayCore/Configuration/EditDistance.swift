@@ -2,10 +2,14 @@
 public enum EditDistance {
     /// The known word nearest to a mistyped one, if one is near enough to be meant: at most a third of it differs.
     public static func nearest(to word: String, in known: [String]) -> String? {
-        let ranked = known.map { (word: $0, distance: between(word, $0)) }
+        guard word.utf8.count <= wordBytesMax else { return nil }
+        let ranked = known.filter { $0.utf8.count <= wordBytesMax }.map { (word: $0, distance: between(word, $0)) }
         guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
         return best.distance <= max(1, max(word.utf8.count, best.word.utf8.count) / 3) ? best.word : nil
     }
+
+    /// Nobody mistypes longer words by a letter; comparing them would cost their lengths' product.
+    private static let wordBytesMax = 256
 
     /// How many letters must be inserted, removed, replaced or swapped with their neighbour (optimal string alignment).
     static func between(_ left: String, _ right: String) -> Int {

@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""Times the whole command over 100,000 stored users: python3 Scripts/bench.py PATCHBAY [ROWS].
+
+For each storage: loads the rows, then runs `users list --offline --after MIDDLE --limit 20` again and again and prints
+the median time and the peak memory of the process.
+"""
+
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+ROUNDS = 21
+
+
+def run(arguments, environment):
+    """Seconds, peak resident KiB and output of one run."""
+    started = time.perf_counter()
+    process = subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment)
+    output = process.stdout.read()
+    _, status, usage = os.wait4(process.pid, 0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        sys.exit(f"{' '.join(arguments)} ended with {process.returncode}")
+    return time.perf_counter() - started, usage.ru_maxrss, output
+
+
+def measure(patchbay, storage, rows):
+    with tempfile.TemporaryDirectory() as folder:
+        environment = {"HOME": folder, "PATH": os.environ["PATH"]}
+        load = ["selftest", "write", "--store", f"{storage}:{folder}", "--count", str(rows), "--batch", "10000"]
+        load_seconds, load_memory, _ = run([patchbay, *load], environment)
+        middle = str(rows // 2)
+        listing = ["users", "list", "--offline", "--storage", storage, "--after", middle, "--limit", "20"]
+        listing += ["--set", f"storage.path={folder}/store.{storage}"]
+        runs = [run([patchbay, *listing], environment) for _ in range(ROUNDS)]
+        lines = runs[0][2].splitlines()
+        if len(lines) != 21:
+            sys.exit(f"{storage}: expected 20 users and a heading, got {len(lines)} lines")
+        milliseconds = [seconds * 1000 for seconds, _, _ in runs]
+        print(
+            f"{storage:9} load {rows / load_seconds / 1000:7.0f} k rows/s, {load_memory / 1024:5.0f} MiB   "
+            f"list after {middle}: median {statistics.median(milliseconds):5.1f} ms, "
+            f"fastest {min(milliseconds):5.1f} ms, {max(memory for _, memory, _ in runs) / 1024:5.1f} MiB"
+        )
+
+
+def main():
+    patchbay = os.path.abspath(sys.argv[1])
+    rows = int(sys.argv[2]) if len(sys.argv) > 2 else 100_000
+    for storage in ("sqlite", "lmdb", "flatfile"):
+        measure(patchbay, storage, rows)
+
+
+if __name__ == "__main__":
+    main()
