@@ -65,7 +65,7 @@ struct HARFile: Sendable {
                 "ends in the middle of entry \(entry), at byte \(offset); the file was cut, save it again"
             case .malformed(let problem, let offset): "is not JSON: \(problem) at byte \(offset)"
             case .tooLarge(let offset):
-                "holds a value of more than \(entryBytesMax >> 20) MiB at byte \(offset), the most that is taken"
+                "holds a value of more than \(entryBytesMax >> 20) MiB at byte \(offset); save less at once"
             }
         return PatchbayError(.invalidConfiguration, "the recording \"\(path)\" \(problem)")
     }

@@ -1,10 +1,23 @@
 /// Percent-encoding as RFC 3986, section 2, has it.
 enum PercentEncoding {
-    /// The one spelling of a part of a URL: all is encoded but letters, digits, `-`, `.`, `_` and `~`.
-    ///
-    /// Two spellings that stand for the same bytes give the same text.
-    static func canonical(_ text: some StringProtocol, plusIsSpace: Bool = false) -> String {
-        let bytes = Array(text.utf8)
+    /// The one spelling of a path: all is encoded but letters, digits, `-`, `.`, `_`, `~` and the slashes
+    /// between its segments. Two spellings that stand for the same bytes give the same text.
+    static func path(_ bytes: some Collection<UInt8>) -> String {
+        if bytes.allSatisfy({ isUnreserved($0) || $0 == UInt8(ascii: "/") }) {
+            return String(decoding: bytes, as: UTF8.self)
+        }
+        let segments = bytes.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        return segments.map { canonical($0) }.joined(separator: "/")
+    }
+
+    /// The one spelling of a name or value in a query or a form, where a plus is a space.
+    static func queryPart(_ bytes: some Collection<UInt8>) -> String {
+        if bytes.allSatisfy(isUnreserved) { return String(decoding: bytes, as: UTF8.self) }
+        return canonical(bytes.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 })
+    }
+
+    private static func canonical(_ text: some Collection<UInt8>) -> String {
+        let bytes = Array(text)
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)
         var index = 0
@@ -15,8 +28,6 @@ enum PercentEncoding {
             {
                 byte = high << 4 | low
                 index += 2
-            } else if plusIsSpace, byte == UInt8(ascii: "+") {
-                byte = 0x20
             }
             index += 1
             append(byte, to: &output)

@@ -3,18 +3,18 @@ struct QueryItem: Hashable, Comparable, Sendable {
     let name: String
     let value: String
 
-    init(rawName: some StringProtocol, rawValue: some StringProtocol) {
-        name = PercentEncoding.canonical(rawName, plusIsSpace: true)
-        value = PercentEncoding.canonical(rawValue, plusIsSpace: true)
+    init(name: some Collection<UInt8>, value: some Collection<UInt8>) {
+        self.name = PercentEncoding.queryPart(name)
+        self.value = PercentEncoding.queryPart(value)
     }
 
     /// The items of `a=1&b=2`, sorted, without those that hold credentials.
-    static func items(of query: some StringProtocol) -> [QueryItem] {
-        let items = query.split(separator: "&").map { item in
-            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            return QueryItem(rawName: parts[0], rawValue: parts.count > 1 ? parts[1] : "")
+    static func items(of query: some Collection<UInt8>) -> [QueryItem] {
+        let items = query.split(separator: UInt8(ascii: "&")).map { item in
+            let nameEnd = item.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex
+            return QueryItem(name: item[..<nameEnd], value: item[nameEnd...].dropFirst())
         }
-        return matched(items)
+        return items.isEmpty ? [] : matched(items)
     }
 
     /// What takes part in matching: everything but credentials, in one order.

@@ -69,7 +69,7 @@ struct RecordedRequest {
         try reader.beginArray()
         while try reader.nextElement() {
             let pair = try NameAndValue(&reader)
-            postParameters.append(QueryItem(rawName: pair.name, rawValue: pair.value))
+            postParameters.append(QueryItem(name: pair.name.utf8, value: pair.value.utf8))
         }
     }
 }

@@ -5,7 +5,7 @@ import Synchronization
 /// Recorded HTTP exchanges, as HAR 1.2 files, in the place of the network. It never sends anything.
 ///
 /// Use it to run offline, in tests and to compare. Opening reads each file once and keeps an index of about
-/// 300 bytes an exchange; answers stay on disk until they are wanted, so a recording may be larger than the
+/// 500 bytes an exchange; answers stay on disk until they are wanted, so a recording may be larger than the
 /// memory.
 ///
 /// - A request matches when method, scheme, host, port and path are equal and so are the query items, in any

@@ -37,12 +37,14 @@ struct RecordingIndex: Sendable {
         }
     }
 
-    /// The group that answers a request: one recorded with its body, else one recorded without, and after
-    /// both one that differs in soft query items only.
+    /// The group that answers a request: one recorded with its body, else one recorded without; after both
+    /// one that differs in soft query items only, rather one that was recorded without any.
     func group(for key: RequestKey) -> Int? {
         let soft = key.dropping(softQueryItems)
-        return groupByKey[key] ?? groupByKey[key.withoutBody] ?? groupBySoftKey[soft]
-            ?? groupBySoftKey[soft.withoutBody]
+        for key in [key, key.withoutBody, soft, soft.withoutBody] {
+            if let group = groupByKey[key] { return group }
+        }
+        return groupBySoftKey[soft] ?? groupBySoftKey[soft.withoutBody]
     }
 
     private mutating func add(_ request: RecordedRequest, _ number: Int, _ place: Range<Int>) throws {
@@ -69,7 +71,7 @@ struct RecordingIndex: Sendable {
         let group = groups.count - 1
         groupByKey[key] = group
         let soft = key.dropping(softQueryItems)
-        groupBySoftKey[soft] = groupBySoftKey[soft] ?? group
+        if soft != key, groupBySoftKey[soft] == nil { groupBySoftKey[soft] = group }
         return group
     }
 }

@@ -10,7 +10,7 @@ enum RequestBody {
         if bytes.isEmpty {
             self = .none
         } else if isForm {
-            self = .form(QueryItem.items(of: String(decoding: bytes, as: UTF8.self)))
+            self = .form(QueryItem.items(of: bytes))
         } else {
             self = .text(bytes)
         }

@@ -15,39 +15,40 @@ struct RequestKey: Hashable, Sendable {
 
     /// - Parameter url: an absolute URL with a host; the key of any other is nil.
     init?(method: String, url: String, body: RequestBody) {
-        guard let schemeEnd = url.firstRange(of: "://") else { return nil }
-        let scheme = url[..<schemeEnd.lowerBound]
-        let rest = url[schemeEnd.upperBound...]
-        let authority = rest.prefix { $0 != "/" && $0 != "?" && $0 != "#" }
-        guard !scheme.isEmpty, !authority.isEmpty else { return nil }
-        self.init(method, scheme, authority, rest[authority.endIndex...], body)
+        guard let colon = url.utf8.firstIndex(of: UInt8(ascii: ":")),
+            url[colon...].utf8.starts(with: "://".utf8)
+        else { return nil }
+        let rest = url[url.utf8.index(colon, offsetBy: 3)...]
+        let authorityEnd = rest.utf8.firstIndex { "/?#".utf8.contains($0) } ?? rest.endIndex
+        guard colon > url.startIndex, authorityEnd > rest.startIndex else { return nil }
+        self.init(method, url[..<colon], rest[..<authorityEnd], rest[authorityEnd...], body)
     }
 
     init(_ request: HTTPRequest, body: [UInt8]) {
+        let mediaType = request.headerFields[.contentType] ?? ""
         self.init(
-            request.method.rawValue, request.scheme ?? "https",
-            request.authority ?? "", request.path ?? "/",
-            RequestBody(body, mediaType: request.headerFields[.contentType] ?? ""))
+            request.method.rawValue, request.scheme.map { $0[...] } ?? "https",
+            request.authority.map { $0[...] } ?? "",
+            request.path.map { $0[...] } ?? "/", RequestBody(body, mediaType: mediaType))
     }
 
     private init(
-        _ method: String, _ scheme: some StringProtocol, _ authority: some StringProtocol,
-        _ target: some StringProtocol, _ body: RequestBody
+        _ method: String, _ scheme: Substring, _ authority: Substring, _ target: Substring,
+        _ body: RequestBody
     ) {
         self.method = method
         origin = RequestKey.origin(scheme.lowercased(), authority.lowercased())
-        let target = target.prefix { $0 != "#" }
-        let path = target.prefix { $0 != "?" }
-        let segments = path.split(separator: "/", omittingEmptySubsequences: false)
-        let canonical = segments.map { PercentEncoding.canonical($0) }.joined(separator: "/")
-        self.path = canonical.isEmpty ? "/" : canonical
-        query = QueryItem.items(of: target[path.endIndex...].dropFirst())
+        let target = target[..<(target.utf8.firstIndex(of: UInt8(ascii: "#")) ?? target.endIndex)]
+        let pathEnd = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
+        path = pathEnd > target.startIndex ? PercentEncoding.path(target[..<pathEnd].utf8) : "/"
+        query = QueryItem.items(of: target[pathEnd...].utf8.dropFirst())
         bodyDigest = body.digest
     }
 
     /// Without user and password, and without the port that the scheme implies.
     private static func origin(_ scheme: String, _ authority: String) -> String {
-        var host = authority.split(separator: "@", omittingEmptySubsequences: false).last ?? ""
+        let userEnd = authority.utf8.lastIndex(of: UInt8(ascii: "@")).map { authority.utf8.index(after: $0) }
+        var host = authority[(userEnd ?? authority.startIndex)...]
         for port in [":", scheme == "https" ? ":443" : ":80"] where host.hasSuffix(port) {
             host = host.dropLast(port.utf8.count)
         }
@@ -58,11 +59,12 @@ struct RequestKey: Hashable, Sendable {
 extension RequestKey {
     /// The host without its port.
     var host: String {
-        let authority = origin[origin.firstRange(of: "://")!.upperBound...]
-        guard let colon = authority.lastIndex(of: ":"), !authority[colon...].contains("]") else {
-            return String(authority)
-        }
-        return String(authority[..<colon])
+        let authority =
+            origin.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 2).last ?? origin.utf8[...]
+        let colon = authority.lastIndex(of: UInt8(ascii: ":")) ?? authority.endIndex
+        // The colons of an IPv6 address stand inside brackets.
+        let isPort = !authority[colon...].contains(UInt8(ascii: "]"))
+        return String(Substring(isPort ? authority[..<colon] : authority))
     }
 
     /// The key without some query items.

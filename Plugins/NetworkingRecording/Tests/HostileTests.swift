@@ -10,7 +10,9 @@ struct HostileTests {
     private var text: String {
         TestHAR.file(
             TestHAR.entry(url, headers: [("ETag", "\"x\"")], body: "[{\"login\": \"\\u00e9\"}]"),
-            TestHAR.entry("https://slack.com/api/users.list", method: "POST", body: "AAEC", postData: "{\"text\": \"a=1\"}"))
+            TestHAR.entry(
+                "https://slack.com/api/users.list", method: "POST", body: "AAEC",
+                postData: "{\"text\": \"a=1\"}"))
     }
 
     @Test("cut at any byte it is refused by name")
@@ -35,7 +37,9 @@ struct HostileTests {
                 let error = await fault {
                     try await Recording.open(path).get(url)
                 }
-                #expect(error == nil || [.invalidConfiguration, .notFound, .invalidResponse].contains(error?.code))
+                #expect(
+                    error == nil
+                        || [.invalidConfiguration, .notFound, .invalidResponse].contains(error?.code))
             }
         }
     }

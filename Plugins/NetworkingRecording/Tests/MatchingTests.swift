@@ -54,13 +54,17 @@ struct MatchingTests {
 
     @Test("a page size is a wish, but an exact recording comes first")
     func softQueryItems() async throws {
-        let entries = TestHAR.file(
-            TestHAR.entry(base + "/users?per_page=30", body: "thirty"),
-            TestHAR.entry(base + "/users", body: "default"))
-        let path = folder.write(entries)
+        let path = folder.write(
+            TestHAR.file(
+                TestHAR.entry(base + "/users?per_page=30", body: "thirty"),
+                TestHAR.entry(base + "/users?per_page=50", body: "fifty"),
+                TestHAR.entry(base + "/repos?per_page=30", body: "thirty"),
+                TestHAR.entry(base + "/repos", body: "default")))
         let recording = try Recording.open(path)
+        #expect(try await recording.get(base + "/users?per_page=50").text == "fifty")
         #expect(try await recording.get(base + "/users?per_page=100").text == "thirty")
-        #expect(try await recording.get(base + "/users").text == "default")
+        #expect(try await recording.get(base + "/users").text == "thirty")
+        #expect(try await recording.get(base + "/repos?per_page=100").text == "default")
         #expect(
             await fault { try await recording.get(base + "/users?per_page=100&since=1") }?.code == .notFound)
         let strict = try Recording.open(path, softQueryItems: [])

@@ -1,12 +1,13 @@
+import HTTPTypes
+import NetworkingRecording
+import PatchbayCore
+import Testing
+
 #if canImport(Glibc)
 import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-import HTTPTypes
-import NetworkingRecording
-import PatchbayCore
-import Testing
 
 /// The recordings that are shared beside the checkout, or where PATCHBAY_SHARED says.
 let sharedRecordings =
@@ -43,7 +44,9 @@ struct SharedRecordingTests {
         let third = try await recording.get(url, [.ifNoneMatch: tag])
         #expect(third.status == 200)
         #expect(third.head.headerFields[.eTag] != tag)
-        #expect(try await Recording.open(sharedRecordings + "/conditional_requests_304.har").get(url).status == 200)
+        #expect(
+            try await Recording.open(sharedRecordings + "/conditional_requests_304.har").get(url).status
+                == 200)
     }
 
     @Test("forms tell the Slack calls apart")

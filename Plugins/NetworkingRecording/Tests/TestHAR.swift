@@ -53,7 +53,8 @@ extension Recording {
 
     /// Sends a form, if no other media type is given, and returns the answer's body.
     func post(
-        _ url: String, _ body: String, _ mediaType: String = "application/x-www-form-urlencoded; charset=utf-8"
+        _ url: String, _ body: String,
+        _ mediaType: String = "application/x-www-form-urlencoded; charset=utf-8"
     ) async throws -> String {
         var request = HTTPRequest(url, method: .post)
         request.headerFields[.contentType] = mediaType
