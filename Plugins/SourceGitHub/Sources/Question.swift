@@ -35,7 +35,7 @@ struct Question {
     private static let headerFields: HTTPFields = [
         .accept: "application/vnd.github+json",
         .gitHubAPIVersion: "2022-11-28",
-        .userAgent: "patchbay/0.1.0",
+        .userAgent: "patchbay/\(PatchbayVersion.current)",
     ]
 }
 
