@@ -5,8 +5,8 @@ enum TerminalText {
     /// Controls become `\n`, `\r`, `\t` or `\u{1B}`; so do line separators, direction marks and overrides,
     /// the byte order mark, tags, fillers and all else that Unicode calls ignorable. What people write
     /// stays as it is: every script, combining marks, emoji with their joiners and variation selectors, the
-    /// joiners inside Arabic, Indic and Southeast Asian words. A character's 33rd mark and those after it
-    /// are shown as escapes, so that a stack of marks cannot cover other lines.
+    /// joiners inside Arabic, Indic and Southeast Asian words. Where a character has more than 32 parts, the
+    /// rest of them are shown as escapes, so that a stack of marks cannot cover other lines.
     ///
     /// Use it for all text in tables and messages that comes from outside. A text that is already harmless
     /// does not change. A backslash is not escaped, so the result is for reading and cannot be turned back.

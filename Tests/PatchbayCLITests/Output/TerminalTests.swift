@@ -1,5 +1,11 @@
 import Testing
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 @testable import PatchbayCLI
 
 @Suite("What a terminal can show")
@@ -37,5 +43,17 @@ struct TerminalTests {
     func system() {
         let closed = Terminal(StandardStream(descriptor: -1))
         #expect(!closed.isTerminal && closed.width == nil && !closed.allowsColour)
+    }
+
+    @Test("the system knows a terminal and its width")
+    func pseudoTerminal() throws {
+        let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        var size = winsize(ws_row: 24, ws_col: 57, ws_xpixel: 0, ws_ypixel: 0)
+        #expect(POSIX.columns(descriptor) == nil)
+        #expect(ioctl(descriptor, UInt(TIOCSWINSZ), &size) == 0)
+        #expect(POSIX.isTerminal(descriptor))
+        #expect(POSIX.columns(descriptor) == 57)
     }
 }
