@@ -2,7 +2,8 @@
 enum Age {
     /// One number and its unit, rounded down: `just now`, `3 s`, `5 min`, `2 h`, `4 days`, `13 years`.
     ///
-    /// Less than a second, and a time that lies ahead because clocks differ, is `just now`. A year has 365 days.
+    /// Less than a second, and a time that lies ahead because clocks differ, is `just now`. A year has 365
+    /// days.
     static func text(_ age: Duration) -> String {
         let seconds = age.components.seconds
         switch seconds {
@@ -15,7 +16,9 @@ enum Age {
         }
     }
 
-    private static func counted(_ count: Int64, _ unit: String) -> String { "\(count) \(unit)\(count == 1 ? "" : "s")" }
+    private static func counted(_ count: Int64, _ unit: String) -> String {
+        count == 1 ? "1 \(unit)" : "\(count) \(unit)s"
+    }
 
     private static let minute: Int64 = 60
     private static let hour: Int64 = 3_600

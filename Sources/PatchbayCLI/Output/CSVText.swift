@@ -1,11 +1,13 @@
-/// Records as comma-separated values: RFC 4180, and these decisions where it leaves a choice or our users need another.
+/// Records as comma-separated values: RFC 4180, and these decisions where it leaves a choice or our users
+/// need another.
 ///
-/// - Lines end in a line feed alone, not in CR LF: `cut`, `sort` and `wc` would take the CR for data, and the readers
-///   of CSV accept both.
+/// - Lines end in a line feed alone, not in CR LF: `cut`, `sort` and `wc` would take the CR for data, and
+///   the readers of CSV accept both.
 /// - Null is an empty field and the empty text is `""`, so that a reader who looks can tell them apart.
-/// - Values are exact. One that begins with `=`, `+`, `-` or `@` stays as it is, although a spreadsheet may take it for
-///   a formula: import such a file as text.
-/// - On a terminal there is no program to be exact for, so there the values pass ``TerminalText/harmless(_:)``.
+/// - Values are exact. One that begins with `=`, `+`, `-` or `@` stays as it is, although a spreadsheet may
+///   take it for a formula: import such a file as text.
+/// - On a terminal there is no program to be exact for, so there the values pass
+///   ``TerminalText/harmless(_:)``.
 enum CSVText {
     /// The header line and a line for each record.
     ///
@@ -47,8 +49,9 @@ enum CSVText {
 
     /// Spaces at the ends are quoted too, because some readers drop them otherwise.
     private static func needsQuotes(_ text: String) -> Bool {
-        guard let first = text.utf8.first, let last = text.utf8.last, first != space, last != space else { return true }
-        return text.utf8.contains { $0 == comma || $0 == quote || $0 == lineFeed || $0 == carriageReturn }
+        guard let first = text.utf8.first, let last = text.utf8.last else { return true }
+        return first == space || last == space
+            || text.utf8.contains { $0 == comma || $0 == quote || $0 == lineFeed || $0 == carriageReturn }
     }
 
     private static let comma = UInt8(ascii: ",")

@@ -5,7 +5,8 @@ internal import PatchbayJSON
 ///     let writer = RecordWriter(format)
 ///     try writer.write(users, header: userFields, table: Table(userColumns, of: users))
 ///
-/// JSON, NDJSON and CSV carry the values as they are stored; a table makes them harmless and cuts them to fit.
+/// JSON, NDJSON and CSV carry the values as they are stored; a table makes them harmless and cuts them to
+/// fit.
 struct RecordWriter: Sendable {
     let format: OutputFormat
     private let stream: StandardStream
@@ -37,7 +38,9 @@ struct RecordWriter: Sendable {
     }
 
     /// What ``write(_:header:table:)`` prints, in UTF-8.
-    func bytes(of records: [OutputRecord], header: [String] = [], table: @autoclosure () -> Table) -> [UInt8] {
+    func bytes(
+        of records: [OutputRecord], header: [String] = [], table: @autoclosure () -> Table
+    ) -> [UInt8] {
         switch format {
         case .table: Array(table().render(width: terminal.width).utf8)
         case .json: json(records)

@@ -16,8 +16,8 @@ struct StandardStream: Sendable {
 
     /// Writes all the bytes.
     ///
-    /// - Throws: ``BrokenPipe`` when nobody reads them; `storageFull` when the file's disk is full, `internalError` for
-    ///   what else the system reports. Part of the bytes may be written then.
+    /// - Throws: ``BrokenPipe`` when nobody reads them; `storageFull` when the file's disk is full,
+    ///   `internalError` for what else the system reports. Part of the bytes may be written then.
     func write(_ bytes: [UInt8]) throws {
         var written = 0
         while written < bytes.count {

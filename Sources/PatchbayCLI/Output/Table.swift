@@ -1,14 +1,14 @@
 /// Aligned columns for people to read.
 ///
-/// Columns stand two spaces apart, titles are in upper case, no line ends in a space. Every title and value passes
-/// through ``TerminalText/harmless(_:)``, so a stored name cannot move the cursor or break a line.
+/// Columns stand two spaces apart, titles are in upper case, no line ends in a space. Every title and value
+/// passes through ``TerminalText/harmless(_:)``, so a stored name cannot move the cursor or break a line.
 struct Table: Sendable {
     var columns: [TableColumn]
     /// A text for each column of each row.
     var rows: [[String]]
 
     init(_ columns: [TableColumn], rows: [[String]]) {
-        precondition(rows.allSatisfy { $0.count == columns.count }, "a row has as many values as the table columns")
+        precondition(rows.allSatisfy { $0.count == columns.count }, "a row has a value a column")
         self.columns = columns
         self.rows = rows
     }
@@ -20,8 +20,9 @@ struct Table: Sendable {
 
     /// The table as lines, the titles first.
     ///
-    /// - Parameter width: The terminal's width in columns; nil when the output is no terminal, and then nothing is cut.
-    ///   When the elastic columns cannot give enough, lines are longer than the terminal and it wraps them.
+    /// - Parameter width: The terminal's width in columns; nil when the output is no terminal, and then
+    ///   nothing is cut. When the elastic columns cannot give enough, lines are longer than the terminal
+    ///   and it wraps them.
     func render(width: Int?) -> String {
         let cells = [columns.map { $0.title.uppercased() }] + rows
         let lines = cells.map { $0.map { Cell($0) } }

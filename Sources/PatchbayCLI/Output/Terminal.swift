@@ -3,8 +3,8 @@ struct Terminal: Sendable, Equatable {
     let isTerminal: Bool
     /// The columns of a line; nil when it is no terminal, so that nothing is cut in a file or a pipe.
     let width: Int?
-    /// Whether colours and progress bars are welcome: on a terminal that is not `dumb`, unless `NO_COLOR` is set
-    /// (no-color.org: to anything but the empty text).
+    /// Whether colours and progress bars are welcome: on a terminal that is not `dumb`, unless `NO_COLOR`
+    /// is set (no-color.org: to anything but the empty text).
     let allowsColour: Bool
 
     /// Asks the system each time, because people resize their windows.
@@ -19,12 +19,13 @@ struct Terminal: Sendable, Equatable {
 
     /// - Parameters:
     ///   - columns: The width that the terminal reports, if it does.
-    ///   - environment: The value of a variable. `COLUMNS` goes before the reported width: somebody chose it.
+    ///   - environment: The value of a variable. `COLUMNS` goes before the reported width: somebody chose
+    ///     it.
     init(isTerminal: Bool, columns: Int?, environment: (String) -> String?) {
         self.isTerminal = isTerminal
         let chosen = environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
         width = isTerminal ? chosen ?? columns ?? Terminal.usualWidth : nil
-        allowsColour = isTerminal && environment("NO_COLOR") ?? "" == "" && environment("TERM") != "dumb"
+        allowsColour = isTerminal && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
     }
 
     private static let usualWidth = 80

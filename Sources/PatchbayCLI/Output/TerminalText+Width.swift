@@ -1,8 +1,9 @@
 extension TerminalText {
     /// The columns that a harmless text takes on a terminal.
     ///
-    /// Marks and joiners take none; East Asian wide characters and emoji take two, an emoji with all that is joined to
-    /// it included. Terminals disagree on joined emoji; those that draw each part are wider by the parts.
+    /// Marks and joiners take none; East Asian wide characters and emoji take two, an emoji with all that
+    /// is joined to it included. Terminals disagree on joined emoji; those that draw each part are wider by
+    /// the parts.
     static func width(of text: String) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.reduce(0) { $0 + width(of: $1) }
@@ -50,9 +51,9 @@ extension TerminalText {
     /// East Asian Width W and F of Unicode (UAX #11), by blocks; emoji are known by their property.
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3040...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3,
-            0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF,
-            0x1AFF0...0x1B2FF, 0x1F200...0x1F265, 0x20000...0x3FFFD:
+        case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3040...0xA4CF, 0xA960...0xA97F,
+            0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE10...0xFE19, 0xFE30...0xFE6F, 0xFF01...0xFF60,
+            0xFFE0...0xFFE6, 0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF, 0x1F200...0x1F265, 0x20000...0x3FFFD:
             true
         default: false
         }

@@ -2,14 +2,14 @@
 enum TerminalText {
     /// The text with everything made visible that a terminal would obey, or that nobody would see.
     ///
-    /// Controls become `\n`, `\r`, `\t` or `\u{1B}`; so do line separators, direction marks and overrides, the byte
-    /// order mark, tags, fillers and all else that Unicode calls ignorable. What people write stays as it is: every
-    /// script, combining marks, emoji with their joiners and variation selectors, the joiners inside Arabic, Indic and
-    /// Southeast Asian words. A character's 33rd mark and those after it are shown as escapes, so that a stack of marks
-    /// cannot cover other lines.
+    /// Controls become `\n`, `\r`, `\t` or `\u{1B}`; so do line separators, direction marks and overrides,
+    /// the byte order mark, tags, fillers and all else that Unicode calls ignorable. What people write
+    /// stays as it is: every script, combining marks, emoji with their joiners and variation selectors, the
+    /// joiners inside Arabic, Indic and Southeast Asian words. Where a character has more than 32 parts, the
+    /// rest of them are shown as escapes, so that a stack of marks cannot cover other lines.
     ///
-    /// Use it for all text in tables and messages that comes from outside. A text that is already harmless does not
-    /// change. A backslash is not escaped, so the result is for reading and cannot be turned back.
+    /// Use it for all text in tables and messages that comes from outside. A text that is already harmless
+    /// does not change. A backslash is not escaped, so the result is for reading and cannot be turned back.
     static func harmless(_ text: String) -> String {
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
         var result = ""
@@ -28,8 +28,9 @@ enum TerminalText {
         var number = 0
         for index in scalars.indices {
             let scalar = scalars[index]
-            let next = scalars[scalars.index(after: index)...].first
             number += 1
+            // What is beyond the limit will not be there to be joined to.
+            let next = number < scalarsMax ? scalars[scalars.index(after: index)...].first : nil
             if number <= scalarsMax, isHarmless(scalar, after: result.unicodeScalars.last, before: next) {
                 result.unicodeScalars.append(scalar)
             } else {
@@ -38,8 +39,11 @@ enum TerminalText {
         }
     }
 
-    /// The longest character people use has ten scalars; the Stream-Safe Text Format of UAX #15 allows 30 marks.
+    /// The longest character people use has ten scalars; the Stream-Safe Text Format of UAX #15 allows 30
+    /// marks.
     private static let scalarsMax = 32
+
+    private static let flagTags = ["gbeng\u{7F}", "gbsct\u{7F}", "gbwls\u{7F}"]
 
     private static func isHarmless(
         _ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, before next: Unicode.Scalar?
@@ -57,13 +61,15 @@ enum TerminalText {
         }
     }
 
-    /// Whether a character without width does its work here: between emoji, or behind a letter of a script that uses it.
+    /// Whether a character without width does its work here: between emoji, or behind a letter of a script
+    /// that uses it.
     private static func isJoiner(
         _ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, before next: Unicode.Scalar?
     ) -> Bool {
         guard let previous else { return false }
-        if scalar == "\u{200D}", let next, isEmoji(next), isEmoji(previous) || previous == "\u{FE0F}" { return true }
-        return usesJoiners(previous)
+        if usesJoiners(previous) { return true }
+        guard scalar == "\u{200D}", let next, isEmoji(next) else { return false }
+        return isEmoji(previous) || previous == "\u{FE0F}"
     }
 
     /// Whether a variation selector stands behind something of which there are variations.
@@ -79,7 +85,9 @@ enum TerminalText {
     }
 
     /// Digits, `#` and `*` count as emoji in Unicode, because keycaps begin with them; here they do not.
-    private static func isEmoji(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isEmoji && !scalar.isASCII }
+    private static func isEmoji(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isEmoji && !scalar.isASCII
+    }
 
     /// Hebrew, Arabic, the scripts of South and Southeast Asia, Mongolian and their extensions.
     private static func usesJoiners(_ scalar: Unicode.Scalar) -> Bool {
@@ -94,8 +102,8 @@ enum TerminalText {
     /// Whether it is the flag of England, Scotland or Wales: the only emoji that are written with tags.
     private static func isFlagOfTags(_ character: Character) -> Bool {
         guard character.unicodeScalars.first == "\u{1F3F4}" else { return false }
-        let tags = character.unicodeScalars.dropFirst().map { $0.value & 0xFFFF_FF80 == 0xE0000 ? $0.value & 0x7F : 0 }
-        return ["gbeng\u{7F}", "gbsct\u{7F}", "gbwls\u{7F}"].contains { $0.unicodeScalars.map(\.value) == tags }
+        let tags = character.unicodeScalars.dropFirst().map { $0.value ^ 0xE0000 }
+        return flagTags.contains { $0.unicodeScalars.map(\.value) == tags }
     }
 
     private static func escape(_ scalar: Unicode.Scalar) -> String {

@@ -1,0 +1,72 @@
+import Dispatch
+import PatchbayCore
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+@testable import PatchbayCLI
+
+@Suite("Writing the output")
+struct StandardStreamTests {
+    /// A pipe's ends.
+    private func makePipe() -> (reader: Int32, writer: Int32) {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        return (ends[0], ends[1])
+    }
+
+    private func readAll(_ descriptor: Int32) -> [UInt8] {
+        var all: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 5_000)
+        while case let count = read(descriptor, &part, part.count), count > 0 { all += part[..<count] }
+        return all
+    }
+
+    @Test("all bytes arrive, also when the pipe is full and must not block", arguments: [0, O_NONBLOCK])
+    func whole(_ flags: Int32) async throws {
+        let (reader, writer) = makePipe()
+        #expect(fcntl(writer, F_SETFL, flags) == 0)
+        let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+        let (received, report) = AsyncStream.makeStream(of: [UInt8].self)
+        // On a thread of its own: the write below holds one of the few that tasks share.
+        DispatchQueue.global().async {
+            report.yield(readAll(reader))
+            report.finish()
+        }
+        try StandardStream(descriptor: writer).write(bytes)
+        close(writer)
+        for await all in received { #expect(all == bytes) }
+        close(reader)
+    }
+
+    @Test("a pipe that nobody reads is told apart from failures")
+    func brokenPipe() {
+        StandardStream.ignoreBrokenPipeSignal()
+        let (reader, writer) = makePipe()
+        close(reader)
+        #expect(throws: BrokenPipe.self) { try StandardStream(descriptor: writer).write("x") }
+        close(writer)
+    }
+
+    @Test("a full disk is an error that says so")
+    func full() throws {
+        let descriptor = open("/dev/full", O_WRONLY)
+        try #require(descriptor >= 0)
+        let stream = StandardStream(descriptor: descriptor)
+        let error = #expect(throws: PatchbayError.self) { try stream.write("x") }
+        #expect(error?.code == .storageFull)
+        #expect(error?.message.hasPrefix("cannot write the output: no space left on device") == true)
+        close(descriptor)
+    }
+
+    @Test("a closed output is an error, and nothing to write is none")
+    func closed() throws {
+        let error = #expect(throws: PatchbayError.self) { try StandardStream(descriptor: -1).write("x") }
+        #expect(error?.message == "cannot write the output: bad file descriptor")
+        try StandardStream(descriptor: -1).write("")
+    }
+}

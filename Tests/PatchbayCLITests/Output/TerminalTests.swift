@@ -1,0 +1,59 @@
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+@testable import PatchbayCLI
+
+@Suite("What a terminal can show")
+struct TerminalTests {
+    private func terminal(
+        _ columns: Int?, isTerminal: Bool = true, _ variables: [String: String] = [:]
+    ) -> Terminal {
+        Terminal(isTerminal: isTerminal, columns: columns) { variables[$0] }
+    }
+
+    @Test("the width is what the user set, else what the terminal reports, else 80")
+    func width() {
+        #expect(terminal(120).width == 120)
+        #expect(terminal(nil).width == 80)
+        #expect(terminal(120, ["COLUMNS": "40"]).width == 40)
+        #expect(terminal(120, ["COLUMNS": "wide"]).width == 120)
+        #expect(terminal(120, ["COLUMNS": "0"]).width == 120)
+    }
+
+    @Test("a file or a pipe has no width and no colours")
+    func notATerminal() {
+        let file = terminal(nil, isTerminal: false, ["COLUMNS": "40", "TERM": "xterm"])
+        #expect(file.width == nil && !file.allowsColour)
+    }
+
+    @Test("colours are off with NO_COLOR and on a dumb terminal")
+    func colours() {
+        #expect(terminal(80, ["TERM": "xterm-256color"]).allowsColour)
+        #expect(terminal(80, ["TERM": "xterm", "NO_COLOR": ""]).allowsColour)
+        #expect(!terminal(80, ["TERM": "xterm", "NO_COLOR": "1"]).allowsColour)
+        #expect(!terminal(80, ["TERM": "dumb"]).allowsColour)
+    }
+
+    @Test("what is no terminal is seen as none")
+    func system() {
+        let closed = Terminal(StandardStream(descriptor: -1))
+        #expect(!closed.isTerminal && closed.width == nil && !closed.allowsColour)
+    }
+
+    @Test("the system knows a terminal and its width")
+    func pseudoTerminal() throws {
+        let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        var size = winsize(ws_row: 24, ws_col: 57, ws_xpixel: 0, ws_ypixel: 0)
+        #expect(POSIX.columns(descriptor) == nil)
+        #expect(ioctl(descriptor, UInt(TIOCSWINSZ), &size) == 0)
+        #expect(POSIX.isTerminal(descriptor))
+        #expect(POSIX.columns(descriptor) == 57)
+    }
+}
