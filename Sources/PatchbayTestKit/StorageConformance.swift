@@ -21,7 +21,8 @@ public struct StorageConformance: Sendable {
 
     /// All promises, in the order in which a new storage should meet them.
     public static let promises: [Promise] =
-        Promise.transactions + Promise.values + Promise.order + Promise.queries + Promise.indexes + Promise.revision
+        Promise.transactions + Promise.values + Promise.order + Promise.queries + Promise.indexes
+        + Promise.revision
         + Promise.snapshots + Promise.reopen + Promise.migration + Promise.processes + Promise.model
 
     /// Divides the promises into those that a storage with these features gives, and the others with the reason.
