@@ -15,7 +15,8 @@ public final class FlatFileStorage: Storage {
     }
 
     private let writer: Writer
-    private let shared: SharedState
+    /// What holds now; tests hold on to it.
+    let shared: SharedState
 
     /// A storage in a folder; the disk is not touched before ``open(_:)``.
     ///

@@ -21,7 +21,7 @@ struct MergeCursor {
 
     /// Moves to the next key; nil at the end. Gives where it leads, which may be ``Place/deleted``.
     mutating func nextEntry() throws -> Place? {
-        if hasStarted { try advance(best) }
+        if hasStarted, !cursors.isEmpty { try advance(best) }
         hasStarted = true
         guard !cursors.isEmpty else { return nil }
         best = 0

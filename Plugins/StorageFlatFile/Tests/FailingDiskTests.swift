@@ -1,0 +1,120 @@
+import PatchbayCore
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+@testable import StorageFlatFile
+
+@Suite("a disk that fails")
+struct FailingDiskTests {
+    /// Lets the n-th operation fail, and those after it as well when the disk is to be dead from then on.
+    final class Fault: Sendable {
+        private let left: Mutex<Int>
+        private let isLasting: Bool
+        private let error: PatchbayError
+
+        init(_ number: Int, lasting isLasting: Bool, _ error: PatchbayError) {
+            left = Mutex(number)
+            self.isLasting = isLasting
+            self.error = error
+        }
+
+        var hasHit: Bool { left.withLock { $0 <= 0 } }
+
+        var disk: Disk {
+            Disk { [self] _, _ in
+                let isHit = left.withLock { left in
+                    left -= 1
+                    return isLasting ? left <= 0 : left == 0
+                }
+                if isHit { throw error }
+            }
+        }
+    }
+
+    static let full = PatchbayError(.storageFull, "the disk is full")
+    static let dead = PatchbayError(.internalError, "the disk is dead")
+
+    /// Writes until something fails; gives what was committed, and what was under way.
+    private static func work(
+        _ path: String, _ disk: Disk, _ durability: Durability = .full
+    ) async -> (committed: Int64, tried: Int64) {
+        var committed: Int64 = 0, tried: Int64 = 0
+        do {
+            let options = FlatFileStorage.Options(durability: durability, compactAtPercent: 20)
+            let storage = FlatFileStorage(path, options, disk)
+            let store = try await Store(storage, schema: Notes.schema)
+            while tried < 6 {
+                tried += 1
+                try await step(store, tried)
+                committed = tried
+            }
+            try await store.close()
+        } catch {}
+        return (committed, tried)
+    }
+
+    /// One transaction over both collections: note 1 and tag "step" carry its number. It is large, so that files are
+    /// rewritten soon.
+    private static func step(_ store: Store, _ number: Int64) async throws {
+        try await store.write { writing in
+            try writing.put(Notes.Note(1, "step \(number)"))
+            try writing.put(Notes.Note(number + 10, blob: [UInt8](repeating: 1, count: 400_000)))
+            try writing.delete(Notes.Note.self, .integer(number + 9))
+            try writing.put(Notes.Tag("step", number))
+        }
+    }
+
+    private static func stored(_ path: String) async throws -> Int64 {
+        let store = try await Store(FlatFileStorage(path: path), schema: Notes.schema)
+        let content = try await store.content()
+        try await store.close()
+        let number = content.tags.first?.count ?? 0
+        #expect(content.notes.first?.title == (number == 0 ? nil : "step \(number)"))
+        #expect(content.notes.map(\.id) == (number == 0 ? [] : [1, number + 10]))
+        #expect(content.byTitle.count == content.notes.count)
+        return number
+    }
+
+    @Test("a disk that dies at any operation leaves all that was committed, and nothing in half",
+        arguments: [Durability.full, .normal, .off])
+    func crashPoints(_ durability: Durability) async throws {
+        for number in 1... {
+            let directory = try TemporaryDirectory()
+            let path = directory.path + "/store"
+            let fault = Fault(number, lasting: true, FailingDiskTests.dead)
+            let (committed, tried) = await FailingDiskTests.work(path, fault.disk, durability)
+            if !fault.hasHit { break }
+            let stored = try await FailingDiskTests.stored(path)
+            #expect((committed...tried).contains(stored), "operation \(number): \(committed), \(stored), \(tried)")
+            #expect(number < 1000)
+        }
+    }
+
+    @Test("a disk that is full for one operation loses nothing, and the storage stays usable")
+    func fullOnce() async throws {
+        for number in 1... {
+            let directory = try TemporaryDirectory()
+            let path = directory.path + "/store"
+            let fault = Fault(number, lasting: false, FailingDiskTests.full)
+            let options = FlatFileStorage.Options(compactAtPercent: 20)
+            var last: Int64 = 0
+            if let store = try? await Store(FlatFileStorage(path, options, fault.disk), schema: Notes.schema) {
+                for step in 1...5 as ClosedRange<Int64> {
+                    do {
+                        try await FailingDiskTests.step(store, step)
+                    } catch let error as PatchbayError {
+                        #expect(error.code == .storageFull)
+                        #expect(try await store.content().tags.first?.count ?? 0 == last)
+                        try await FailingDiskTests.step(store, step)
+                    }
+                    last = step
+                }
+                try? await store.close()
+            }
+            let stored = try await FailingDiskTests.stored(path)
+            #expect(stored == last, "operation \(number)")
+            if !fault.hasHit { break }
+        }
+    }
+}

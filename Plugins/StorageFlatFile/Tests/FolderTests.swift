@@ -1,0 +1,102 @@
+import PatchbayCore
+import PatchbayTestKit
+import Testing
+
+@testable import StorageFlatFile
+
+@Suite("the folder")
+struct FolderTests {
+    private static func code(_ path: String, _ schema: Schema = Notes.schema) async -> PatchbayError? {
+        do {
+            let storage = FlatFileStorage(path: path)
+            try await storage.open(schema)
+            try await storage.close()
+            return nil
+        } catch {
+            return error as? PatchbayError
+        }
+    }
+
+    @Test("a second opener is told who holds the folder")
+    func busy() async throws {
+        try await TemporaryDirectory.with { directory in
+            let storage = FlatFileStorage(path: directory.path)
+            try await storage.open(Notes.schema)
+            let error = await FolderTests.code(directory.path)
+            #expect(error?.code == .busy)
+            #expect(error?.context["pid"] == String(Disk.processIdentifier))
+            try await storage.close()
+            #expect(await FolderTests.code(directory.path) == nil)
+        }
+    }
+
+    @Test("what is not a storage is refused and not touched")
+    func foreign() async throws {
+        try await TemporaryDirectory.with { directory in
+            let missing = await FolderTests.code(directory.path + "/a/b")
+            #expect(missing?.code == .invalidConfiguration)
+            #expect(missing?.message.contains("\(directory.path)/a\" does not exist") == true)
+            try Files.write([1], directory.path + "/file")
+            #expect(await FolderTests.code(directory.path + "/file")?.code == .invalidConfiguration)
+            #expect(await FolderTests.code(directory.path)?.code == .invalidConfiguration)
+            try Files.write([], directory.path + "/notes.jsonl")
+            #expect(try Files.names(directory.path) == ["file", "notes.jsonl"])
+        }
+    }
+
+    @Test("a newer schema and one that is not an addition are refused and not touched")
+    func schemas() async throws {
+        try await TemporaryDirectory.with { directory in
+            #expect(await FolderTests.code(directory.path, Schema(version: 2, [Notes.notes])) == nil)
+            let before = try Files.read(directory.path + "/schema.json")
+            #expect(await FolderTests.code(directory.path)?.code == .unsupported)
+            let other = Collection("notes", key: 0, fields: [Field("id", .text)])
+            #expect(await FolderTests.code(directory.path, Schema(version: 3, [other]))?.code == .unsupported)
+            #expect(try Files.read(directory.path + "/schema.json") == before)
+        }
+    }
+
+    @Test("a new unique index that rows break is refused and not kept")
+    func newUniqueIndex() async throws {
+        try await TemporaryDirectory.with { directory in
+            let store = try await Store(FlatFileStorage(path: directory.path), schema: Notes.schema)
+            try await store.put(Notes.Note(1, "same"), Notes.Note(2, "SAME"), Notes.Note(3), Notes.Note(4))
+            try await store.close()
+            let unique = Index("by_unique_title", .caseFolded(1), unique: true)
+            let wanted = Collection("notes", key: 0, indexes: [unique], fields: Notes.notes.fields)
+            #expect(await FolderTests.code(directory.path, Schema(version: 2, [wanted]))?.code == .conflict)
+            #expect(await FolderTests.code(directory.path) == nil)
+        }
+    }
+
+    @Test("a rewritten file holds the rows only, while a reader of the old one goes on")
+    func compaction() async throws {
+        try await TemporaryDirectory.with { directory in
+            let storage = FlatFileStorage(path: directory.path, durability: .normal, compactAtPercent: 30)
+            let store = try await Store(storage, schema: Notes.schema)
+            let filler = [UInt8](repeating: 7, count: 20_000)
+            for number in 1...100 as ClosedRange<Int64> { try await store.put(Notes.Note(number, blob: filler)) }
+            let file = directory.path + "/notes.jsonl"
+            let bytesBefore = try Files.read(file).count
+            let reader = ReadTransaction(try storage.shared.snapshot(), storage.shared.pool)
+            try await store.write { writing in
+                for number in 1...90 as ClosedRange<Int64> { try writing.delete(Notes.Note.self, .integer(number)) }
+            }
+            var snapshot: [Int64] = []
+            try reader.scan(Query(Notes.notes)) {
+                snapshot.append($0.integer(0))
+                return .next
+            }
+            #expect(snapshot == Array(1...100))
+            #expect(try Files.read(file).count < bytesBefore / 5)
+            let content = try await store.content()
+            #expect(content.notes.map(\.id) == Array(91...100))
+            try await store.put(Notes.Note(500, "new"))
+            try await store.close()
+            try Files.removeAll(directory.path + "/index")
+            let again = try await Store(FlatFileStorage(path: directory.path), schema: Notes.schema)
+            #expect(try await again.content().bySlug.count == 11)
+            try await again.close()
+        }
+    }
+}

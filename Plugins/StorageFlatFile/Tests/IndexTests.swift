@@ -1,0 +1,95 @@
+import PatchbayCore
+import PatchbayTestKit
+import Testing
+
+@testable import StorageFlatFile
+
+@Suite("index files")
+struct IndexTests {
+    @Test("runs and memory together answer like one sorted dictionary", arguments: [8, 40, 480])
+    func merged(_ keyBytesMax: Int) async throws {
+        try await TemporaryDirectory.with { directory in
+            var generator = SeededGenerator.fromEnvironment()
+            let folder = try RunFolder(directory.path + "/index", isSynced: false, Disk())
+            var index = IndexState(), model: [[UInt8]: Place] = [:]
+            for step in 1...6000 {
+                let key = IndexTests.key(keyBytesMax, &generator)
+                let isDeletion = Int.random(in: 0..<4, using: &generator) == 0
+                let place = isDeletion ? .deleted : Place(offset: step, length: step)
+                model[key] = isDeletion ? nil : place
+                key.withUnsafeBytes { index.delta.set($0, place) }
+                if Int.random(in: 0..<700, using: &generator) == 0 { try index.flush(folder, factor: 1) }
+            }
+            try IndexTests.compare(index, model, &generator)
+            try index.flush(folder, factor: 1000)
+            #expect(index.runs.count == 1)
+            #expect(index.runs[0].entryCount == model.count)
+            try IndexTests.compare(index, model, &generator)
+        }
+    }
+
+    private static func compare(
+        _ index: IndexState, _ model: [[UInt8]: Place], _ generator: inout SeededGenerator
+    ) throws {
+        let sorted = model.keys.sorted { $0.lexicographicallyPrecedes($1) }
+        for key in sorted { #expect(try key.withUnsafeBytes { try index.find($0) } == model[key]) }
+        for _ in 0..<60 {
+            let lower = key(8, &generator), upper = Bool.random(using: &generator) ? key(8, &generator) : nil
+            let expected = sorted.filter { key in
+                !key.lexicographicallyPrecedes(lower) && upper.map { key.lexicographicallyPrecedes($0) } ?? true
+            }
+            let range = KeyRange(lower: lower, upper: upper)
+            #expect(try walk(index, range, .ascending) == expected, "seed \(generator.seed)")
+            #expect(try walk(index, range, .descending) == expected.reversed(), "seed \(generator.seed)")
+        }
+    }
+
+    private static func walk(_ index: IndexState, _ range: KeyRange, _ order: Query.Order) throws -> [[UInt8]] {
+        var cursor = try index.walk(range, order), keys: [[UInt8]] = []
+        while try cursor.next() != nil { keys.append(Array(cursor.key)) }
+        return keys
+    }
+
+    /// Keys of few letters, so that many are equal, or begin like another.
+    private static func key(_ countMax: Int, _ generator: inout SeededGenerator) -> [UInt8] {
+        let count = Int.random(in: 1...countMax, using: &generator)
+        let tail = (0..<3).map { _ in UInt8.random(in: 0...12, using: &generator) }
+        return [UInt8](repeating: UInt8.random(in: 0...2, using: &generator), count: count) + tail.prefix(countMax > 400 ? 0 : 3)
+    }
+
+    @Test("a run cut or changed at any byte is refused or found out, never read wrongly")
+    func damagedRun() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/1.run"
+            let writer = try RunWriter(path, number: 1, Disk())
+            let keys = (0..<300).map { number in Array("key \(1000 + number)".utf8) }
+            for (number, key) in keys.enumerated() {
+                try key.withUnsafeBytes { try writer.append($0, Place(offset: number, length: 1)) }
+            }
+            _ = try writer.finish(sync: false)
+            let bytes = try Files.read(path)
+            for at in stride(from: 0, to: bytes.count, by: 7) {
+                var damaged = bytes
+                damaged[at] ^= 1 << UInt8(at % 8)
+                try Files.write(damaged, path)
+                try IndexTests.expectSoundOrRefused(path, keys)
+                try Files.write(Array(bytes[..<at]), path)
+                try IndexTests.expectSoundOrRefused(path, keys)
+            }
+        }
+    }
+
+    private static func expectSoundOrRefused(_ path: String, _ keys: [[UInt8]]) throws {
+        guard let run = try Run(path, Disk()) else { return }
+        var index = IndexState()
+        index.runs = [run]
+        do {
+            for (number, key) in keys.enumerated() {
+                #expect(try key.withUnsafeBytes { try index.find($0) } == Place(offset: number, length: 1))
+            }
+        } catch let error as PatchbayError {
+            #expect(error.code == .corrupted)
+            #expect(run.isDamaged)
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import PatchbayCore
+import PatchbayTestKit
+import Testing
+
+@testable import StorageFlatFile
+
+@Suite("lines")
+struct LineTests {
+    static let texts = [
+        "", "plain", "seven77", "eight888", "nine99999", #"quote " backslash \ slash /"#, "line\nfeed\ttab\r\u{8}\u{C}",
+        "\u{1B}[31mred\u{7F}\u{9B}", "separators \u{2028}\u{2029}", "four bytes \u{1F600}\u{10FFFF}",
+        "caf\u{E9} NFC", "cafe\u{301} NFD", "\u{FEFF}bom", #""_deleted":true,"#, #","_crc":"00000000"}"#,
+        String(repeating: "long \" ", count: 5000), "0123456\"", "01234567\\", "\u{1}",
+    ]
+
+    @Test("any text reads back byte by byte", arguments: texts)
+    func text(_ text: String) throws {
+        let note = Notes.Note(1, text, blob: Array(text.utf8))
+        #expect(try LineTests.roundTrip(note) == note)
+    }
+
+    @Test("numbers read back bit by bit", arguments: [
+        0, 1, -1, .max, .min, 1 << 53, 1 << 53 + 1, -(1 << 53), -(1 << 53) - 1, 999_999_999_999_999_999,
+    ] as [Int64])
+    func integer(_ value: Int64) throws {
+        let note = Notes.Note(value)
+        #expect(try LineTests.roundTrip(note) == note)
+    }
+
+    @Test("reals read back bit by bit", arguments: [
+        0, 0.1, 1e300, .leastNonzeroMagnitude, .greatestFiniteMagnitude, -.infinity, .infinity, 1.0 / 3, 123456789.125, 1e21,
+    ])
+    func real(_ value: Double) throws {
+        #expect(try LineTests.roundTrip(Notes.Note(1, weight: value)).weight?.bitPattern == value.bitPattern)
+    }
+
+    @Test("bytes of any length read back")
+    func bytes() throws {
+        for count in 0..<70 {
+            let blob = (0..<count).map { UInt8(truncatingIfNeeded: $0 * 37 + count) }
+            #expect(try LineTests.roundTrip(Notes.Note(1, blob: blob)).blob == blob)
+        }
+    }
+
+    @Test("numbers beyond 2^53 are text, so that no reader rounds them")
+    func largeIntegers() throws {
+        #expect(try LineTests.line(Notes.Note(1 << 53 + 1)).hasPrefix(#"{"id":"9007199254740993","slug""#))
+        #expect(try LineTests.line(Notes.Note(1 << 53)).hasPrefix(#"{"id":9007199254740992,"slug""#))
+    }
+
+    @Test("no bit of a line can be flipped, and no line moved, without notice")
+    func checksum() throws {
+        let buffer = try LineTests.sealed(Notes.Note(7, "seven"), at: 4096)
+        #expect(Line.isSound(buffer.base, buffer.count, at: 4096, generation: 5))
+        #expect(!Line.isSound(buffer.base, buffer.count, at: 4097, generation: 5))
+        #expect(!Line.isSound(buffer.base, buffer.count, at: 4096, generation: 6))
+        for bit in 0..<(buffer.count * 8) {
+            let old = buffer.base.load(fromByteOffset: bit / 8, as: UInt8.self)
+            buffer.base.storeBytes(of: old ^ 1 << UInt8(bit % 8), toByteOffset: bit / 8, as: UInt8.self)
+            #expect(!Line.isSound(buffer.base, buffer.count, at: 4096, generation: 5))
+            buffer.base.storeBytes(of: old, toByteOffset: bit / 8, as: UInt8.self)
+        }
+    }
+
+    @Test("a line cut or changed anywhere never makes the parser read outside it")
+    func hostileLines() throws {
+        let buffer = try LineTests.sealed(Notes.Note(-7, "a\"b", weight: 0.5, blob: [1, 2, 3]), at: 0)
+        let row = ByteBuffer()
+        let layout = LineLayout(Notes.notes)
+        var generator = SeededGenerator.fromEnvironment()
+        for _ in 0..<20_000 {
+            let copy = ByteBuffer()
+            copy.append(UnsafeRawBufferPointer(start: buffer.base, count: buffer.count))
+            for _ in 0..<3 {
+                let at = Int.random(in: 0..<copy.count, using: &generator)
+                copy.base.storeBytes(of: UInt8.random(in: 0...255, using: &generator), toByteOffset: at, as: UInt8.self)
+            }
+            let count = Int.random(in: (Line.trailerBytes + 1)...copy.count, using: &generator)
+            _ = LineParser.parse(copy.base, count, layout, .all, into: row)
+            #expect(row.count <= row.capacity, "seed \(generator.seed)")
+        }
+    }
+
+    @Test("text that is not UTF-8 is refused, and the line before it stays")
+    func invalidText() throws {
+        var builder = RowBuilder()
+        builder.begin(Notes.notes)
+        builder.set(0, 1 as Int64)
+        let bad: [UInt8] = [0x61, 0xFF]
+        builder.set(2, utf8: bad.span.bytes)
+        let buffer = ByteBuffer()
+        buffer.append("before")
+        var writer = LineWriter(LineLayout(Notes.notes))
+        let row = try builder.finish()
+        do {
+            try writer.write(row, to: buffer)
+            Issue.record("it was not refused")
+        } catch let error as PatchbayError {
+            #expect(error.code == .invalidValue)
+        }
+        #expect(buffer.count == 6)
+    }
+
+    private static func sealed(_ note: Notes.Note, at offset: Int) throws -> ByteBuffer {
+        var builder = RowBuilder()
+        builder.begin(Notes.notes)
+        note.write(to: &builder)
+        let buffer = ByteBuffer()
+        var writer = LineWriter(LineLayout(Notes.notes))
+        try writer.write(builder.finish(), to: buffer)
+        Line.seal(buffer, from: 0, at: offset, generation: 5)
+        return buffer
+    }
+
+    private static func line(_ note: Notes.Note) throws -> String {
+        try sealed(note, at: 0).withBytes { bytes in bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
+    }
+
+    private static func roundTrip(_ note: Notes.Note) throws -> Notes.Note {
+        let buffer = try sealed(note, at: 0), row = ByteBuffer()
+        let outcome = LineParser.parse(buffer.base, buffer.count, LineLayout(Notes.notes), .all, into: row)
+        #expect(outcome == .row)
+        return row.withBytes { Notes.Note(Row(unchecked: $0)) }
+    }
+}

@@ -1,0 +1,173 @@
+import PatchbayCore
+import PatchbayTestKit
+import Testing
+
+@testable import StorageFlatFile
+
+@Suite("recovery")
+struct RecoveryTests {
+    /// Writes a few transactions over both collections; the last one is `last`.
+    private static func fill(_ store: Store, last: (Store) async throws -> Void) async throws -> Notes.Content {
+        try await store.put(Notes.Note(1, "one"), Notes.Note(2, "Two", weight: 2, blob: [2]))
+        try await store.write { writing in
+            try writing.put(Notes.Note(3, "three"))
+            try writing.put(Notes.Tag("odd", 2))
+            try writing.delete(Notes.Note.self, 1)
+        }
+        try await store.put(Notes.Note(2, "two"))
+        let before = try await store.content()
+        try await last(store)
+        return before
+    }
+
+    private static func open(_ path: String) async throws -> Store {
+        try await Store(FlatFileStorage(path: path), schema: Notes.schema)
+    }
+
+    @Test("a last transaction cut at any byte is all there or not at all", arguments: [true, false])
+    func tornTail(_ isInBoth: Bool) async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store", copy = directory.path + "/copy"
+            let store = try await RecoveryTests.open(path)
+            let before = try await RecoveryTests.fill(store) { store in
+                try await store.write { writing in
+                    try writing.put(Notes.Note(4, "four"))
+                    try writing.delete(Notes.Note.self, 2)
+                    if isInBoth { try writing.put(Notes.Tag("even", 1)) }
+                }
+            }
+            let after = try await store.content()
+            // Copied while it is open: as a crash leaves it.
+            for name in isInBoth ? ["notes", "tags"] : ["notes"] {
+                let whole = try Files.read("\(path)/\(name).jsonl")
+                let lines = whole.split(separator: 0x0A, omittingEmptySubsequences: true)
+                let tail = name == "notes" ? lines.suffix(3) : lines.suffix(2)
+                let start = whole.count - tail.map { $0.count + 1 }.reduce(0, +)
+                for end in start...whole.count {
+                    try Files.copy(path, to: copy)
+                    try Files.write(Array(whole[..<end]), "\(copy)/\(name).jsonl")
+                    let reopened = try await RecoveryTests.open(copy)
+                    #expect(try await reopened.content() == (end == whole.count ? after : before))
+                    try await reopened.put(Notes.Note(9, "nine"))
+                    try await reopened.close()
+                    let again = try await RecoveryTests.open(copy)
+                    #expect(try await again.content().notes.last == Notes.Note(9, "nine"))
+                    try await again.close()
+                    try Files.removeAll(copy)
+                }
+            }
+            try await store.close()
+        }
+    }
+
+    @Test("a bit flipped anywhere is told or does no harm", arguments: [true, false])
+    func bitFlips(_ hasIndexFiles: Bool) async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store", copy = directory.path + "/copy"
+            let store = try await RecoveryTests.open(path)
+            _ = try await RecoveryTests.fill(store) { try await $0.put(Notes.Note(5, "five")) }
+            let content = try await store.content()
+            try await store.close()
+            if !hasIndexFiles { try Files.removeAll(path + "/index") }
+            var refused = 0, files = ["notes.jsonl", "tags.jsonl", "schema.json"]
+            if hasIndexFiles { files += try Files.names(path + "/index").map { "index/" + $0 } }
+            for name in files {
+                let whole = try Files.read("\(path)/\(name)")
+                for at in whole.indices where name.hasSuffix("json") || name.hasSuffix("jsonl") || at % 61 == 0 || at < 16 {
+                    var damaged = whole
+                    damaged[at] ^= 1 << UInt8(at % 8)
+                    try Files.copy(path, to: copy)
+                    try Files.write(damaged, "\(copy)/\(name)")
+                    let isLast = !hasIndexFiles && name == "notes.jsonl" && RecoveryTests.isInLastTransaction(at, whole)
+                    let found = try await RecoveryTests.contentOrCorrupted(copy)
+                    if let found, !isLast { #expect(found == content, "\(name) byte \(at)") }
+                    refused += found == nil ? 1 : 0
+                    try Files.removeAll(copy)
+                }
+            }
+            #expect(refused > 100)
+        }
+    }
+
+    /// Without index files nothing tells a damaged last transaction from one that a crash cut off.
+    private static func isInLastTransaction(_ at: Int, _ whole: [UInt8]) -> Bool {
+        let lines = whole.split(separator: 0x0A)
+        return at >= whole.count - lines.suffix(2).map { $0.count + 1 }.reduce(0, +)
+    }
+
+    private static func contentOrCorrupted(_ path: String) async throws -> Notes.Content? {
+        do {
+            let store = try await open(path)
+            let content: Notes.Content
+            do {
+                content = try await store.content()
+            } catch {
+                try await store.close()
+                throw error
+            }
+            try await store.close()
+            return content
+        } catch let error as PatchbayError {
+            #expect(error.code == .corrupted, "\(error)")
+            #expect(error.context["file"] != nil)
+            return nil
+        }
+    }
+
+    @Test("index files that are gone or damaged are made anew from the data")
+    func indexFiles() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store"
+            let store = try await RecoveryTests.open(path)
+            _ = try await RecoveryTests.fill(store) { try await $0.put(Notes.Note(5, "five")) }
+            let content = try await store.content()
+            try await store.close()
+            for name in try Files.names(path + "/index") where try Disk().kind(of: "\(path)/index/\(name)") == .file {
+                try Disk().remove("\(path)/index/\(name)")
+                let reopened = try await RecoveryTests.open(path)
+                #expect(try await reopened.content() == content, "without \(name)")
+                try await reopened.close()
+            }
+            for name in try Files.names(path + "/index") where name.hasSuffix(".run") {
+                var bytes = try Files.read("\(path)/index/\(name)")
+                for at in 100..<PageView.byteCount { bytes[at] = 0xAA }
+                try Files.write(bytes, "\(path)/index/\(name)")
+            }
+            #expect(try await RecoveryTests.contentOrCorrupted(path) == nil)
+            #expect(try await RecoveryTests.contentOrCorrupted(path) == content)
+        }
+    }
+
+    @Test("a file that was cut behind the checkpoint, edited or replaced is told")
+    func changedFiles() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store", file = path + "/notes.jsonl"
+            let store = try await RecoveryTests.open(path)
+            _ = try await RecoveryTests.fill(store) { try await $0.put(Notes.Note(5, "five")) }
+            try await store.close()
+            let whole = try Files.read(file)
+            let inserted = Array(whole[..<200]) + Array("{\"id\":77}\n".utf8) + Array(whole[200...])
+            for content in [Array(whole.dropLast(30)), [], inserted, Array(whole.reversed())] {
+                try Files.write(content, file)
+                #expect(try await RecoveryTests.contentOrCorrupted(path) == nil)
+                #expect(try Files.read(file) == content)
+            }
+            try Disk().remove(file)
+            #expect(try await RecoveryTests.contentOrCorrupted(path) == nil)
+        }
+    }
+
+    @Test("jq reads the files")
+    func jq() async throws {
+        guard Files.output(of: "command -v jq") != nil else { return }
+        try await TemporaryDirectory.with { directory in
+            let store = try await RecoveryTests.open(directory.path)
+            try await store.put(Notes.Note(1, "quote \" and \u{2028} and \u{1F600}"), Notes.Note(.max, nil))
+            try await store.close()
+            let titles = Files.output(of: "jq -r 'select(.id) | .title' \(directory.path)/notes.jsonl")
+            #expect(titles == "quote \" and \u{2028} and \u{1F600}\nnull\n")
+            let ids = Files.output(of: "jq -c 'select(.id) | .id' \(directory.path)/notes.jsonl")
+            #expect(ids == "1\n\"9223372036854775807\"\n")
+        }
+    }
+}
