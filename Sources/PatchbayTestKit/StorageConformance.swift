@@ -25,7 +25,7 @@ public struct StorageConformance: Sendable {
         + Promise.revision
         + Promise.snapshots + Promise.reopen + Promise.migration + Promise.processes + Promise.model
 
-    /// Divides the promises into those that a storage with these features gives, and the others, with reasons.
+    /// Divides the promises into those that a storage with these features gives, and the others.
     public static func plan(
         for features: StorageFeatures
     ) -> (run: [Promise], skipped: [(promise: Promise, reason: String)]) {
