@@ -81,7 +81,9 @@ let package = Package(
         .testTarget(
             name: "CrashTests",
             dependencies: ["Patchbay", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
-        .testTarget(name: "ArchitectureTests", dependencies: ["Patchbay", "PatchbayCLI", "PatchbayCore", "TestSupport"]),
+        .testTarget(
+            name: "ArchitectureTests",
+            dependencies: ["Patchbay", "PatchbayCLI", "PatchbayCore", "PatchbayTestKit", "TestSupport"]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
     ],
     swiftLanguageModes: [.v6]

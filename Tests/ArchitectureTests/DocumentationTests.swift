@@ -17,6 +17,15 @@ struct DocumentationTests {
     @Test("Configs/reference.conf holds every key of every plugin")
     func keys() throws { try expect("Configs/reference.conf", ConfigurationReference(.builtIn).text) }
 
+    @Test("Docs/Promises.md holds every promise of a storage, and who keeps it")
+    func promises() async throws {
+        var storages: [(name: String, features: StorageFeatures)] = []
+        for plugin in PluginSet.builtIn.storages.plugins {
+            storages.append((plugin.name, try await plugin.open(Settings("storage", ["path": "unused"])).features))
+        }
+        try expect("Docs/Promises.md", PromiseReference.markdown(storages))
+    }
+
     @Test("every other configuration in Configs is valid, and says how to run it")
     func configurations() throws {
         for path in try SourceTree.paths(["Configs"]) where path != "Configs/reference.conf" {

@@ -23,7 +23,7 @@ private let allowed: [String: Set<String>] = {
         "Patchbay": house.union(system),
         "PatchbayCLI": house.union(system).union(["Patchbay", "ArgumentParser"]),
         "PatchbayMain": ["PatchbayCLI"],
-        "PatchbayTestKit": core.union(["PatchbayDomain"]),
+        "PatchbayTestKit": core.union(["PatchbayDomain", "Dispatch"]),
     ]
 }()
 

@@ -4,6 +4,7 @@
 /// another storage than the file did, the file's `storage.` options are set aside, so that `--storage lmdb` beside a
 /// configuration for SQLite does not open SQLite's file.
 public struct Configuration: Sendable {
+    /// A value that holds, and what it must look like.
     public struct Entry: Sendable {
         public let key: String
         public let value: ConfigurationValue

@@ -7,6 +7,7 @@
 /// A key is made of lower-case words, digits, dots and hyphens. A value without quotes ends before ` #` or at the end
 /// of the line, and keeps its inner spaces.
 public struct ConfigurationFile: Sendable {
+    /// A key and its value, as they stand in a line.
     public struct Entry: Sendable, Hashable {
         public let key: String
         public let value: String

@@ -1,5 +1,6 @@
 /// A walk along one index. There is no query without an index, so there is no hidden full scan.
 public struct Query: Sendable {
+    /// Along the index, or against it.
     public enum Order: Sendable, Hashable { case ascending, descending }
 
     public var collection: Collection
@@ -41,6 +42,7 @@ public enum Bounds: Sendable, Hashable {
     /// The rows from one key to another; a nil side is open.
     case between(Bound?, Bound?)
 
+    /// Where a stretch begins or ends.
     public struct Bound: Sendable, Hashable {
         public var key: Key
         public var isInclusive: Bool
