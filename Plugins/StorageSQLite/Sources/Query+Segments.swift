@@ -11,14 +11,16 @@ extension Query {
     ///
     /// A part that may be null adds a segment for it where a comparison would leave it out.
     ///
+    /// - Parameter parts: the parts of an entry: the index's own, then the primary key's.
     /// - Throws: `invalidValue` when a key is longer than ``PatchbayCore/Limits/keyBytes``.
-    func segments() throws -> [Segment] {
-        let parts = walkedParts
+    func segments(along parts: [Index.Part]) throws -> [Segment] {
+        // The commonest walk needs no cutting.
+        if case .equal(let key) = bounds, after == nil { return [Segment(equal: try values(key, parts))] }
         var (lower, upper) = try cuts(parts)
         if let after {
             switch order {
-            case .ascending: lower = max(lower, try cut(after, parts, isAfter: true))
-            case .descending: upper = min(upper, try cut(after, parts, isAfter: false))
+            case .ascending: lower = max(lower, Cut(values: try values(after, parts), isAfter: true))
+            case .descending: upper = min(upper, Cut(values: try values(after, parts), isAfter: false))
             }
         }
         guard lower < upper else { return [] }
@@ -26,37 +28,35 @@ extension Query {
         return order == .ascending ? segments : segments.reversed()
     }
 
-    /// The parts of an entry: the index's own, then the primary key's.
-    var walkedParts: [Index.Part] {
-        walksPrimaryKey ? index.parts : index.parts + collection.primaryKey.parts
-    }
-
     private func cuts(_ parts: [Index.Part]) throws -> (Cut, Cut) {
         switch bounds {
         case .all: return (.start, .end)
         case .equal(let key):
-            let cut = try cut(key, parts, isAfter: false)
-            return (cut, Cut(values: cut.values, isAfter: true))
+            let values = try values(key, parts)
+            return (Cut(values: values, isAfter: false), Cut(values: values, isAfter: true))
         case .prefix(let key):
-            let cut = try cut(key, parts, isAfter: false, isPrefix: true)
-            return (cut, endOfPrefix(cut.values, parts))
+            let values = try values(key, parts, isPrefix: true)
+            return (Cut(values: values, isAfter: false), endOfPrefix(values, parts))
         case .between(let lower, let upper):
             return (
-                try lower.map { try cut($0.key, parts, isAfter: !$0.isInclusive) } ?? .start,
-                try upper.map { try cut($0.key, parts, isAfter: $0.isInclusive) } ?? .end
+                try lower.map { Cut(values: try values($0.key, parts), isAfter: !$0.isInclusive) } ?? .start,
+                try upper.map { Cut(values: try values($0.key, parts), isAfter: $0.isInclusive) } ?? .end
             )
         }
     }
 
-    private func cut(_ key: Key, _ parts: [Index.Part], isAfter: Bool, isPrefix: Bool = false) throws -> Cut {
-        if case .integer(let value) = key, collection.fields[parts[0].position].type == .integer {
-            return Cut(values: [.integer(value)], isAfter: isAfter)
+    private func values(_ key: Key, _ parts: [Index.Part], isPrefix: Bool = false) throws -> [PartValue] {
+        let type = collection.fields[parts[0].position].type
+        switch key {
+        case .integer(let value) where type == .integer: return [.integer(value)]
+        case .text(let text) where type == .text && text.utf8.count < Limits.keyBytes - 2:
+            return [PartValue(key, isCaseFolded: parts[0].isCaseFolded)]
+        default:
+            // Refuses what no storage takes, in the same words.
+            var encoded: [UInt8] = []
+            try collection.appendKey(key, in: index, isPrefix: isPrefix, to: &encoded)
+            return zip(key.values, parts).map { PartValue($0, isCaseFolded: $1.isCaseFolded) }
         }
-        // Refuses what no storage takes, in the same words.
-        var encoded: [UInt8] = []
-        try collection.appendKey(key, in: index, isPrefix: isPrefix, to: &encoded)
-        let values = zip(key.values, parts).map { PartValue($0, isCaseFolded: $1.isCaseFolded) }
-        return Cut(values: values, isAfter: isAfter)
     }
 
     private func endOfPrefix(_ values: [PartValue], _ parts: [Index.Part]) -> Cut {

@@ -13,6 +13,7 @@ struct RangeOfSegments {
         let equal = Array(low.prefix(shared))
         if low.count == shared, high.count == shared { return [Segment(equal: equal)] }
         var segments: [Segment] = []
+        // Deeper limits of the lower end come before what lies between the ends, those of the upper end after it.
         for depth in stride(from: low.count - 1, to: shared, by: -1) {
             segments += between(Array(low.prefix(depth)), self.lower(lower, at: depth), nil)
         }

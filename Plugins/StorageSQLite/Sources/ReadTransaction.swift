@@ -14,11 +14,16 @@ final class ReadTransaction: StorageReader {
         _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
     ) throws -> Bool {
         let table = tables[collection]
-        guard let values = try collection.keyValues(key) else { return false }
-        let shape = StatementShape(.rows, keyCount: values.count, fields: table.selected(fields, index: nil))
+        let keyCount = collection.primaryKey.parts.count
+        let shape = StatementShape(.rows, keyCount: keyCount, fields: table.selected(fields, index: nil))
         let statement = try table.take(shape)
         defer { table.giveBack(statement, shape) }
-        statement.bind(values)
+        if case .integer(let value) = key, table.hasIntegerKey {
+            statement.bind(value, 1)
+        } else {
+            guard let values = try collection.keyValues(key) else { return false }
+            statement.bind(values)
+        }
         guard try statement.step() else { return false }
         try statement.visitRow(visit)
         return true
@@ -29,12 +34,12 @@ final class ReadTransaction: StorageReader {
         let index = table.place(of: query)
         let fields = table.selected(query.fields, index: index)
         var left = query.limit
-        for segment in try query.segments() where left > 0 {
+        for segment in try query.segments(along: table.parts(index: index)) where left > 0 {
             let shape = StatementShape(
                 .rows, segment, index: index, isDescending: query.order == .descending, fields: fields)
             let statement = try table.take(shape)
             defer { table.giveBack(statement, shape) }
-            statement.bind(segment.values)
+            statement.bind(segment)
             while left > 0, try statement.step() {
                 left -= 1
                 if try statement.visitRow(visit) == .stop { return }
@@ -46,14 +51,13 @@ final class ReadTransaction: StorageReader {
         let table = tables[query.collection]
         let index = table.place(of: query)
         var count = 0
-        for segment in try query.segments() where count < query.limit {
+        for segment in try query.segments(along: table.parts(index: index)) where count < query.limit {
             let isLimited = query.limit != .max
             let shape = StatementShape(isLimited ? .countUpToLimit : .count, segment, index: index)
             let statement = try table.take(shape)
             defer { table.giveBack(statement, shape) }
-            let values = segment.values
-            statement.bind(values)
-            if isLimited { statement.bind(Int64(query.limit - count), Int32(values.count + 1)) }
+            let next = statement.bind(segment)
+            if isLimited { statement.bind(Int64(query.limit - count), next) }
             if try statement.step() { count += Int(statement.integer(0)) }
         }
         return count

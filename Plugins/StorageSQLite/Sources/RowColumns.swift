@@ -3,8 +3,8 @@ import PatchbayCore
 
 /// Which fields the columns of a statement hold.
 final class RowColumns {
+    /// Trivial, so that reading a row counts no references.
     struct Column {
-        let name: String
         let position: Int
         let type: FieldType
         let isOptional: Bool
@@ -44,8 +44,7 @@ extension RowColumns.Column {
             case .text: SQLITE_TEXT
             case .bytes: SQLITE_BLOB
             }
-        self.init(
-            name: field.name, position: position, type: field.type, isOptional: field.isOptional, sqlType: sqlType)
+        self.init(position: position, type: field.type, isOptional: field.isOptional, sqlType: sqlType)
     }
 }
 

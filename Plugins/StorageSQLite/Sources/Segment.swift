@@ -15,11 +15,6 @@ struct Segment: Equatable {
         var value: PartValue
         var isInclusive: Bool
     }
-
-    /// Every value that is bound, in the order of the statement's parameters.
-    var values: [PartValue] {
-        equal + [lower?.value, upper?.value].compactMap { $0 }
-    }
 }
 
 /// What one part of an index entry holds. Text of a case-folded part is folded already.

@@ -55,33 +55,39 @@ extension Statement {
         if unsafe buffer.count < columns.headBytes { reserve(columns.headBytes, keeping: 0) }
         var nulls = columns.leftOut
         var end = columns.headBytes
-        for place in columns.columns.indices {
-            let column = columns.columns[place]
+        var place: Int32 = 0
+        for column in columns.columns {
             // Unprotected, which is sound here: nobody else uses the connection meanwhile.
-            let value = unsafe sqlite3_column_value(handle, Int32(truncatingIfNeeded: place))
+            let value = unsafe sqlite3_column_value(handle, place)
+            place &+= 1
             let type = unsafe sqlite3_value_type(value)
             var slot: UInt64 = 0
             if type == column.sqlType {
                 switch column.type {
                 case .integer: slot = UInt64(bitPattern: unsafe sqlite3_value_int64(value))
+                // One zero: another program may have stored -0.
                 case .real: slot = unsafe (sqlite3_value_double(value) + 0).bitPattern
-                case .text, .bytes: slot = try unsafe append(value, column.name, at: &end, columns)
+                case .text, .bytes: slot = try unsafe append(value, column, at: &end, columns)
                 }
             } else if type == SQLITE_NULL, column.isOptional {
                 nulls |= 1 << UInt64(truncatingIfNeeded: column.position &+ 16)
             } else {
-                throw fault(columns, column.name, type == SQLITE_NULL ? "must not be null" : "holds a value of another type")
+                throw fault(columns, column, type)
             }
-            unsafe buffer.storeBytes(of: slot.littleEndian, toByteOffset: 8 &+ column.position &* 8, as: UInt64.self)
+            store(slot, at: 8 &+ column.position &* 8)
         }
-        let header = UInt64(columns.fieldCount) | nulls
-        unsafe buffer.storeBytes(of: header.littleEndian, as: UInt64.self)
+        store(UInt64(columns.fieldCount) | nulls, at: 0)
         return end
+    }
+
+    /// Stores into the header or a slot, for which ``readRow(_:)`` has reserved room.
+    @inline(__always) private func store(_ value: UInt64, at offset: Int) {
+        unsafe buffer.baseAddress!.storeBytes(of: value.littleEndian, toByteOffset: offset, as: UInt64.self)
     }
 
     /// Appends text or bytes. Returns the slot.
     @inline(__always) private func append(
-        _ value: OpaquePointer?, _ field: String, at end: inout Int, _ columns: RowColumns
+        _ value: OpaquePointer?, _ column: RowColumns.Column, at end: inout Int, _ columns: RowColumns
     ) throws -> UInt64 {
         // As a blob, because text would be copied first to end in zero.
         let start = unsafe sqlite3_value_blob(value)
@@ -90,7 +96,7 @@ extension Statement {
         guard let start = unsafe start, count > 0 else { return slot }
         if unsafe end &+ count > buffer.count {
             guard end + count <= Limits.rowBytes else {
-                throw fault(columns, field, "makes the row longer than \(Limits.rowBytes) bytes")
+                throw fault(columns, column, "makes the row longer than \(Limits.rowBytes) bytes")
             }
             reserve(end + count, keeping: end)
         }
@@ -108,8 +114,12 @@ extension Statement {
         unsafe buffer = larger
     }
 
-    private func fault(_ columns: RowColumns, _ field: String, _ what: String) -> PatchbayError {
-        let table = columns.collection.name
+    private func fault(_ columns: RowColumns, _ column: RowColumns.Column, _ type: Int32) -> PatchbayError {
+        fault(columns, column, type == SQLITE_NULL ? "must not be null" : "holds a value of another type")
+    }
+
+    private func fault(_ columns: RowColumns, _ column: RowColumns.Column, _ what: String) -> PatchbayError {
+        let table = columns.collection.name, field = columns.collection.fields[column.position].name
         return PatchbayError(
             .corrupted, "\(table).\(field) \(what) in a stored row; correct or delete the row with the sqlite3 shell",
             ["file": connection.path, "table": table, "key": keyText(columns), "field": field])

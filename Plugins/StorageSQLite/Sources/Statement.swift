@@ -33,12 +33,22 @@ final class Statement {
     /// Makes the statement ready for new values. What the last step reported was thrown already.
     @inline(__always) func reset() { unsafe sqlite3_reset(handle) }
 
-    /// Binds the values of a segment or a key to the first parameters.
+    /// Binds values to the first parameters.
     func bind(_ values: [PartValue]) {
-        for (place, value) in values.enumerated() { bind(value, Int32(place + 1)) }
+        var parameter: Int32 = 1
+        for value in values { bind(value, &parameter) }
     }
 
-    func bind(_ value: PartValue, _ parameter: Int32) {
+    /// Binds the values of a segment to the first parameters. Returns the number of the next parameter.
+    @discardableResult func bind(_ segment: Segment) -> Int32 {
+        var parameter: Int32 = 1
+        for value in segment.equal { bind(value, &parameter) }
+        if let lower = segment.lower { bind(lower.value, &parameter) }
+        if let upper = segment.upper { bind(upper.value, &parameter) }
+        return parameter
+    }
+
+    private func bind(_ value: PartValue, _ parameter: inout Int32) {
         switch value {
         case .null: unsafe sqlite3_bind_null(handle, parameter)
         case .integer(let number): bind(number, parameter)
@@ -50,6 +60,7 @@ final class Statement {
                 unsafe sqlite3_bind_text(handle, parameter, text, Int32($0.count), Statement.copied)
             }
         }
+        parameter += 1
     }
 
     @inline(__always) func bind(_ number: Int64, _ parameter: Int32) {

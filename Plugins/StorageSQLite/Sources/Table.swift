@@ -3,9 +3,12 @@ import PatchbayCore
 /// What one connection keeps for one collection: prepared statements, and what is worked out once.
 final class Table {
     let collection: Collection
-    let keyFields: FieldSet
+    let hasIntegerKey: Bool
+    private let keyFields: FieldSet
     /// For each declared index, its fields.
     private let indexFields: [FieldSet]
+    /// For each declared index, the parts of an entry: its own, then the primary key's.
+    private let indexParts: [[Index.Part]]
     private let allFields: FieldSet
     private let keyLengths: [KeyLength]
     private unowned let connection: Connection
@@ -16,8 +19,10 @@ final class Table {
     init(_ collection: Collection, _ connection: Connection) {
         self.collection = collection
         self.connection = connection
+        self.hasIntegerKey = collection.hasIntegerKey
         self.keyFields = FieldSet(positions: collection.primaryKey.parts.map(\.position))
         self.indexFields = collection.indexes.map { FieldSet(positions: $0.parts.map(\.position)) }
+        self.indexParts = collection.indexes.map { $0.parts + collection.primaryKey.parts }
         self.allFields = collection.allFields
         self.keyLengths = ([collection.primaryKey] + collection.indexes).compactMap { KeyLength($0, collection) }
     }
@@ -35,6 +40,9 @@ final class Table {
         }
         return place
     }
+
+    /// The parts of an entry of an index, or of the primary key.
+    func parts(index: Int?) -> [Index.Part] { index.map { indexParts[$0] } ?? collection.primaryKey.parts }
 
     /// Throws `invalidValue` when a key or an index entry of the row is too long.
     func checkKeyLengths(_ row: borrowing Row) throws {

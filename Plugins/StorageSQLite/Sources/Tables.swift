@@ -2,24 +2,32 @@ import PatchbayCore
 
 /// The tables of one connection, found by collection.
 struct Tables {
-    private var tables: [(collection: Collection, table: Table)]
+    /// The identities under which the tables are known, side by side with them.
+    private var names: [ObjectIdentifier]
+    private var tables: [Table]
+    /// Keeps collections that came later, so that no other takes their identity.
+    private var aliases: [Collection] = []
+    /// A program has few declarations; past this they are compared.
+    private static let namesMax = 1_000
 
     init(_ collections: [Collection], _ connection: Connection) {
-        tables = collections.map { ($0, Table($0, connection)) }
+        names = collections.map { ObjectIdentifier($0) }
+        tables = collections.map { Table($0, connection) }
     }
 
     /// The table of an opened collection, or of one declared alike.
     subscript(_ collection: Collection) -> Table {
         mutating get {
-            for entry in tables where entry.collection === collection { return entry.table }
-            guard let table = tables.first(where: { $0.collection == collection })?.table else {
+            if let place = names.firstIndex(of: ObjectIdentifier(collection)) { return tables[place] }
+            guard let table = tables.first(where: { $0.collection == collection }) else {
                 preconditionFailure("the collection \(collection.name) was not opened")
             }
-            // Known by identity from now on; a program has few declarations.
-            if tables.count < Tables.namesMax { tables.append((collection, table)) }
+            if names.count < Tables.namesMax {
+                names.append(ObjectIdentifier(collection))
+                tables.append(table)
+                aliases.append(collection)
+            }
             return table
         }
     }
-
-    private static let namesMax = 1_000
 }
