@@ -12,6 +12,8 @@ public final class FlatFileStorage: Storage {
     struct Options: Sendable {
         var durability = Durability.full
         var compactAtPercent = 60
+        /// A file that is not longer is not rewritten.
+        var compactBytesMin = 1 << 20
     }
 
     private let writer: Writer

@@ -7,7 +7,6 @@ actor Writer {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private static let deltaCountMax = 1 << 14
-    private static let compactBytesMin = 1 << 20
 
     let layout: FolderLayout
     let options: FlatFileStorage.Options
@@ -19,6 +18,8 @@ actor Writer {
     private var synced: UInt64 = 0
     /// Why nothing can be written any more.
     private var failure: PatchbayError?
+    /// Whether a rewritten file took its name and the folder was not synced since.
+    private var isNameUnsynced = false
     /// Tidying up that failed is not tried again before this transaction.
     private var nextTidying: UInt64 = 0
 
@@ -76,6 +77,7 @@ actor Writer {
             table.appendMark(
                 CommitMark(transaction: transaction, previous: previous, synced: synced, others: others))
         }
+        try syncNames()
         for table in changed { try table.writeOut() }
         guard options.durability == .full else { return }
         for table in changed { try table.state.log.file.sync() }
@@ -161,7 +163,7 @@ extension Writer {
 
     private func isWasteful(_ table: TableState) -> Bool {
         let waste = table.length - table.liveBytes
-        return table.length > Writer.compactBytesMin && waste / 100 * 100 > table.length / 100 * options.compactAtPercent
+        return table.length > options.compactBytesMin && waste * 100 > table.length * options.compactAtPercent
     }
 
     /// Writes down what the index files hold. The data must be on the disk, and nothing wait in memory.
@@ -188,22 +190,17 @@ extension Writer {
         try disk.rename(path + FolderLayout.unfinished, to: path)
         var tables = snapshot.tables
         tables[position] = rewritten
+        isNameUnsynced = true
         shared.publish(Snapshot(snapshot.transaction, tables))
-        try syncNewName()
+        try syncNames()
         try checkpoint(Snapshot(snapshot.transaction, tables))
     }
 
-    private func syncNewName() throws {
-        guard isSynced else { return }
-        do {
-            try disk.syncFolder(layout.path)
-        } catch {
-            // What is written from now on is in a file whose name may be lost.
-            failure = PatchbayError(
-                .internalError,
-                "the folder \"\(layout.path)\" could not be synced, so nothing more is written; "
-                    + "check the disk, close the storage and open it again", cause: error)
-            throw error
-        }
+    /// Makes the name of a rewritten file durable. Until then nothing may be written to it: after a power cut the old
+    /// file may have the name again.
+    private func syncNames() throws {
+        guard isNameUnsynced else { return }
+        if isSynced { try disk.syncFolder(layout.path) }
+        isNameUnsynced = false
     }
 }

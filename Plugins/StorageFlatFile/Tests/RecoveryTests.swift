@@ -20,15 +20,16 @@ struct RecoveryTests {
         return before
     }
 
-    private static func open(_ path: String) async throws -> Store {
-        try await Store(FlatFileStorage(path: path), schema: Notes.schema)
+    /// What is written with `full` is opened with `off`, which is quick and must find the same.
+    private static func open(_ path: String, _ durability: Durability = .off) async throws -> Store {
+        try await Store(FlatFileStorage(path: path, durability: durability), schema: Notes.schema)
     }
 
     @Test("a last transaction cut at any byte is all there or not at all", arguments: [true, false])
     func tornTail(_ isInBoth: Bool) async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", copy = directory.path + "/copy"
-            let store = try await RecoveryTests.open(path)
+            let store = try await RecoveryTests.open(path, .full)
             let before = try await RecoveryTests.fill(store) { store in
                 try await store.write { writing in
                     try writing.put(Notes.Note(4, "four"))
@@ -64,7 +65,7 @@ struct RecoveryTests {
     func bitFlips(_ hasIndexFiles: Bool) async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", copy = directory.path + "/copy"
-            let store = try await RecoveryTests.open(path)
+            let store = try await RecoveryTests.open(path, .full)
             _ = try await RecoveryTests.fill(store) { try await $0.put(Notes.Note(5, "five")) }
             let content = try await store.content()
             try await store.close()
@@ -118,7 +119,7 @@ struct RecoveryTests {
     func indexFiles() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
-            let store = try await RecoveryTests.open(path)
+            let store = try await RecoveryTests.open(path, .full)
             _ = try await RecoveryTests.fill(store) { try await $0.put(Notes.Note(5, "five")) }
             let content = try await store.content()
             try await store.close()
@@ -142,7 +143,7 @@ struct RecoveryTests {
     func changedFiles() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store", file = path + "/notes.jsonl"
-            let store = try await RecoveryTests.open(path)
+            let store = try await RecoveryTests.open(path, .full)
             _ = try await RecoveryTests.fill(store) { try await $0.put(Notes.Note(5, "five")) }
             try await store.close()
             let whole = try Files.read(file)
