@@ -46,13 +46,15 @@ let package = Package(
         .target(
             name: "PatchbayCLI",
             dependencies: [
-                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", .argumentParser,
+                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
+                .argumentParser,
             ]),
         .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI"]),
         .target(name: "PatchbayTestKit", dependencies: ["PatchbayCore", "PatchbayDomain"]),
 
         // Tests: a module's own, then what crosses plugins.
-        .testTarget(name: "PatchbayCoreTests", dependencies: ["PatchbayCore", "PatchbayTestKit", "CChecksum"]),
+        .testTarget(
+            name: "PatchbayCoreTests", dependencies: ["PatchbayCore", "PatchbayTestKit", "CChecksum"]),
         .testTarget(name: "PatchbayJSONTests", dependencies: ["PatchbayJSON"]),
         .testTarget(name: "PatchbayDomainTests", dependencies: ["PatchbayCore", "PatchbayDomain"]),
         .testTarget(
@@ -67,8 +69,13 @@ let package = Package(
         .pluginTests("NetworkingRecording", ["PatchbayCore", .httpTypes]),
         .pluginTests(
             "SourceGitHub",
-            ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "PatchbayTestKit", "NetworkingRecording", .httpTypes]),
-        .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayCore", "PatchbayTestKit", "TestSupport"]),
+            [
+                "PatchbayCore", "PatchbayDomain", "PatchbayJSON", "PatchbayTestKit", "NetworkingRecording",
+                .httpTypes,
+            ]),
+        .testTarget(
+            name: "PatchbayTests",
+            dependencies: ["Patchbay", "PatchbayCore", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
             name: "PatchbayCLITests",
             dependencies: ["PatchbayCLI", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"],
@@ -76,7 +83,8 @@ let package = Package(
         .testTarget(
             name: "PairingTests",
             dependencies: [
-                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayTestKit", "TestSupport",
+                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayTestKit",
+                "TestSupport",
             ]),
         .testTarget(
             name: "CrashTests",
@@ -101,7 +109,8 @@ extension Target {
 
     static func pluginTests(_ name: String, _ dependencies: [Dependency]) -> Target {
         .testTarget(
-            name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies, path: "Plugins/\(name)/Tests")
+            name: "\(name)Tests", dependencies: [.byName(name: name)] + dependencies,
+            path: "Plugins/\(name)/Tests")
     }
 }
 

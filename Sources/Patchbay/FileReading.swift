@@ -20,7 +20,9 @@ enum FileReading {
         var bytes = [UInt8](repeating: 0, count: bytesMax + 1)
         var count = 0
         while count < bytes.count {
-            let got = bytes.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress! + count, $0.count - count) }
+            let got = bytes.withUnsafeMutableBytes {
+                unsafe read(descriptor, $0.baseAddress! + count, $0.count - count)
+            }
             if got == 0 { break }
             if got < 0, errno != EINTR { throw failure(path, "cannot be read: \(message(errno))") }
             count += max(0, got)
@@ -35,7 +37,8 @@ enum FileReading {
         for name in path.split(separator: "/") {
             made += "/" + name
             if unsafe mkdir(made, 0o755) != 0, errno != EEXIST {
-                let code: PatchbayError.Code = errno == EACCES || errno == EROFS ? .permissionDenied : .internalError
+                let code: PatchbayError.Code =
+                    errno == EACCES || errno == EROFS ? .permissionDenied : .internalError
                 throw PatchbayError(code, "cannot make the folder \"\(made)\": \(message(errno))")
             }
         }
@@ -45,7 +48,9 @@ enum FileReading {
         PatchbayError(.invalidConfiguration, "the file \"\(path)\" \(problem)")
     }
 
-    private static func message(_ code: Int32) -> String { unsafe String(cString: strerror(code)).lowercased() }
+    private static func message(_ code: Int32) -> String {
+        unsafe String(cString: strerror(code)).lowercased()
+    }
 }
 
 /// The variables of this process.

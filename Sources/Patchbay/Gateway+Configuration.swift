@@ -27,7 +27,8 @@ extension GatewayConfiguration {
     /// Opens the storage plugin; the storage itself is opened by ``Gateway`` or ``Store``.
     public func openStorage() async throws -> any Storage {
         let plugin = try plugins.storages.plugin(named: configuration.plugin("storage"))
-        for entry in configuration.entries where entry.key == "storage.path" && entry.value.origin == .defaultValue {
+        for entry in configuration.entries
+        where entry.key == "storage.path" && entry.value.origin == .defaultValue {
             let path = try path(entry)
             if let end = path.lastIndex(of: "/") { try FileReading.makeFolders(String(path[..<end])) }
         }
@@ -47,11 +48,14 @@ extension Source {
 private struct ClosedUserSource: UserSource {
     private var refusal: PatchbayError { PatchbayError(.offline, "the source is not to be asked (offline)") }
 
-    func users(_ page: UserPageRequest, ifChangedFrom validator: Validator) async throws -> Fetched<UserPage> {
+    func users(_ page: UserPageRequest, ifChangedFrom validator: Validator) async throws -> Fetched<UserPage>
+    {
         throw refusal
     }
 
-    func user(_ login: String, ifChangedFrom validator: Validator) async throws -> Fetched<User> { throw refusal }
+    func user(_ login: String, ifChangedFrom validator: Validator) async throws -> Fetched<User> {
+        throw refusal
+    }
 }
 
 extension Timestamp {

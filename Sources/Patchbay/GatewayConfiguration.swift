@@ -72,7 +72,8 @@ extension GatewayConfiguration {
 
         init(_ plugins: PluginSet, file: String?, flags: [Flag], _ environment: [String: String]) throws {
             var environment = environment
-            if environment[BundledRecordings.variable] == nil, let executable = BundledRecordings.executable() {
+            if environment[BundledRecordings.variable] == nil, let executable = BundledRecordings.executable()
+            {
                 environment[BundledRecordings.variable] = BundledRecordings.folder(executable: executable)
             }
             var layers: [ConfigurationLayer] = []
@@ -103,7 +104,9 @@ private struct ConfigurationSearch {
             return try ConfigurationFile(path: path, bytes: bytes)
         }
         for path in places {
-            guard let bytes = try FileReading.bytes(of: path, bytesMax: ConfigurationFile.bytesMax) else { continue }
+            guard let bytes = try FileReading.bytes(of: path, bytesMax: ConfigurationFile.bytesMax) else {
+                continue
+            }
             return try ConfigurationFile(path: path, bytes: bytes)
         }
         return nil

@@ -22,7 +22,8 @@ extension Plugin where Product == Source {
             }
             let hosts = recording.hosts.prefix(3).joined(separator: ", ")
             throw settings.error(
-                "path", "the recording holds exchanges with \(hosts), whose API no source speaks "
+                "path",
+                "the recording holds exchanges with \(hosts), whose API no source speaks "
                     + "(known: \(apis.map(\.name).joined(separator: ", "))); choose another recording")
         }
     }

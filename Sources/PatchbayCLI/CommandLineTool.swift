@@ -60,8 +60,10 @@ public enum CommandLineTool {
 extension PatchbayError {
     /// The error as one line for people.
     var line: String {
-        let details = context.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
-        let cause = (cause as? PatchbayError).map { "; because " + $0.line } ?? cause.map { "; because \($0)" } ?? ""
+        let details = context.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(
+            separator: ", ")
+        let cause =
+            (cause as? PatchbayError).map { "; because " + $0.line } ?? cause.map { "; because \($0)" } ?? ""
         return message + (details.isEmpty ? "" : " (\(details))") + cause
     }
 }
@@ -73,7 +75,8 @@ enum Message {
 
     static func write(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
-            TerminalText.harmless($0.utf8.count > lineBytesMax ? $0.prefix(lineBytesMax / 4) + "…" : String($0))
+            TerminalText.harmless(
+                $0.utf8.count > lineBytesMax ? $0.prefix(lineBytesMax / 4) + "…" : String($0))
         }
         // Nobody can be told that the place for telling is gone.
         try? StandardStream.errors.write(lines.joined(separator: "\n") + "\n")

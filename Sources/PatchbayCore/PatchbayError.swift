@@ -9,7 +9,8 @@ public struct PatchbayError: Error, Sendable {
     public let context: [String: String]
     public let cause: (any Error)?
 
-    public init(_ code: Code, _ message: String, _ context: [String: String] = [:], cause: (any Error)? = nil) {
+    public init(_ code: Code, _ message: String, _ context: [String: String] = [:], cause: (any Error)? = nil)
+    {
         self.code = code
         self.message = message
         self.context = context
@@ -66,7 +67,9 @@ extension PatchbayError {
 
 extension PatchbayError: CustomStringConvertible {
     public var description: String {
-        let details = context.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
-        return "\(code): \(message)" + (details.isEmpty ? "" : " (\(details))") + (cause.map { ", because \($0)" } ?? "")
+        let details = context.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(
+            separator: ", ")
+        return "\(code): \(message)" + (details.isEmpty ? "" : " (\(details))")
+            + (cause.map { ", because \($0)" } ?? "")
     }
 }

@@ -4,7 +4,9 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
     public init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.milliseconds < right.milliseconds
+    }
 
     /// The time since this moment; zero when it is in the future.
     public func age(at now: Timestamp) -> Duration {
@@ -17,7 +19,9 @@ extension Timestamp: ColumnValue {
     @inlinable public init(_ row: borrowing Row, at position: Int) {
         self.init(milliseconds: row.integer(position))
     }
-    @inlinable public func write(to row: inout RowBuilder, at position: Int) { row.set(position, milliseconds) }
+    @inlinable public func write(to row: inout RowBuilder, at position: Int) {
+        row.set(position, milliseconds)
+    }
 }
 
 // MARK: - ISO 8601, as APIs write it: 2008-01-14T04:33:35Z
@@ -27,7 +31,8 @@ extension Timestamp: LosslessStringConvertible {
     /// offset such as `+02:00`.
     public init?(_ text: String) {
         var scanner = DateScanner(bytes: Array(text.utf8))
-        guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),
+        guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2),
+            scanner.skip("-"),
             let day = scanner.number(2), scanner.skip("T"), let hour = scanner.number(2), scanner.skip(":"),
             let minute = scanner.number(2), scanner.skip(":"), let second = scanner.number(2),
             let fraction = scanner.fraction(), let offsetMinutes = scanner.offsetMinutes(), scanner.isAtEnd,

@@ -31,7 +31,9 @@ extension Source {
     /// The feed of users.
     /// - Throws: `unsupported` when the source has none.
     func requireUsers() throws -> any UserSource {
-        guard let users else { throw PatchbayError(.unsupported, "the source \(name) does not tell about users") }
+        guard let users else {
+            throw PatchbayError(.unsupported, "the source \(name) does not tell about users")
+        }
         return users
     }
 }

@@ -48,6 +48,8 @@ struct LocalFirst<Value: Sendable>: Sendable {
 extension PatchbayError {
     /// The error itself, or an internal error that carries another kind.
     init(wrapping error: any Error) {
-        self = error as? PatchbayError ?? PatchbayError(.internalError, "something unexpected failed", cause: error)
+        self =
+            error as? PatchbayError
+            ?? PatchbayError(.internalError, "something unexpected failed", cause: error)
     }
 }

@@ -51,7 +51,9 @@ extension HTTPRequest {
         request.authority = address.authority
         request.path = address.path
         // The validators belong to the address that was asked first.
-        for field in [.ifNoneMatch, .ifModifiedSince] as [HTTPField.Name] { request.headerFields[field] = nil }
+        for field in [.ifNoneMatch, .ifModifiedSince] as [HTTPField.Name] {
+            request.headerFields[field] = nil
+        }
         if !keepsCredentials {
             for field in [.authorization, .cookie, .proxyAuthorization] as [HTTPField.Name] {
                 request.headerFields[field] = nil
@@ -75,7 +77,9 @@ private struct WebAddress {
         path = request.path ?? "/"
     }
 
-    func hasSameOrigin(as other: WebAddress) -> Bool { scheme == other.scheme && authority == other.authority }
+    func hasSameOrigin(as other: WebAddress) -> Bool {
+        scheme == other.scheme && authority == other.authority
+    }
 
     /// The address that a `Location` means, seen from this one: absolute, `//host/path` or `/path`; a relative path is
     /// resolved against the folder of this one. Nil when it is not http(s).

@@ -80,7 +80,9 @@ public final class ScriptedUserSource: UserSource {
         switch page {
         case .after(let id): return ("users after \(id)", id)
         case .next(let link):
-            guard let id = Int64(link) else { throw PatchbayError(.invalidResponse, "\"\(link)\" is no page") }
+            guard let id = Int64(link) else {
+                throw PatchbayError(.invalidResponse, "\"\(link)\" is no page")
+            }
             return ("users next \(id)", id)
         }
     }
@@ -92,6 +94,7 @@ public final class ScriptedUserSource: UserSource {
         if let failure = state.failure { throw failure }
         let value = try value(state.users)
         let entityTag = "\"\(value.hashValue)\""
-        return validator.entityTag == entityTag ? .unchanged : .changed(value, Validator(entityTag: entityTag))
+        return validator.entityTag == entityTag
+            ? .unchanged : .changed(value, Validator(entityTag: entityTag))
     }
 }

@@ -21,7 +21,8 @@ struct DocumentationTests {
     func promises() async throws {
         var storages: [(name: String, features: StorageFeatures)] = []
         for plugin in PluginSet.builtIn.storages.plugins {
-            storages.append((plugin.name, try await plugin.open(Settings("storage", ["path": "unused"])).features))
+            storages.append(
+                (plugin.name, try await plugin.open(Settings("storage", ["path": "unused"])).features))
         }
         try expect("Docs/Promises.md", PromiseReference.markdown(storages))
     }
@@ -39,7 +40,9 @@ struct DocumentationTests {
 
     @Test("README and Docs link to files that are there")
     func links() throws {
-        let pages = ["README.md", "CONTRIBUTING.md"] + (try SourceTree.paths(["Docs", "Plugins"]).filter { $0.hasSuffix(".md") })
+        let pages =
+            ["README.md", "CONTRIBUTING.md"]
+            + (try SourceTree.paths(["Docs", "Plugins"]).filter { $0.hasSuffix(".md") })
         for page in pages {
             let folder = Checkout.root.appendingPathComponent(page).deletingLastPathComponent()
             for match in try SourceTree.text(page).matches(of: /\]\(([^)#:]+)(#[^)]*)?\)/) {

@@ -45,7 +45,9 @@ struct ImportTests {
         for plugin in plugins {
             #expect(paths.contains("Plugins/\(plugin)/README.md"), "\(plugin) has no README.md")
             for folder in ["Sources", "Tests"] {
-                let files = paths.filter { $0.hasPrefix("Plugins/\(plugin)/\(folder)/") && $0.hasSuffix(".swift") }
+                let files = paths.filter {
+                    $0.hasPrefix("Plugins/\(plugin)/\(folder)/") && $0.hasSuffix(".swift")
+                }
                 #expect(!files.isEmpty, "\(plugin) has no \(folder)")
             }
         }

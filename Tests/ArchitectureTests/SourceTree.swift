@@ -21,7 +21,9 @@ struct SourceTree {
             }
         }
 
-        private var importWords: Set<String> { ["public", "internal", "package", "private", "fileprivate", "@preconcurrency", "@testable"] }
+        private var importWords: Set<String> {
+            ["public", "internal", "package", "private", "fileprivate", "@preconcurrency", "@testable"]
+        }
     }
 
     static func text(_ path: String) throws -> String {
@@ -31,14 +33,19 @@ struct SourceTree {
     /// All Swift files below some folders, in the order of their paths.
     static func swiftFiles(_ folders: String...) throws -> [File] {
         try paths(folders).filter { $0.hasSuffix(".swift") }.map { path in
-            File(path: path, lines: try text(path).split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+            File(
+                path: path,
+                lines: try text(path).split(separator: "\n", omittingEmptySubsequences: false).map(
+                    String.init))
         }
     }
 
     static func paths(_ folders: [String]) throws -> [String] {
         try folders.flatMap { folder in
-            try FileManager.default.subpathsOfDirectory(atPath: Checkout.root.appendingPathComponent(folder).path)
-                .map { folder + "/" + $0 }
+            try FileManager.default.subpathsOfDirectory(
+                atPath: Checkout.root.appendingPathComponent(folder).path
+            )
+            .map { folder + "/" + $0 }
         }.sorted()
     }
 }

@@ -12,7 +12,8 @@ struct StyleTests {
     func lineWidth() throws {
         for file in try SourceTree.swiftFiles("Sources", "Plugins", "Tests") {
             for (number, line) in file.lines.enumerated() where line.count > lineColumns {
-                Issue.record("\(file.path):\(number + 1) has \(line.count) columns; the limit is \(lineColumns)")
+                Issue.record(
+                    "\(file.path):\(number + 1) has \(line.count) columns; the limit is \(lineColumns)")
             }
         }
     }
@@ -22,7 +23,9 @@ struct StyleTests {
         for file in try SourceTree.swiftFiles("Sources", "Plugins") where !file.path.contains("/Tests/") {
             let isLong = file.lines.count > fileLines
             #expect(!isLong || longFiles[file.path] != nil, "\(file.path) has \(file.lines.count) lines")
-            if !isLong, longFiles[file.path] != nil { Issue.record("\(file.path) needs no exception any more") }
+            if !isLong, longFiles[file.path] != nil {
+                Issue.record("\(file.path) needs no exception any more")
+            }
         }
     }
 
@@ -33,7 +36,8 @@ struct StyleTests {
             for (number, line) in file.lines.enumerated() {
                 #expect(!marks.contains { line.contains($0) }, "\(file.path):\(number + 1) is unfinished")
                 guard line.contains(#/\btry\? /#), !file.path.contains("Tests/") else { continue }
-                let isExplained = number > 0 && file.lines[max(0, number - 6)...number].contains { $0.contains("//") }
+                let isExplained =
+                    number > 0 && file.lines[max(0, number - 6)...number].contains { $0.contains("//") }
                 #expect(isExplained, "\(file.path):\(number + 1) swallows an error without saying why")
             }
         }

@@ -51,7 +51,9 @@ struct CrashTests {
             rows[words[1]] = words[2]
         }
         let lost = acknowledged.filter { rows[$0.key] != $0.value }
-        #expect(lost.isEmpty, "\(lost.count) acknowledged rows are lost or changed: \(lost.keys.sorted().prefix(5))")
+        #expect(
+            lost.isEmpty,
+            "\(lost.count) acknowledged rows are lost or changed: \(lost.keys.sorted().prefix(5))")
         let invented = rows.keys.filter { !tried.contains($0) }
         #expect(invented.isEmpty, "\(invented.count) rows nobody wrote: \(invented.sorted().prefix(5))")
     }

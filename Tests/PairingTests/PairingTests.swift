@@ -20,10 +20,13 @@ struct PairingTests {
         return [Checkout.path("Recordings/sample.har")] + (real ?? [])
     }()
 
-    private func gateway(_ storage: String, _ recording: String, in folder: String, isOffline: Bool = false) async throws -> Gateway {
+    private func gateway(_ storage: String, _ recording: String, in folder: String, isOffline: Bool = false)
+        async throws -> Gateway
+    {
         let configuration = try GatewayConfiguration(
             flags: [
-                .init("storage", storage, name: "test"), .init("storage.path", "\(folder)/store.\(storage)", name: "test"),
+                .init("storage", storage, name: "test"),
+                .init("storage.path", "\(folder)/store.\(storage)", name: "test"),
                 .init("source.path", recording, name: "test"),
             ].filter { storage != "memory" || !$0.isPath },
             environment: ["HOME": folder])
@@ -51,14 +54,17 @@ struct PairingTests {
         }
     }
 
-    @Test("what was listed is there offline, with the recording gone", arguments: storages.filter { $0 != "memory" })
+    @Test(
+        "what was listed is there offline, with the recording gone",
+        arguments: storages.filter { $0 != "memory" })
     func offline(_ storage: String) async throws {
         for recording in Self.recordings {
             let folder = try TemporaryDirectory()
             let first = try await gateway(storage, recording, in: folder.path)
             let online = await first.listUsers(limit: 20).last
             try await first.close()
-            let second = try await gateway(storage, folder.path + "/gone.har", in: folder.path, isOffline: true)
+            let second = try await gateway(
+                storage, folder.path + "/gone.har", in: folder.path, isOffline: true)
             let offline = await second.listUsers(limit: 20, policy: .localOnly).last
             try await second.close()
             #expect(offline?.value?.users == online?.value?.users)

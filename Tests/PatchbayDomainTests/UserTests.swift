@@ -7,7 +7,9 @@ struct UserTests {
     private var full: StoredUser {
         var user = User(id: 7, login: "ada", url: "https://api.example.org/users/ada")
         (user.nodeID, user.userViewType, user.avatarURL) = ("N", "public", "https://a.example.org/7")
-        (user.gravatarID, user.htmlURL, user.isSiteAdmin, user.type) = ("", "https://example.org/ada", true, "Bot")
+        (user.gravatarID, user.htmlURL, user.isSiteAdmin, user.type) = (
+            "", "https://example.org/ada", true, "Bot"
+        )
         var detail = User.Detail()
         (detail.name, detail.company, detail.blog, detail.location) = ("Ada", "C", "", "L")
         (detail.email, detail.isHireable, detail.bio, detail.twitterUsername) = ("e", false, "b", "t")
@@ -38,7 +40,8 @@ struct UserTests {
     @Test("a stored page comes back as it was")
     func storedPage() throws {
         let page = StoredUserPage(
-            after: 0, end: 46, next: "https://api.example.org/users?since=46", validator: Validator(entityTag: "\"e\""),
+            after: 0, end: 46, next: "https://api.example.org/users?since=46",
+            validator: Validator(entityTag: "\"e\""),
             fetchedAt: Timestamp(milliseconds: 9))
         #expect(try roundTrip(page) == page)
     }

@@ -27,7 +27,8 @@ struct ListUsersTests {
         #expect(fixture.source.requests.last == "users after 0 if changed")
     }
 
-    @Test("every policy gives at most two answers and exactly one ending, the last", arguments: Policy.allCases)
+    @Test(
+        "every policy gives at most two answers and exactly one ending, the last", arguments: Policy.allCases)
     func endings(_ policy: Policy) async throws {
         let fixture = try await GatewayFixture()
         for _ in 0..<2 {
@@ -78,18 +79,26 @@ struct ListUsersTests {
     @Test("a jump into the unknown asks for users after that id")
     func jump() async throws {
         let fixture = try await GatewayFixture(1...500)
-        #expect(await fixture.list(after: 250, limit: 5).last?.value?.users.map(\.id) == [251, 252, 253, 254, 255])
+        #expect(
+            await fixture.list(after: 250, limit: 5).last?.value?.users.map(\.id) == [
+                251, 252, 253, 254, 255,
+            ])
         #expect(fixture.source.requests == ["users after 250"])
     }
 
-    @Test("the end of the list: fewer users, no next, and later newcomers are found", arguments: [1, 19, 20, 21, 50] as [Int64])
+    @Test(
+        "the end of the list: fewer users, no next, and later newcomers are found",
+        arguments: [1, 19, 20, 21, 50] as [Int64])
     func endOfList(_ count: Int64) async throws {
         let fixture = try await GatewayFixture(1...count)
         let answer = await fixture.list(limit: 100).last
         #expect(answer?.value?.users.count == Int(count))
         #expect(answer?.value?.next == nil)
         fixture.source.change { $0 += ScriptedUserSource.users(count + 1...count + 3) }
-        #expect(await fixture.list(after: count, limit: 100).last?.value?.users.map(\.id) == [count + 1, count + 2, count + 3])
+        #expect(
+            await fixture.list(after: count, limit: 100).last?.value?.users.map(\.id) == [
+                count + 1, count + 2, count + 3,
+            ])
     }
 
     @Test("a user that the source no longer lists leaves the list, and comes back when it is listed again")
@@ -147,5 +156,7 @@ struct ListUsersTests {
 }
 
 extension GatewayFixture {
-    func list(_ policy: Policy) async -> [Answer<ListUsers.Window>] { await list(after: 0, limit: 20, policy) }
+    func list(_ policy: Policy) async -> [Answer<ListUsers.Window>] {
+        await list(after: 0, limit: 20, policy)
+    }
 }

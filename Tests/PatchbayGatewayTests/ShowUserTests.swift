@@ -61,7 +61,9 @@ struct ShowUserTests {
         #expect(answers.last?.value?.goneAt != nil)
     }
 
-    @Test("a limit or a lost permission deletes and marks nothing", arguments: [PatchbayError.Code.rateLimited, .unauthorized])
+    @Test(
+        "a limit or a lost permission deletes and marks nothing",
+        arguments: [PatchbayError.Code.rateLimited, .unauthorized])
     func limits(_ code: PatchbayError.Code) async throws {
         let fixture = try await GatewayFixture()
         _ = await fixture.show("user-5")

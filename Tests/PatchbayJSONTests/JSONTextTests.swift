@@ -19,11 +19,13 @@ struct JSONTextTests {
         #expect(try string(#""é\n漢\t𝄞""#) == "é\n漢\t𝄞")
     }
 
-    @Test("half a surrogate pair becomes U+FFFD", arguments: [
-        (#""\ud800""#, "\u{FFFD}"), (#""\udc00""#, "\u{FFFD}"), (#""a\ud800b""#, "a\u{FFFD}b"),
-        (#""\ud800\u0041""#, "\u{FFFD}A"), (#""\udc00\ud800""#, "\u{FFFD}\u{FFFD}"),
-        (#""\ud800\ud834\udd1e""#, "\u{FFFD}𝄞"), (#""\ud834\\udd1e""#, "\u{FFFD}\\udd1e"),
-    ])
+    @Test(
+        "half a surrogate pair becomes U+FFFD",
+        arguments: [
+            (#""\ud800""#, "\u{FFFD}"), (#""\udc00""#, "\u{FFFD}"), (#""a\ud800b""#, "a\u{FFFD}b"),
+            (#""\ud800\u0041""#, "\u{FFFD}A"), (#""\udc00\ud800""#, "\u{FFFD}\u{FFFD}"),
+            (#""\ud800\ud834\udd1e""#, "\u{FFFD}𝄞"), (#""\ud834\\udd1e""#, "\u{FFFD}\\udd1e"),
+        ])
     func loneSurrogates(text: String, expected: String) throws {
         #expect(try string(text) == expected)
     }

@@ -31,25 +31,27 @@ struct JSONWriterTests {
 
     @Test("commas and colons are placed by the writer")
     func compact() {
-        #expect(text { writeSample(to: &$0) } ==
-            #"{"login":"octocat","id":-583231,"score":1.5,"flags":[true,false,null],"empty":{}}"#)
+        #expect(
+            text { writeSample(to: &$0) }
+                == #"{"login":"octocat","id":-583231,"score":1.5,"flags":[true,false,null],"empty":{}}"#)
     }
 
     @Test("an indentation gives one item a line")
     func pretty() {
-        #expect(text(indentation: 2) { writeSample(to: &$0) } == """
-            {
-              "login": "octocat",
-              "id": -583231,
-              "score": 1.5,
-              "flags": [
-                true,
-                false,
-                null
-              ],
-              "empty": {}
-            }
-            """)
+        #expect(
+            text(indentation: 2) { writeSample(to: &$0) } == """
+                {
+                  "login": "octocat",
+                  "id": -583231,
+                  "score": 1.5,
+                  "flags": [
+                    true,
+                    false,
+                    null
+                  ],
+                  "empty": {}
+                }
+                """)
     }
 
     @Test("a new line starts a new text without a comma")

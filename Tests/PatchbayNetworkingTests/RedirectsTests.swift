@@ -14,11 +14,13 @@ struct RedirectsTests {
         #expect(network.sent.map(\.path) == ["/old", "/new"])
     }
 
-    @Test("locations are resolved as addresses", arguments: [
-        ("https://api.example.org/b?x=1", "https://api.example.org/b?x=1"),
-        ("//other.example.org/b", "https://other.example.org/b"), ("/b#top", "https://api.example.org/b"),
-        ("b", "https://api.example.org/a/b"), ("https://other.example.org", "https://other.example.org/"),
-    ])
+    @Test(
+        "locations are resolved as addresses",
+        arguments: [
+            ("https://api.example.org/b?x=1", "https://api.example.org/b?x=1"),
+            ("//other.example.org/b", "https://other.example.org/b"), ("/b#top", "https://api.example.org/b"),
+            ("b", "https://api.example.org/a/b"), ("https://other.example.org", "https://other.example.org/"),
+        ])
     func resolves(_ location: String, _ expected: String) async throws {
         let network = Scripted(["/a/first": (301, location)])
         _ = try await network.layered(Redirects()).send(.get("/a/first"), body: [])
@@ -26,10 +28,12 @@ struct RedirectsTests {
         #expect("\(last.scheme ?? "")://\(last.authority ?? "")\(last.path ?? "")" == expected)
     }
 
-    @Test("credentials go to the same origin only", arguments: [
-        ("/new", true), ("https://api.example.org/new", true), ("https://evil.example.org/new", false),
-        ("https://api.example.org:444/new", false),
-    ])
+    @Test(
+        "credentials go to the same origin only",
+        arguments: [
+            ("/new", true), ("https://api.example.org/new", true), ("https://evil.example.org/new", false),
+            ("https://api.example.org:444/new", false),
+        ])
     func credentials(_ location: String, _ isKept: Bool) async throws {
         let network = Scripted(["/old": (302, location)])
         var request = HTTPRequest.get("/old")
@@ -39,11 +43,17 @@ struct RedirectsTests {
         #expect((network.sent.last?.headerFields[.authorization] != nil) == isKept)
     }
 
-    @Test("circles, long chains, other schemes and downgrades are refused", arguments: [
-        ["/old": (301, "/old")], ["/old": (301, "/b"), "/b": (302, "/old")], ["/old": (301, "http://api.example.org/x")],
-        ["/old": (301, "ftp://api.example.org/x")], ["/old": (301, "https://a@b.example.org/")], ["/old": (301, "/ x")],
-        Dictionary(uniqueKeysWithValues: [("/old", (301, "/1"))] + (1..<9).map { ("/\($0)", (301, "/\($0 + 1)")) }),
-    ] as [[String: (Int, String?)]])
+    @Test(
+        "circles, long chains, other schemes and downgrades are refused",
+        arguments: [
+            ["/old": (301, "/old")], ["/old": (301, "/b"), "/b": (302, "/old")],
+            ["/old": (301, "http://api.example.org/x")],
+            ["/old": (301, "ftp://api.example.org/x")], ["/old": (301, "https://a@b.example.org/")],
+            ["/old": (301, "/ x")],
+            Dictionary(
+                uniqueKeysWithValues: [("/old", (301, "/1"))]
+                    + (1..<9).map { ("/\($0)", (301, "/\($0 + 1)")) }),
+        ] as [[String: (Int, String?)]])
     func refused(_ answers: [String: (Int, String?)]) async throws {
         let error = await #expect(throws: PatchbayError.self) {
             try await Scripted(answers).layered(Redirects()).send(.get("/old"), body: [])

@@ -26,7 +26,9 @@ struct GatewayConfigurationTests {
         #expect(configuration.file == nil)
         #expect(configuration.configuration.plugin("source") == "recorded")
         #expect(try value("source.path", configuration) == Checkout.path("Recordings/sample.har"))
-        #expect(try value("storage.path", configuration) == folder.path + "/.local/share/patchbay/patchbay.sqlite")
+        #expect(
+            try value("storage.path", configuration) == folder.path + "/.local/share/patchbay/patchbay.sqlite"
+        )
     }
 
     @Test("the named file wins over PATCHBAY_CONFIG, that over the file below the home")
@@ -38,7 +40,8 @@ struct GatewayConfigurationTests {
         var environment = ["HOME": folder.path]
         #expect(try GatewayConfiguration(environment: environment).configuration.plugin("storage") == "lmdb")
         environment["PATCHBAY_CONFIG"] = folder.path + "/variable.conf"
-        #expect(try GatewayConfiguration(environment: environment).configuration.plugin("storage") == "memory")
+        #expect(
+            try GatewayConfiguration(environment: environment).configuration.plugin("storage") == "memory")
         let named = try GatewayConfiguration(file: folder.path + "/named.conf", environment: environment)
         #expect(named.configuration.plugin("storage") == "flatfile")
     }
@@ -47,7 +50,9 @@ struct GatewayConfigurationTests {
     func missing() throws {
         let folder = try TemporaryDirectory()
         for path in [folder.path + "/none.conf", folder.path] {
-            let error = #expect(throws: PatchbayError.self) { try GatewayConfiguration(file: path, environment: [:]) }
+            let error = #expect(throws: PatchbayError.self) {
+                try GatewayConfiguration(file: path, environment: [:])
+            }
             #expect(error?.code == .invalidConfiguration)
         }
     }
@@ -59,7 +64,8 @@ struct GatewayConfigurationTests {
         let environment = ["HOME": "/home/ada"]
         let fromFile = try GatewayConfiguration(file: folder.path + "/a.conf", environment: environment)
         #expect(try value("storage.path", fromFile) == folder.path + "/data/x.sqlite")
-        let fromFlag = try GatewayConfiguration(flags: [.init("storage.path", "y", name: "--set")], environment: environment)
+        let fromFlag = try GatewayConfiguration(
+            flags: [.init("storage.path", "y", name: "--set")], environment: environment)
         #expect(try value("storage.path", fromFlag) == "y")
     }
 }

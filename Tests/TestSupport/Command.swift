@@ -25,7 +25,9 @@ public struct Command: Sendable {
         while folder.path != "/" {
             let candidate = folder.appendingPathComponent("patchbay")
             var isFolder: ObjCBool = false
-            if FileManager.default.fileExists(atPath: candidate.path, isDirectory: &isFolder), !isFolder.boolValue {
+            if FileManager.default.fileExists(atPath: candidate.path, isDirectory: &isFolder),
+                !isFolder.boolValue
+            {
                 return candidate
             }
             folder.deleteLastPathComponent()
@@ -63,6 +65,7 @@ public struct Command: Sendable {
         let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
         let isKilled = process.terminationReason == .uncaughtSignal
         return Outcome(
-            status: isKilled ? -process.terminationStatus : process.terminationStatus, output: texts[0], errors: texts[1])
+            status: isKilled ? -process.terminationStatus : process.terminationStatus, output: texts[0],
+            errors: texts[1])
     }
 }

@@ -97,8 +97,7 @@ extension UserDecoder {
 
 extension User {
     /// Reads a field that every answer about a user has; false, with nothing read, when it is none of these.
-    fileprivate mutating func read(_ field: UserField, _ reader: inout JSONReader) throws(JSONError) -> Bool
-    {
+    fileprivate mutating func read(_ field: UserField, _ reader: inout JSONReader) throws(JSONError) -> Bool {
         switch field {
         case .id: id = try reader.readInteger()
         case .login: login = try reader.text()

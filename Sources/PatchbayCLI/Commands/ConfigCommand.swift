@@ -25,19 +25,23 @@ extension ConfigCommand {
             let records = try loaded.configuration.entries.map { entry in
                 let value = entry.type == .path ? try loaded.path(entry) : entry.value.text
                 let origin = entry.value.origin.description
-                return OutputRecord([("key", .text(entry.key)), ("value", .text(value)), ("set in", .text(origin))])
+                return OutputRecord([
+                    ("key", .text(entry.key)), ("value", .text(value)), ("set in", .text(origin)),
+                ])
             }
             let columns = [TableColumn("key"), TableColumn("value", isElastic: true), TableColumn("set in")]
             try RecordWriter(format).write(records, table: Table(columns, of: records))
             for (key, value) in loaded.configuration.setAside {
-                let note = "\(key) = \"\(value.text)\" (\(value.origin)) is not used: it was written for another plugin"
+                let note =
+                    "\(key) = \"\(value.text)\" (\(value.origin)) is not used: it was written for another plugin"
                 Message.write(note)
             }
         }
     }
 
     struct Check: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Check the configuration and tell all faults.")
+        static let configuration = CommandConfiguration(
+            abstract: "Check the configuration and tell all faults.")
 
         @OptionGroup var options: ConfigurationOptions
 

@@ -20,7 +20,8 @@ struct ConfigurationOptions: ParsableArguments {
     var assignments: [String] = []
 
     func validate() throws {
-        for assignment in assignments where (assignment.firstIndex(of: "=") ?? assignment.startIndex) == assignment.startIndex {
+        for assignment in assignments
+        where (assignment.firstIndex(of: "=") ?? assignment.startIndex) == assignment.startIndex {
             throw ValidationError("--set \"\(assignment)\" is not key=value")
         }
     }
@@ -37,7 +38,8 @@ struct ConfigurationOptions: ParsableArguments {
         var flags = assignments.map { assignment in
             let equals = assignment.firstIndex(of: "=")!
             let key = String(assignment[..<equals]).trimmed
-            return GatewayConfiguration.Flag(key, String(assignment[assignment.index(after: equals)...]).trimmed, name: "--set")
+            return GatewayConfiguration.Flag(
+                key, String(assignment[assignment.index(after: equals)...]).trimmed, name: "--set")
         }
         if let storage { flags.append(.init("storage", storage, name: "--storage")) }
         if let source { flags.append(.init("source", source, name: "--source")) }

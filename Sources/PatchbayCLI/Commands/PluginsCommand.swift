@@ -18,7 +18,9 @@ extension PluginsCommand {
 
         func run() throws {
             let records = CommandLineTool.plugins.descriptions.map {
-                OutputRecord([("kind", .text($0.kind)), ("name", .text($0.name)), ("summary", .text($0.summary))])
+                OutputRecord([
+                    ("kind", .text($0.kind)), ("name", .text($0.name)), ("summary", .text($0.summary)),
+                ])
             }
             let columns = [TableColumn("kind"), TableColumn("name"), TableColumn("summary", isElastic: true)]
             try RecordWriter(format).write(records, table: Table(columns, of: records))
@@ -38,9 +40,11 @@ extension PluginsCommand {
             let plugins = CommandLineTool.plugins.descriptions
             guard let plugin = plugins.first(where: { $0.name == name }) else {
                 let known = plugins.map(\.name)
-                let nearest = EditDistance.nearest(to: name, in: known).map { " (did you mean \"\($0)\"?)" } ?? ""
+                let nearest =
+                    EditDistance.nearest(to: name, in: known).map { " (did you mean \"\($0)\"?)" } ?? ""
                 throw PatchbayError(
-                    .notFound, "there is no plugin \"\(name)\"\(nearest); known: \(known.joined(separator: ", "))")
+                    .notFound,
+                    "there is no plugin \"\(name)\"\(nearest); known: \(known.joined(separator: ", "))")
             }
             let records = plugin.options.map { option in
                 OutputRecord([

@@ -26,9 +26,13 @@ struct SelftestOptions: ParsableArguments {
         guard parts.count == 2 else {
             throw PatchbayError(.invalidConfiguration, "--store \"\(store)\" is not storage:folder")
         }
-        let flags = [("storage", parts[0]), ("storage.path", "\(parts[1])/store.\(parts[0])"), ("storage.durability", durability)]
+        let flags = [
+            ("storage", parts[0]), ("storage.path", "\(parts[1])/store.\(parts[0])"),
+            ("storage.durability", durability),
+        ]
         let configuration = try GatewayConfiguration(
-            plugins: CommandLineTool.plugins, flags: flags.map { .init($0.0, $0.1, name: "--store") }, environment: [:])
+            plugins: CommandLineTool.plugins, flags: flags.map { .init($0.0, $0.1, name: "--store") },
+            environment: [:])
         return try await Store(try await configuration.openStorage(), schema: .patchbay)
     }
 
@@ -49,7 +53,9 @@ struct SelftestOptions: ParsableArguments {
         var builder = RowBuilder()
         builder.begin(StoredUser.collection)
         user.write(to: &builder)
-        guard let bytes = try? builder.finish().copyBytes() else { preconditionFailure("a stored user is a row") }
+        guard let bytes = try? builder.finish().copyBytes() else {
+            preconditionFailure("a stored user is a row")
+        }
         let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return String(hash, radix: 16)
     }
@@ -69,7 +75,9 @@ extension SelftestCommand {
         var batch: Int64 = 1
 
         func validate() throws {
-            guard batch > 0, count ?? 1 > 0 else { throw ValidationError("--batch and --count are greater than 0") }
+            guard batch > 0, count ?? 1 > 0 else {
+                throw ValidationError("--batch and --count are greater than 0")
+            }
         }
 
         func run() async throws {

@@ -23,7 +23,9 @@ struct Status {
     }
 
     private var origin: String {
-        let stored = age.map { $0 < .seconds(1) ? "stored just now" : "stored \(Age.text($0)) ago" } ?? "nothing stored"
+        let stored =
+            age.map { $0 < .seconds(1) ? "stored just now" : "stored \(Age.text($0)) ago" }
+            ?? "nothing stored"
         switch outcome {
         case .stored, .localOnly: return "\(stored) (offline)"
         case .fresh: return "fresh from \(from)"

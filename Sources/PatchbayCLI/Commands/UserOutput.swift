@@ -16,7 +16,9 @@ enum UserOutput {
     private static let listColumns = [
         TableColumn("id", alignment: .right), TableColumn("login"),
         TableColumn("") { $0["site_admin"] == .bool(true) ? "STAFF" : "" }, TableColumn("type"),
-        TableColumn("name", isElastic: true) { ($0["name_override"] == .null ? $0["name"] : $0["name_override"]).description },
+        TableColumn("name", isElastic: true) {
+            ($0["name_override"] == .null ? $0["name"] : $0["name_override"]).description
+        },
         TableColumn("profile", isElastic: true, field: "html_url"),
     ]
 
@@ -30,7 +32,8 @@ enum UserOutput {
     }
 
     private static let derivedNames: Set<String> = [
-        "followers_url", "following_url", "gists_url", "starred_url", "subscriptions_url", "organizations_url",
+        "followers_url", "following_url", "gists_url", "starred_url", "subscriptions_url",
+        "organizations_url",
         "repos_url", "events_url", "received_events_url", "gravatar_id", "node_id", "has_detail",
     ]
 
@@ -63,9 +66,11 @@ enum UserOutput {
         [
             ("name", OutputValue(detail.name)), ("company", OutputValue(detail.company)),
             ("blog", OutputValue(detail.blog)), ("location", OutputValue(detail.location)),
-            ("email", OutputValue(detail.email)), ("hireable", detail.isHireable.map(OutputValue.bool) ?? .null),
+            ("email", OutputValue(detail.email)),
+            ("hireable", detail.isHireable.map(OutputValue.bool) ?? .null),
             ("bio", OutputValue(detail.bio)), ("twitter_username", OutputValue(detail.twitterUsername)),
-            ("public_repos", OutputValue(detail.publicRepos)), ("public_gists", OutputValue(detail.publicGists)),
+            ("public_repos", OutputValue(detail.publicRepos)),
+            ("public_gists", OutputValue(detail.publicGists)),
             ("followers", OutputValue(detail.followers)), ("following", OutputValue(detail.following)),
             ("created_at", OutputValue(detail.createdAt?.description)),
             ("updated_at", OutputValue(detail.updatedAt?.description)),

@@ -15,7 +15,8 @@ extension UsersCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List users in the order of their ids.",
-            discussion: "Rows go to standard output; where they come from and how old they are, to standard error.")
+            discussion:
+                "Rows go to standard output; where they come from and how old they are, to standard error.")
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var policy: PolicyOptions
@@ -51,7 +52,8 @@ extension UsersCommand {
     }
 
     struct Show: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show one user with everything that is known.")
+        static let configuration = CommandConfiguration(
+            abstract: "Show one user with everything that is known.")
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var policy: PolicyOptions

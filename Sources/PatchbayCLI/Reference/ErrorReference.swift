@@ -23,11 +23,13 @@ public enum ErrorReference {
 
     private static func advice(_ code: PatchbayError.Code) -> String {
         switch code {
-        case .invalidConfiguration: "Correct the key or file that the message names; `patchbay config check` tells all faults."
+        case .invalidConfiguration:
+            "Correct the key or file that the message names; `patchbay config check` tells all faults."
         case .invalidValue: "The value or limit that the message names cannot be kept; change it."
         case .notFound: "There is no such thing, or the source hides it; check the name."
         case .conflict: "Another row holds the value, or something changed meanwhile; look, then try again."
-        case .corrupted: "Stored data is damaged; keep the file, restore a backup or fetch into a new storage."
+        case .corrupted:
+            "Stored data is damaged; keep the file, restore a backup or fetch into a new storage."
         case .storageFull: "Free some space; nothing that was stored is lost."
         case .permissionDenied: "Give yourself the permission that the message names, or choose another path."
         case .busy: "Another process holds the storage; wait for it or end it."

@@ -80,13 +80,16 @@ extension Configuration {
         let kind = kinds.first { key.hasPrefix($0.name + ".") }
         guard let kind, let options = kind.optionsOf(key: key) else {
             let nearest = EditDistance.nearest(to: key, in: kinds.flatMap(\.keys))
-            return error("unknown key \"\(key)\"" + didYouMean(nearest) + "\"patchbay plugins list\" tells the plugins")
+            return error(
+                "unknown key \"\(key)\"" + didYouMean(nearest) + "\"patchbay plugins list\" tells the plugins"
+            )
         }
         let chosen = kind.choice(in: layers).text
         let isUsed = kind.split(layers, for: chosen).used.contains { $0.key == key && $0.value == value }
         guard isUsed, kind.pluginNames.contains(chosen) else { return nil }
         guard let option = options.first(where: { $0.plugin == chosen })?.option else {
-            return error("\(kind.name) \"\(chosen)\" has no option \"\(key)\"; it belongs to \(options[0].plugin)")
+            return error(
+                "\(kind.name) \"\(chosen)\" has no option \"\(key)\"; it belongs to \(options[0].plugin)")
         }
         return option.type.fault(in: value.text).map { error("\(key) = \"\(value.text)\" \($0)") }
     }
@@ -95,17 +98,24 @@ extension Configuration {
 extension ConfigurationKind {
     /// The strongest layer's choice of a plugin.
     fileprivate func choice(in layers: [ConfigurationLayer]) -> ConfigurationValue {
-        layers.reversed().lazy.compactMap { $0.value(of: name) }.first ?? ConfigurationValue(defaultPlugin, .defaultValue)
+        layers.reversed().lazy.compactMap { $0.value(of: name) }.first
+            ?? ConfigurationValue(defaultPlugin, .defaultValue)
     }
 
     /// The options' values that count for a plugin, and those that were written for another one.
     fileprivate func split(
         _ layers: [ConfigurationLayer], for plugin: String
-    ) -> (used: [(key: String, value: ConfigurationValue)], unused: [(key: String, value: ConfigurationValue)]) {
+    ) -> (
+        used: [(key: String, value: ConfigurationValue)], unused: [(key: String, value: ConfigurationValue)]
+    ) {
         var used: [(key: String, value: ConfigurationValue)] = [], unused = used
         for layer in layers {
             let values = layer.values.filter { $0.key.hasPrefix(name + ".") }
-            if let named = layer.value(of: name), named.text != plugin { unused += values } else { used += values }
+            if let named = layer.value(of: name), named.text != plugin {
+                unused += values
+            } else {
+                used += values
+            }
         }
         return (used, unused)
     }

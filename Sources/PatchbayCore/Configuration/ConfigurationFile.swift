@@ -31,14 +31,19 @@ public struct ConfigurationFile: Sendable {
         guard let text = String(validating: bytes, as: UTF8.self) else {
             throw PatchbayError(.invalidConfiguration, "the configuration is not UTF-8 text", ["file": path])
         }
-        let withoutMark = text.unicodeScalars.first == "\u{FEFF}" ? text.unicodeScalars.dropFirst() : text.unicodeScalars[...]
+        let withoutMark =
+            text.unicodeScalars.first == "\u{FEFF}"
+            ? text.unicodeScalars.dropFirst() : text.unicodeScalars[...]
         var entries: [Entry] = []
         var lineOfKey: [String: Int] = [:]
-        for (offset, scalars) in withoutMark.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+        for (offset, scalars) in withoutMark.split(separator: "\n", omittingEmptySubsequences: false)
+            .enumerated()
+        {
             guard let entry = try ConfigurationLine(scalars, path, offset + 1).entry() else { continue }
             if let first = lineOfKey.updateValue(entry.line, forKey: entry.key) {
                 throw PatchbayError(
-                    .invalidConfiguration, "\(entry.key) is set twice: in line \(first) and again here; remove one",
+                    .invalidConfiguration,
+                    "\(entry.key) is set twice: in line \(first) and again here; remove one",
                     ["at": "\(path):\(entry.line)"])
             }
             entries.append(entry)
@@ -97,7 +102,9 @@ private struct ConfigurationLine {
             switch scalar {
             case "\"":
                 skipSpaces()
-                guard rest.isEmpty || rest.first == "#" else { throw fault("something follows the closing quote") }
+                guard rest.isEmpty || rest.first == "#" else {
+                    throw fault("something follows the closing quote")
+                }
                 return String(value)
             case "\\":
                 guard let escaped = rest.popFirst(), let meant = escapes[escaped] else {

@@ -33,18 +33,23 @@ public struct ConfigurationLayer: Sendable {
     public init(_ values: [(key: String, value: ConfigurationValue)]) { self.values = values }
 
     public init(_ file: ConfigurationFile) {
-        values = file.entries.map { ($0.key, ConfigurationValue($0.value, .file(path: file.path, line: $0.line))) }
+        values = file.entries.map {
+            ($0.key, ConfigurationValue($0.value, .file(path: file.path, line: $0.line)))
+        }
     }
 
     /// The variables that set a key: `PATCHBAY_STORAGE_PATH` sets `storage.path`.
     public init(environment: [String: String], kinds: [ConfigurationKind]) throws {
         let keys = kinds.flatMap(\.keys)
-        let variables = Dictionary(uniqueKeysWithValues: keys.map { (ConfigurationLayer.variable(for: $0), $0) })
+        let variables = Dictionary(
+            uniqueKeysWithValues: keys.map { (ConfigurationLayer.variable(for: $0), $0) })
         var values: [(key: String, value: ConfigurationValue)] = []
         for (name, value) in environment.sorted(by: { $0.key < $1.key }) {
             if let key = variables[name] {
                 values.append((key, ConfigurationValue(value, .environment(name: name))))
-            } else if kinds.contains(where: { name.hasPrefix(ConfigurationLayer.variable(for: $0.name) + "_") }) {
+            } else if kinds.contains(where: {
+                name.hasPrefix(ConfigurationLayer.variable(for: $0.name) + "_")
+            }) {
                 let nearest = EditDistance.nearest(to: name, in: Array(variables.keys).sorted())
                 throw PatchbayError(
                     .invalidConfiguration,

@@ -3,7 +3,9 @@ public enum EditDistance {
     /// The known word nearest to a mistyped one, if one is near enough to be meant: at most a third of it differs.
     public static func nearest(to word: String, in known: [String]) -> String? {
         guard word.utf8.count <= wordBytesMax else { return nil }
-        let ranked = known.filter { $0.utf8.count <= wordBytesMax }.map { (word: $0, distance: between(word, $0)) }
+        let ranked = known.filter { $0.utf8.count <= wordBytesMax }.map {
+            (word: $0, distance: between(word, $0))
+        }
         guard let best = ranked.min(by: { $0.distance < $1.distance }) else { return nil }
         return best.distance <= max(1, max(word.utf8.count, best.word.utf8.count) / 3) ? best.word : nil
     }

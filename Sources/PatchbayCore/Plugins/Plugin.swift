@@ -55,7 +55,9 @@ public enum OptionType: Sendable, Hashable {
         switch self {
         case .text, .path: value.isEmpty ? "must not be empty" : nil
         case .integer(let range):
-            if let number = Int(value), range.contains(number) { nil } else {
+            if let number = Int(value), range.contains(number) {
+                nil
+            } else {
                 "must be a whole number from \(range.lowerBound) to \(range.upperBound)"
             }
         case .boolean: value == "true" || value == "false" ? nil : "must be true or false"

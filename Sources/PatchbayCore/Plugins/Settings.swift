@@ -33,7 +33,9 @@ public struct Settings: Sendable {
 
     public func boolean(_ key: String) throws -> Bool? {
         try values[key].map { value in
-            guard value.text == "true" || value.text == "false" else { throw error(key, "must be true or false") }
+            guard value.text == "true" || value.text == "false" else {
+                throw error(key, "must be true or false")
+            }
             return value.text == "true"
         }
     }
@@ -52,9 +54,12 @@ public struct Settings: Sendable {
         _ key: String, _ problem: String, code: PatchbayError.Code = .invalidConfiguration,
         cause: (any Error)? = nil
     ) -> PatchbayError {
-        guard let value = values[key] else { return PatchbayError(code, "\(kind).\(key): \(problem)", cause: cause) }
+        guard let value = values[key] else {
+            return PatchbayError(code, "\(kind).\(key): \(problem)", cause: cause)
+        }
         return PatchbayError(
-            code, "\(kind).\(key) = \"\(value.text)\": \(problem)", ["set in": value.origin.description], cause: cause)
+            code, "\(kind).\(key) = \"\(value.text)\": \(problem)", ["set in": value.origin.description],
+            cause: cause)
     }
 }
 
@@ -62,5 +67,6 @@ extension PluginOption {
     /// The option that every durable storage has.
     public static let durability = PluginOption(
         "durability", .choice(Durability.allCases.map(\.rawValue)), default: Durability.full.rawValue,
-        "what a committed write survives: full, a power cut; normal, the end of the process; off, the same but unsafe")
+        "what a committed write survives: full, a power cut; normal, the end of the process; off, the same but unsafe"
+    )
 }

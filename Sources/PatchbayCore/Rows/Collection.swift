@@ -41,7 +41,9 @@ public final class Collection: Sendable {
     /// What no storage could keep about the declaration; nil when it is sound.
     var fault: String? {
         if !Field.isName(name) { return "\"\(name)\" is not a name: use a-z, 0-9 and _" }
-        if !(1...Limits.fields).contains(fields.count) { return "\(name) must have 1 to \(Limits.fields) fields" }
+        if !(1...Limits.fields).contains(fields.count) {
+            return "\(name) must have 1 to \(Limits.fields) fields"
+        }
         if Set(fields.map(\.name)).count != fields.count { return "\(name) has two fields of one name" }
         if Set(indexes.map(\.name)).count != indexes.count { return "\(name) has two indexes of one name" }
         for index in [primaryKey] + indexes {

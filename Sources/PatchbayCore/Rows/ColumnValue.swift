@@ -42,7 +42,9 @@ extension [UInt8]: ColumnValue {
     @inlinable public init(_ row: borrowing Row, at position: Int) {
         self = row.bytes(position).withUnsafeBytes { unsafe [UInt8]($0) }
     }
-    @inlinable public func write(to row: inout RowBuilder, at position: Int) { row.set(position, bytes: span.bytes) }
+    @inlinable public func write(to row: inout RowBuilder, at position: Int) {
+        row.set(position, bytes: span.bytes)
+    }
 }
 
 extension Optional: ColumnValue where Wrapped: ColumnValue {

@@ -10,7 +10,9 @@ public struct Index: Sendable, Hashable {
         public let isCaseFolded: Bool
 
         public static func exact(_ position: Int) -> Part { Part(position: position, isCaseFolded: false) }
-        public static func caseFolded(_ position: Int) -> Part { Part(position: position, isCaseFolded: true) }
+        public static func caseFolded(_ position: Int) -> Part {
+            Part(position: position, isCaseFolded: true)
+        }
     }
 
     public let name: String

@@ -82,10 +82,14 @@ extension Collection {
     /// values of the primary key.
     ///
     /// - Parameter isPrefix: whether the last value is the beginning of a text.
-    public func appendKey(_ key: Key, in index: Index, isPrefix: Bool = false, to bytes: inout [UInt8]) throws {
+    public func appendKey(_ key: Key, in index: Index, isPrefix: Bool = false, to bytes: inout [UInt8]) throws
+    {
         let start = bytes.count
-        if case .integer(let value) = key, !isPrefix, let part = index.parts.first, !fields[part.position].isOptional {
-            precondition(fields[part.position].type == .integer, "\(name).\(index.name) is not an integer index")
+        if case .integer(let value) = key, !isPrefix, let part = index.parts.first,
+            !fields[part.position].isOptional
+        {
+            precondition(
+                fields[part.position].type == .integer, "\(name).\(index.name) is not an integer index")
             return KeyEncoding.append(value, to: &bytes)
         }
         let parts = index == primaryKey ? index.parts : index.parts + primaryKey.parts
@@ -93,7 +97,9 @@ extension Collection {
         precondition(values.count <= parts.count, "the key \(key) has more values than \(name).\(index.name)")
         for (value, part) in zip(values, parts) { append(value, part, to: &bytes) }
         if isPrefix {
-            guard case .text = values.last else { preconditionFailure("the prefix \(key) does not end with text") }
+            guard case .text = values.last else {
+                preconditionFailure("the prefix \(key) does not end with text")
+            }
             bytes.removeLast()
         }
         try checkLength(bytes.count - start, index)
@@ -110,7 +116,8 @@ extension Collection {
         case .text(var text):
             precondition(field.type == .text, "\(name).\(field.name) is not text")
             text.withUTF8 {
-                unsafe KeyEncoding.append(utf8: UnsafeRawBufferPointer($0), folded: part.isCaseFolded, to: &bytes)
+                unsafe KeyEncoding.append(
+                    utf8: UnsafeRawBufferPointer($0), folded: part.isCaseFolded, to: &bytes)
             }
             bytes.append(0)
         case .compound: preconditionFailure("the key of \(name) is nested")

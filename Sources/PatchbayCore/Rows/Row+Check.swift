@@ -3,16 +3,23 @@ extension Row {
     ///
     /// A storage calls it once for bytes that come from disk; after that every field can be read without a check.
     public static func check(_ bytes: RawSpan, _ collection: Collection) -> String? {
-        guard bytes.byteCount >= 8 else { return "the row has \(bytes.byteCount) bytes, fewer than its header" }
+        guard bytes.byteCount >= 8 else {
+            return "the row has \(bytes.byteCount) bytes, fewer than its header"
+        }
         let header = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt64.self)
         let count = Int(header & 0xFFFF)
-        guard count <= collection.fields.count else { return "the row has \(count) fields, more than its collection" }
+        guard count <= collection.fields.count else {
+            return "the row has \(count) fields, more than its collection"
+        }
         guard bytes.byteCount >= 8 + count * 8 else { return "the row is cut inside its slots" }
         let present = count == 48 ? UInt64.max >> 16 : (1 << UInt64(count)) - 1
         let filled = ~(header >> 16) & present
-        guard collection.requiredFields.rawValue & ~filled == 0 else { return "a field that must be filled is null" }
+        guard collection.requiredFields.rawValue & ~filled == 0 else {
+            return "a field that must be filled is null"
+        }
         for position in 0..<count where filled & (1 << UInt64(position)) != 0 {
-            let slot = unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 8 + position * 8, as: UInt64.self)
+            let slot = unsafe bytes.unsafeLoadUnaligned(
+                fromUncheckedByteOffset: 8 + position * 8, as: UInt64.self)
             if let fault = checkSlot(slot, collection.fields[position], bytes, count) { return fault }
         }
         return nil
@@ -24,7 +31,8 @@ extension Row {
         case .real: return Double(bitPattern: slot).isNaN ? "\(field.name) is not a number" : nil
         case .text, .bytes:
             let start = Int(slot & 0xFFFF_FFFF), length = Int(slot >> 32)
-            let isInside = start >= 8 + count * 8 && start <= bytes.byteCount && length <= bytes.byteCount - start
+            let isInside =
+                start >= 8 + count * 8 && start <= bytes.byteCount && length <= bytes.byteCount - start
             return isInside ? nil : "\(field.name) points outside the row"
         }
     }
@@ -32,7 +40,9 @@ extension Row {
 
 extension Row {
     /// Whether both rows hold the same values, whatever their bytes' layout.
-    public static func haveEqualValues(_ left: borrowing Row, _ right: borrowing Row, _ collection: Collection) -> Bool {
+    public static func haveEqualValues(
+        _ left: borrowing Row, _ right: borrowing Row, _ collection: Collection
+    ) -> Bool {
         for (position, field) in collection.fields.enumerated() {
             guard left.isNull(position) == right.isNull(position) else { return false }
             if left.isNull(position) { continue }

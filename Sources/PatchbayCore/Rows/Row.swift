@@ -30,7 +30,8 @@
 
     @inlinable public func isNull(_ position: Int) -> Bool {
         let header = header
-        return position >= Int(header & 0xFFFF) || header & (1 << UInt64(truncatingIfNeeded: position &+ 16)) != 0
+        return position >= Int(header & 0xFFFF)
+            || header & (1 << UInt64(truncatingIfNeeded: position &+ 16)) != 0
     }
 
     @inlinable func slot(_ position: Int) -> UInt64 {
@@ -48,7 +49,9 @@
     public func bytes(_ position: Int) -> RawSpan {
         let slot = slot(position)
         let start = Int(truncatingIfNeeded: slot & 0xFFFF_FFFF), count = Int(truncatingIfNeeded: slot >> 32)
-        guard start <= bytes.byteCount, count <= bytes.byteCount &- start else { return bytes.extracting(first: 0) }
+        guard start <= bytes.byteCount, count <= bytes.byteCount &- start else {
+            return bytes.extracting(first: 0)
+        }
         return unsafe bytes.extracting(unchecked: start..<(start &+ count))
     }
 

@@ -98,7 +98,8 @@
             PatchbayError(.invalidValue, "\(collection.name).\(collection.fields[position].name) \(why)")
         }
         switch refused {
-        case .notANumber(let position): throw refuse(position, "is not a number (NaN), which no storage keeps")
+        case .notANumber(let position):
+            throw refuse(position, "is not a number (NaN), which no storage keeps")
         case .nulCharacter(let position): throw refuse(position, "holds U+0000, which text must not")
         case nil: break
         }
@@ -106,7 +107,8 @@
         if missing != 0 { throw refuse(missing.trailingZeroBitCount, "must have a value") }
         if buffer.count > Limits.rowBytes {
             throw PatchbayError(
-                .invalidValue, "a row of \(collection.name) has \(buffer.count) bytes; the limit is \(Limits.rowBytes)")
+                .invalidValue,
+                "a row of \(collection.name) has \(buffer.count) bytes; the limit is \(Limits.rowBytes)")
         }
     }
 }

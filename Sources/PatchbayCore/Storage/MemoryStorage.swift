@@ -168,7 +168,8 @@ extension Collection {
             var bytes: [UInt8] = []
             let (ownBytes, hasNull) = try appendEntry(of: row, in: index, to: &bytes)
             entries.append(
-                IndexEntry(bytes: bytes, ownBytes: bytes[..<ownBytes], mustBeUnique: index.isUnique && !hasNull))
+                IndexEntry(
+                    bytes: bytes, ownBytes: bytes[..<ownBytes], mustBeUnique: index.isUnique && !hasNull))
         }
         return entries
     }

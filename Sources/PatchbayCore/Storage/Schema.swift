@@ -17,7 +17,8 @@ extension Collection {
     ///     users(id integer, login text, name text null; key id; by_login login:nocase; by_id_name:unique id name)
     public var definition: String {
         let fieldList = fields.map { "\($0.name) \($0.type.rawValue)" + ($0.isOptional ? " null" : "") }
-        let lines = [fieldList.joined(separator: ", "), "key" + definition(of: primaryKey)]
+        let lines =
+            [fieldList.joined(separator: ", "), "key" + definition(of: primaryKey)]
             + indexes.map { $0.name + ($0.isUnique ? ":unique" : "") + definition(of: $0) }
         return "\(name)(\(lines.joined(separator: "; ")))"
     }
@@ -29,8 +30,11 @@ extension Collection {
     /// Reads what ``definition`` wrote. Nil when the text is something else, as in a damaged storage.
     public convenience init?(definition: String) {
         guard let open = definition.firstIndex(of: "("), definition.last == ")" else { return nil }
-        let lines = definition[definition.index(after: open)...].dropLast().split(separator: ";").map(Words.init)
-        guard lines.count >= 2, let fields = lines[0].fields, let key = lines[1].key(fields) else { return nil }
+        let lines = definition[definition.index(after: open)...].dropLast().split(separator: ";").map(
+            Words.init)
+        guard lines.count >= 2, let fields = lines[0].fields, let key = lines[1].key(fields) else {
+            return nil
+        }
         let indexes = lines[2...].compactMap { Index(words: $0, fields) }
         guard indexes.count == lines.count - 2 else { return nil }
         self.init(unchecked: String(definition[..<open]), key: key, indexes: indexes, fields: fields)
@@ -111,7 +115,8 @@ extension Collection {
     /// Only what loses nothing is a migration: optional fields at the end, and indexes.
     /// - Throws: `unsupported` for any other difference.
     public func migration(from stored: Collection) throws -> Migration {
-        let isAdditive = fields.count >= stored.fields.count
+        let isAdditive =
+            fields.count >= stored.fields.count
             && Array(fields.prefix(stored.fields.count)) == stored.fields
             && fields.dropFirst(stored.fields.count).allSatisfy(\.isOptional)
             && primaryKey == stored.primaryKey

@@ -19,7 +19,8 @@ struct SortedMap: Sendable {
         }
         set {
             let (chunk, offset) = position(of: key)
-            let isPresent = chunk < chunks.count && offset < chunks[chunk].count && chunks[chunk][offset].key == key
+            let isPresent =
+                chunk < chunks.count && offset < chunks[chunk].count && chunks[chunk][offset].key == key
             switch (newValue, isPresent) {
             case (let value?, true): chunks[chunk][offset].value = value
             case (let value?, false): insert((key, value), chunk, offset)
@@ -62,9 +63,13 @@ struct SortedMap: Sendable {
 
     /// Where the first key that is not less than `key` stands, or would stand.
     private func position(of key: Bytes) -> (chunk: Int, offset: Int) {
-        let chunk = partition(chunks.count) { chunks[$0][chunks[$0].count - 1].key.lexicographicallyPrecedes(key) }
+        let chunk = partition(chunks.count) {
+            chunks[$0][chunks[$0].count - 1].key.lexicographicallyPrecedes(key)
+        }
         guard chunk < chunks.count else { return (chunk, 0) }
-        return (chunk, partition(chunks[chunk].count) { chunks[chunk][$0].key.lexicographicallyPrecedes(key) })
+        return (
+            chunk, partition(chunks[chunk].count) { chunks[chunk][$0].key.lexicographicallyPrecedes(key) }
+        )
     }
 
     /// The first of `count` numbers for which `isBefore` is false; it is true up to there.

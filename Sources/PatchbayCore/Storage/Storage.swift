@@ -22,7 +22,8 @@ public protocol Storage: Sendable {
     ///
     /// - Throws: what `body` throws, or `storageFull`, `busy`, `permissionDenied` when the commit fails: nothing of
     ///   this transaction is kept then, and the storage stays usable.
-    func write<Result: Sendable>(_ body: @Sendable (any StorageWriter) throws -> Result) async throws -> Result
+    func write<Result: Sendable>(_ body: @Sendable (any StorageWriter) throws -> Result) async throws
+        -> Result
 
     /// A number that changes with every commit, by this process or another.
     func revision() async throws -> UInt64

@@ -45,7 +45,8 @@ public struct Reading: ~Copyable {
 
     /// The records that a query finds; no more than ``Limits/pageRows``.
     public func list<R: Record>(_ type: R.Type = R.self, _ query: Query) throws -> [R] {
-        precondition(query.collection === R.collection, "a query of \(query.collection.name) for another record")
+        precondition(
+            query.collection === R.collection, "a query of \(query.collection.name) for another record")
         var query = query
         query.limit = min(query.limit, Limits.pageRows)
         var records: [R] = []

@@ -59,10 +59,13 @@ extension StoredUser: Record {
     public static let collection = Collection(
         "users", key: id.position, indexes: [byLogin],
         fields: [
-            id.field, login.field, nodeID.field, type.field, userViewType.field, isSiteAdmin.field, avatarURL.field,
+            id.field, login.field, nodeID.field, type.field, userViewType.field, isSiteAdmin.field,
+            avatarURL.field,
             gravatarID.field, url.field, htmlURL.field, name.field, company.field, blog.field, location.field,
-            email.field, isHireable.field, bio.field, twitterUsername.field, publicRepos.field, publicGists.field,
-            followers.field, following.field, createdAt.field, updatedAt.field, nameOverride.field, fetchedAt.field,
+            email.field, isHireable.field, bio.field, twitterUsername.field, publicRepos.field,
+            publicGists.field,
+            followers.field, following.field, createdAt.field, updatedAt.field, nameOverride.field,
+            fetchedAt.field,
             detailFetchedAt.field, detailEntityTag.field, detailLastModified.field, goneAt.field,
         ])
 

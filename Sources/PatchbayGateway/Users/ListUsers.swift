@@ -37,7 +37,8 @@ public struct ListUsers: Sendable {
             let goesOn = try found.count > limit || reading.listGoesOn(after: last.user.id)
             let pages = try reading.pages(covering: id, to: last.user.id)
             let oldest = pages.map(\.fetchedAt).min() ?? users.map(\.fetchedAt).min()
-            return .init(value: Window(users: users.map(\.user), next: goesOn ? last.user.id : nil), fetchedAt: oldest)
+            return .init(
+                value: Window(users: users.map(\.user), next: goesOn ? last.user.id : nil), fetchedAt: oldest)
         }
     }
 

@@ -7,7 +7,9 @@ public struct ShowUser: Sendable {
     let source: Source
     let now: @Sendable () -> Timestamp
 
-    public func callAsFunction(_ login: String, policy: Policy = .localFirst) -> AsyncStream<Answer<StoredUser>> {
+    public func callAsFunction(_ login: String, policy: Policy = .localFirst) -> AsyncStream<
+        Answer<StoredUser>
+    > {
         LocalFirst(policy: policy, now: now) {
             try await stored(login).map(answer) ?? .init()
         } refresh: { isConditional in
@@ -47,7 +49,8 @@ public struct ShowUser: Sendable {
         switch fetched {
         case .unchanged:
             guard let knownID else {
-                throw PatchbayError(.invalidResponse, "the source says \"unchanged\" about a user that it never told")
+                throw PatchbayError(
+                    .invalidResponse, "the source says \"unchanged\" about a user that it never told")
             }
             return (answer(try await store.write { try $0.confirm(knownID, at: time) }), false)
         case .changed(let user, let validator):
@@ -59,7 +62,8 @@ public struct ShowUser: Sendable {
 extension Writing {
     fileprivate mutating func confirm(_ id: Int64, at time: Timestamp) throws -> StoredUser {
         guard var user = try reading.get(StoredUser.self, .integer(id)) else {
-            throw PatchbayError(.conflict, "user \(id) was removed while the source was being asked; ask again")
+            throw PatchbayError(
+                .conflict, "user \(id) was removed while the source was being asked; ask again")
         }
         user.fetchedAt = time
         user.detailFetchedAt = time
@@ -68,8 +72,11 @@ extension Writing {
         return user
     }
 
-    fileprivate mutating func save(_ user: User, _ validator: Validator, at time: Timestamp) throws -> StoredUser {
-        var stored = try reading.get(StoredUser.self, .integer(user.id)) ?? StoredUser(user: user, fetchedAt: time)
+    fileprivate mutating func save(_ user: User, _ validator: Validator, at time: Timestamp) throws
+        -> StoredUser
+    {
+        var stored =
+            try reading.get(StoredUser.self, .integer(user.id)) ?? StoredUser(user: user, fetchedAt: time)
         stored.user = user.merged(into: stored.user)
         stored.fetchedAt = time
         stored.detailFetchedAt = time

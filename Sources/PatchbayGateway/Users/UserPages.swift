@@ -39,7 +39,8 @@ extension Reading {
         try list(
             StoredUserPage.self,
             Query(
-                StoredUserPage.collection, .between(nil, .including(.integer(id))), order: .descending, limit: 1)
+                StoredUserPage.collection, .between(nil, .including(.integer(id))), order: .descending,
+                limit: 1)
         ).first
     }
 
@@ -79,7 +80,8 @@ extension Writing {
     mutating func confirm(_ place: PagePlace, at time: Timestamp) throws -> PageEnd {
         guard var page = place.stored else {
             throw PatchbayError(
-                .invalidResponse, "the source says \"unchanged\" about users after \(place.after), which it never told")
+                .invalidResponse,
+                "the source says \"unchanged\" about users after \(place.after), which it never told")
         }
         page.fetchedAt = time
         try put(page)
@@ -93,19 +95,22 @@ extension Writing {
         let end = page.users.last?.id ?? place.after
         let goesOn = page.users.first.map { $0.id > place.after } ?? (page.next == nil)
         guard goesOn else {
-            throw PatchbayError(.invalidResponse, "the page of users after \(place.after) does not go on behind it")
+            throw PatchbayError(
+                .invalidResponse, "the page of users after \(place.after) does not go on behind it")
         }
         for user in page.users { try save(user, at: time) }
         try markGone(between: place.after, and: end, except: Set(page.users.map(\.id)), at: time)
         try deletePages(between: place.after, and: end)
-        try put(StoredUserPage(
-            after: place.after, end: end, next: page.next, validator: validator, fetchedAt: time))
+        try put(
+            StoredUserPage(
+                after: place.after, end: end, next: page.next, validator: validator, fetchedAt: time))
         return PageEnd(id: end, isLast: page.next == nil)
     }
 
     /// Saves a user from a list, which does not touch the detail that is stored.
     private mutating func save(_ user: User, at time: Timestamp) throws {
-        var stored = try reading.get(StoredUser.self, .integer(user.id)) ?? StoredUser(user: user, fetchedAt: time)
+        var stored =
+            try reading.get(StoredUser.self, .integer(user.id)) ?? StoredUser(user: user, fetchedAt: time)
         stored.user = user.merged(into: stored.user)
         stored.fetchedAt = time
         stored.goneAt = nil

@@ -38,10 +38,12 @@ enum HostileTexts {
         ("a" + marks(33), "a" + marks(31) + #"\u{301}\u{301}"#),
     ]
 
-    static let all = ordinary + dangerous.flatMap { [$0.text, $0.shown] } + [
-        "a" + marks(500), String(repeating: "👨\u{200D}", count: 100), String(repeating: "x", count: 70_000),
-        String(repeating: "中", count: 300), " lead", "trail ", "\u{3000}", "\u{FFFF}",
-    ]
+    static let all =
+        ordinary + dangerous.flatMap { [$0.text, $0.shown] } + [
+            "a" + marks(500), String(repeating: "👨\u{200D}", count: 100),
+            String(repeating: "x", count: 70_000),
+            String(repeating: "中", count: 300), " lead", "trail ", "\u{3000}", "\u{FFFF}",
+        ]
 
     private static func marks(_ count: Int) -> String { String(repeating: "\u{301}", count: count) }
 }

@@ -28,23 +28,24 @@ struct RecordWriterTests {
 
     @Test("JSON is an array of objects, indented by two spaces")
     func json() {
-        #expect(text(.json, records) == #"""
-            [
-              {
-                "login": "octocat",
-                "id": 583231,
-                "staff": true,
-                "bio": null
-              },
-              {
-                "login": "zoë",
-                "id": -9223372036854775808,
-                "staff": false,
-                "bio": "\u001b[0m\n"
-              }
-            ]
+        #expect(
+            text(.json, records) == #"""
+                [
+                  {
+                    "login": "octocat",
+                    "id": 583231,
+                    "staff": true,
+                    "bio": null
+                  },
+                  {
+                    "login": "zoë",
+                    "id": -9223372036854775808,
+                    "staff": false,
+                    "bio": "\u001b[0m\n"
+                  }
+                ]
 
-            """#)
+                """#)
         #expect(text(.json, []) == "[]\n")
     }
 
@@ -57,22 +58,24 @@ struct RecordWriterTests {
 
     @Test("NDJSON is one object a line")
     func ndjson() {
-        #expect(text(.ndjson, records) == #"""
-            {"login":"octocat","id":583231,"staff":true,"bio":null}
-            {"login":"zoë","id":-9223372036854775808,"staff":false,"bio":"\u001b[0m\n"}
+        #expect(
+            text(.ndjson, records) == #"""
+                {"login":"octocat","id":583231,"staff":true,"bio":null}
+                {"login":"zoë","id":-9223372036854775808,"staff":false,"bio":"\u001b[0m\n"}
 
-            """#)
+                """#)
         #expect(text(.ndjson, []) == "")
     }
 
     @Test("CSV has a header line and ends its lines in a line feed")
     func csv() {
-        #expect(text(.csv, records) == """
-            login,id,staff,bio
-            octocat,583231,true,
-            zoë,-9223372036854775808,false,"\u{1B}[0m
+        #expect(
+            text(.csv, records) == """
+                login,id,staff,bio
+                octocat,583231,true,
+                zoë,-9223372036854775808,false,"\u{1B}[0m
 
-            """ + "\"\n")
+                """ + "\"\n")
     }
 
     @Test("CSV without records has the header it is given")
@@ -81,15 +84,17 @@ struct RecordWriterTests {
         #expect(text(.csv, []) == "")
     }
 
-    @Test("a CSV field is quoted where a reader would misread it", arguments: [
-        (.null, ""), (.text(""), #""""#), (.text("a"), "a"), (.text("a b"), "a b"),
-        (.text("a,b"), #""a,b""#),
-        (.text(#"say "hi""#), #""say ""hi""""#), (.text("a\r\nb"), "\"a\r\nb\""),
-        (.text("a\rb"), "\"a\rb\""),
-        (.text(" a"), #"" a""#), (.text("a "), #""a ""#), (.text("=1+1"), "=1+1"),
-        (.text("@SUM(A1)"), "@SUM(A1)"),
-        (.text("-1"), "-1"), (.text("\t+1"), "\t+1"), (.integer(-1), "-1"),
-    ] as [(OutputValue, String)])
+    @Test(
+        "a CSV field is quoted where a reader would misread it",
+        arguments: [
+            (.null, ""), (.text(""), #""""#), (.text("a"), "a"), (.text("a b"), "a b"),
+            (.text("a,b"), #""a,b""#),
+            (.text(#"say "hi""#), #""say ""hi""""#), (.text("a\r\nb"), "\"a\r\nb\""),
+            (.text("a\rb"), "\"a\rb\""),
+            (.text(" a"), #"" a""#), (.text("a "), #""a ""#), (.text("=1+1"), "=1+1"),
+            (.text("@SUM(A1)"), "@SUM(A1)"),
+            (.text("-1"), "-1"), (.text("\t+1"), "\t+1"), (.integer(-1), "-1"),
+        ] as [(OutputValue, String)])
     func csvField(_ value: OutputValue, _ field: String) {
         #expect(Array(text(.csv, [OutputRecord([("x", value)])]).utf8) == Array("x\n\(field)\n".utf8))
     }

@@ -20,69 +20,76 @@ struct TableTests {
     }
 
     private var people: Table {
-        Table(columns, of: [
-            record("octocat", "The Octocat", 8, isStaff: true),
-            record("a-login-as-long-as-they-may-be-39-chars", "Somebody With Four Long Names", 12_345),
-            record("tanaka", "田中さん・東京都渋谷区道玄坂一丁目", 3),
-            record("evil", "\u{1B}[2J\u{202E}gnp.exe\nroot", 0),
-            record("family", "🇩🇪👍🏽 Zoe\u{308}", 1, isStaff: true),
-            record("nobody", nil, 0),
-        ])
+        Table(
+            columns,
+            of: [
+                record("octocat", "The Octocat", 8, isStaff: true),
+                record("a-login-as-long-as-they-may-be-39-chars", "Somebody With Four Long Names", 12_345),
+                record("tanaka", "田中さん・東京都渋谷区道玄坂一丁目", 3),
+                record("evil", "\u{1B}[2J\u{202E}gnp.exe\nroot", 0),
+                record("family", "🇩🇪👍🏽 Zoe\u{308}", 1, isStaff: true),
+                record("nobody", nil, 0),
+            ])
     }
 
     @Test("in a file or a pipe nothing is cut")
     func notATerminal() {
-        #expect(people.render(width: nil) == """
-            LOGIN                                    NAME                                REPOS  STAFF
-            octocat                                  The Octocat                             8  STAFF
-            a-login-as-long-as-they-may-be-39-chars  Somebody With Four Long Names       12345
-            tanaka                                   田中さん・東京都渋谷区道玄坂一丁目      3
-            evil                                     \\u{1B}[2J\\u{202E}gnp.exe\\nroot          0
-            family                                   🇩🇪👍🏽 Zoe\u{308}                                1  STAFF
-            nobody                                                                           0
+        #expect(
+            people.render(width: nil) == """
+                LOGIN                                    NAME                                REPOS  STAFF
+                octocat                                  The Octocat                             8  STAFF
+                a-login-as-long-as-they-may-be-39-chars  Somebody With Four Long Names       12345
+                tanaka                                   田中さん・東京都渋谷区道玄坂一丁目      3
+                evil                                     \\u{1B}[2J\\u{202E}gnp.exe\\nroot          0
+                family                                   🇩🇪👍🏽 Zoe\u{308}                                1  STAFF
+                nobody                                                                           0
 
-            """)
+                """)
     }
 
     @Test("on 80 columns the elastic columns give way")
     func eighty() {
-        #expect(people.render(width: 80) == """
-            LOGIN                             NAME                              REPOS  STAFF
-            octocat                           The Octocat                           8  STAFF
-            a-login-as-long-as-they-may-be-…  Somebody With Four Long Names     12345
-            tanaka                            田中さん・東京都渋谷区道玄坂一…       3
-            evil                              \\u{1B}[2J\\u{202E}gnp.exe\\nroot        0
-            family                            🇩🇪👍🏽 Zoe\u{308}                              1  STAFF
-            nobody                                                                  0
+        #expect(
+            people.render(width: 80) == """
+                LOGIN                             NAME                              REPOS  STAFF
+                octocat                           The Octocat                           8  STAFF
+                a-login-as-long-as-they-may-be-…  Somebody With Four Long Names     12345
+                tanaka                            田中さん・東京都渋谷区道玄坂一…       3
+                evil                              \\u{1B}[2J\\u{202E}gnp.exe\\nroot        0
+                family                            🇩🇪👍🏽 Zoe\u{308}                              1  STAFF
+                nobody                                                                  0
 
-            """)
+                """)
     }
 
     @Test("on 40 columns too, and numbers stay whole")
     func forty() {
-        #expect(people.render(width: 40) == """
-            LOGIN         NAME          REPOS  STAFF
-            octocat       The Octocat       8  STAFF
-            a-login-as-…  Somebody Wi…  12345
-            tanaka        田中さん・…       3
-            evil          \\u{1B}[2J\\u…      0
-            family        🇩🇪👍🏽 Zoe\u{308}          1  STAFF
-            nobody                          0
+        #expect(
+            people.render(width: 40) == """
+                LOGIN         NAME          REPOS  STAFF
+                octocat       The Octocat       8  STAFF
+                a-login-as-…  Somebody Wi…  12345
+                tanaka        田中さん・…       3
+                evil          \\u{1B}[2J\\u…      0
+                family        🇩🇪👍🏽 Zoe\u{308}          1  STAFF
+                nobody                          0
 
-            """)
+                """)
     }
 
     @Test("a terminal that is too narrow still shows eight columns of each text")
     func tooNarrow() {
         let narrow = people.render(width: 10)
         #expect(narrow == people.render(width: 1))
-        #expect(narrow.hasPrefix("""
-            LOGIN     NAME      REPOS  STAFF
-            octocat   The Oct…      8  STAFF
-            a-login…  Somebod…  12345
-            tanaka    田中さ…       3
+        #expect(
+            narrow.hasPrefix(
+                """
+                LOGIN     NAME      REPOS  STAFF
+                octocat   The Oct…      8  STAFF
+                a-login…  Somebod…  12345
+                tanaka    田中さ…       3
 
-            """))
+                """))
     }
 
     @Test("a column that needs little leaves the rest to the others")

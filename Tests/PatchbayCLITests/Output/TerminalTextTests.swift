@@ -39,23 +39,29 @@ struct TerminalTextTests {
         }
     }
 
-    @Test("a width is counted in the terminal's columns", arguments: [
-        ("", 0), ("octocat", 7), ("Zoë", 3), ("Zoe\u{308}", 3), ("中文", 4), ("ｱ", 1), ("Ａ", 2), ("한국어", 6),
-        ("\u{1112}\u{1161}\u{11AB}", 2), ("العربية", 7), ("ภาษาไทย", 7), ("กำ", 2), ("می\u{200C}خ", 3),
-        ("हिन्दी", 5),
-        ("😀", 2), ("❤\u{FE0F}", 2), ("❤", 1), ("👍🏽", 2), ("☝🏽", 2), ("👨\u{200D}👩\u{200D}👧", 2), ("🇩🇪", 2),
-        ("1\u{FE0F}\u{20E3}", 2), ("葛\u{E0100}", 2), ("\u{600}١", 2), ("…", 1), ("𠀀", 2), ("䷀", 2), ("〿", 1),
-    ])
+    @Test(
+        "a width is counted in the terminal's columns",
+        arguments: [
+            ("", 0), ("octocat", 7), ("Zoë", 3), ("Zoe\u{308}", 3), ("中文", 4), ("ｱ", 1), ("Ａ", 2), ("한국어", 6),
+            ("\u{1112}\u{1161}\u{11AB}", 2), ("العربية", 7), ("ภาษาไทย", 7), ("กำ", 2), ("می\u{200C}خ", 3),
+            ("हिन्दी", 5),
+            ("😀", 2), ("❤\u{FE0F}", 2), ("❤", 1), ("👍🏽", 2), ("☝🏽", 2), ("👨\u{200D}👩\u{200D}👧", 2), ("🇩🇪", 2),
+            ("1\u{FE0F}\u{20E3}", 2), ("葛\u{E0100}", 2), ("\u{600}١", 2), ("…", 1), ("𠀀", 2), ("䷀", 2),
+            ("〿", 1),
+        ])
     func width(_ text: String, _ columns: Int) {
         #expect(TerminalText.width(of: text) == columns)
     }
 
-    @Test("a text is cut between characters, and the cut is shown", arguments: [
-        ("octocat", 7, "octocat"), ("octocat", 6, "octoc…"), ("octocat", 1, "…"), ("octocat", 0, ""),
-        ("中文字", 6, "中文字"), ("中文字", 5, "中文…"), ("中文字", 4, "中…"), ("Zoe\u{308}y", 3, "Zo…"),
-        ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"), ("👨\u{200D}👩\u{200D}👧ab", 3, "👨\u{200D}👩\u{200D}👧…"),
-        ("👨\u{200D}👩\u{200D}👧ab", 2, "…"), ("🇩🇪🇫🇷", 3, "🇩🇪…"),
-    ])
+    @Test(
+        "a text is cut between characters, and the cut is shown",
+        arguments: [
+            ("octocat", 7, "octocat"), ("octocat", 6, "octoc…"), ("octocat", 1, "…"), ("octocat", 0, ""),
+            ("中文字", 6, "中文字"), ("中文字", 5, "中文…"), ("中文字", 4, "中…"), ("Zoe\u{308}y", 3, "Zo…"),
+            ("e\u{301}e\u{301}e\u{301}", 2, "e\u{301}…"),
+            ("👨\u{200D}👩\u{200D}👧ab", 3, "👨\u{200D}👩\u{200D}👧…"),
+            ("👨\u{200D}👩\u{200D}👧ab", 2, "…"), ("🇩🇪🇫🇷", 3, "🇩🇪…"),
+        ])
     func cut(_ text: String, _ limit: Int, _ expected: String) {
         let cut = TerminalText.cut(text, to: limit)
         #expect(Array(cut.utf8) == Array(expected.utf8))
