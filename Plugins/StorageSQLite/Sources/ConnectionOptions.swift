@@ -29,8 +29,8 @@ struct ConnectionOptions: Sendable {
             case .off: "OFF"
             }
         try connection.execute("PRAGMA synchronous = \(level)")
-        // Freed pages keep their old bytes; overwriting them costs writes.
-        try connection.execute("PRAGMA secure_delete = FAST")
+        // Debian switches it on; overwriting what was deleted costs writes. VACUUM leaves nothing of it.
+        try connection.execute("PRAGMA secure_delete = OFF")
         try connection.execute("PRAGMA cache_size = -\(ConnectionOptions.writerCacheKiB)")
     }
 

@@ -16,8 +16,7 @@ public final class SQLiteStorage: Storage {
     private let options: ConnectionOptions
     private let writer: Writer
     private let readers: ReaderPool
-    /// A connection that never writes: what it is told about commits includes this process's own.
-    private let watcher = Mutex<Reader?>(nil)
+    private let watch = Mutex(Watch())
 
     /// Touches no file yet; `open(_:)` does.
     ///
@@ -42,8 +41,7 @@ public final class SQLiteStorage: Storage {
     public func open(_ schema: Schema) async throws {
         var options = options
         options.path = try await writer.open(schema)
-        let watching = try Reader([], options)
-        watcher.withLock { $0 = watching }
+        watch.withLock { $0.options = options }
         readers.open(options, schema.collections)
     }
 
@@ -62,15 +60,25 @@ public final class SQLiteStorage: Storage {
     }
 
     public func revision() async throws -> UInt64 {
-        try watcher.withLock { watcher in
-            guard let watcher else { throw PatchbayError.notOpen(path) }
-            return try watcher.dataVersion()
+        try watch.withLock { watch in
+            guard let options = watch.options else { throw PatchbayError.notOpen(path) }
+            let reader = try watch.reader ?? Reader([], options)
+            watch.reader = reader
+            return try reader.dataVersion()
         }
     }
 
     public func close() async throws {
         await readers.close()
-        watcher.withLock { $0 = nil }
+        watch.withLock { $0 = Watch() }
         try await writer.close()
+    }
+
+    /// A connection for ``revision()`` alone. It never writes, so what it is told about commits includes this process's
+    /// own. Made when it is first asked.
+    private struct Watch {
+        /// Nil while the storage is closed.
+        var options: ConnectionOptions?
+        var reader: Reader?
     }
 }
