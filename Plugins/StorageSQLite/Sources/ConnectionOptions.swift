@@ -34,7 +34,8 @@ struct ConnectionOptions: Sendable {
         try connection.execute("PRAGMA cache_size = -\(ConnectionOptions.writerCacheKiB)")
     }
 
-    /// Reads come from the file's pages in memory, which all connections share; a map spares a copy of each page.
+    /// Reads come from the file's pages in memory, which all connections share; a map spares a copy of each
+    /// page.
     private static let mappedBytesMax = 2 << 30
     /// Holds the pages that a large transaction changes.
     private static let writerCacheKiB = 16 << 10

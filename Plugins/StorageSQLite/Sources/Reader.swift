@@ -4,8 +4,9 @@ import PatchbayCore
 final class Reader {
     private let connection: Connection
     let transaction: ReadTransaction
-    /// While this statement stands on its row, every other one on the connection sees the same snapshot: an implicit
-    /// transaction ends with its last active statement. That costs half of BEGIN, a first read and COMMIT.
+    /// While this statement stands on its row, every other one on the connection sees the same snapshot: an
+    /// implicit transaction ends with its last active statement. That costs half of BEGIN, a first read and
+    /// COMMIT.
     private let snapshot: Statement
 
     init(_ collections: [Collection], _ options: ConnectionOptions) throws {

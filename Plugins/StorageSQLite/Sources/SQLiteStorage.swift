@@ -1,16 +1,18 @@
 public import PatchbayCore
 import Synchronization
 
-/// Keeps collections in one SQLite file: a table each, with real columns and indexes, so that every SQL tool reads it.
+/// Keeps collections in one SQLite file: a table each, with real columns and indexes, so that every SQL
+/// tool reads it.
 ///
-/// Reads run on the caller's thread, each on a connection and a snapshot of its own, and go on while a write is open.
-/// Writes run one after another on a thread of their own. Other processes may use the file at the same time, the
-/// `sqlite3` shell among them.
+/// Reads run on the caller's thread, each on a connection and a snapshot of its own, and go on while a
+/// write is open. Writes run one after another on a thread of their own. Other processes may use the file
+/// at the same time, the `sqlite3` shell among them.
 ///
 ///     let storage = SQLiteStorage(path: "/home/me/patchbay.sqlite")
 ///     let store = try await Store(storage, schema: schema)
 ///
-/// Text that another program has written may hold U+0000, which Patchbay refuses to write; it is read as it stands.
+/// Text that another program has written may hold U+0000, which Patchbay refuses to write; it is read as it
+/// stands.
 public final class SQLiteStorage: Storage {
     public let path: String
     private let options: ConnectionOptions
@@ -26,7 +28,8 @@ public final class SQLiteStorage: Storage {
     ///   - busyTimeoutMilliseconds: how long to wait for another process that holds the file.
     ///   - readersMax: how many reads may go on at the same time; a further one waits its turn.
     public init(
-        path: String, durability: Durability = .full, busyTimeoutMilliseconds: Int = 5_000, readersMax: Int = 8
+        path: String, durability: Durability = .full, busyTimeoutMilliseconds: Int = 5_000,
+        readersMax: Int = 8
     ) {
         precondition(readersMax > 0, "a storage needs a reader")
         self.path = path
@@ -74,8 +77,8 @@ public final class SQLiteStorage: Storage {
         try await writer.close()
     }
 
-    /// A connection for ``revision()`` alone. It never writes, so what it is told about commits includes this process's
-    /// own. Made when it is first asked.
+    /// A connection for ``revision()`` alone. It never writes, so what it is told about commits includes
+    /// this process's own. Made when it is first asked.
     private struct Watch {
         /// Nil while the storage is closed.
         var options: ConnectionOptions?
