@@ -20,28 +20,33 @@ extension Collection {
     }
 
     func createIndex(_ index: Index) -> String {
-        let parts = index.parts.map { term($0) }.joined(separator: ", ")
+        let parts = index.parts.map { quoted(fields[$0.position].name) + collation($0) }.joined(
+            separator: ", ")
         return "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(sqlName(of: index)) ON \(sqlName) (\(parts))"
     }
 
-    func addColumn(_ field: Field) -> String { "ALTER TABLE \(sqlName) ADD COLUMN \(columnDefinition(field))" }
+    func addColumn(_ field: Field) -> String {
+        "ALTER TABLE \(sqlName) ADD COLUMN \(columnDefinition(field))"
+    }
 
     /// The text of a statement whose parameters are the values of a segment, the fields of a row, or a key.
     func statement(_ shape: StatementShape) -> String {
         switch shape.kind {
         case .rows:
-            let columns = shape.fields.positions.map { quoted(fields[$0].name) }.joined(separator: ", ")
+            let columns = shape.fields.positions.map(column).joined(separator: ", ")
             return "SELECT \(columns) FROM \(source(shape))\(order(shape))"
         case .count: return "SELECT count(*) FROM \(source(shape))"
         case .countUpToLimit: return "SELECT count(*) FROM (SELECT 1 FROM \(source(shape)) LIMIT ?)"
         case .put: return put
-        case .delete: return "DELETE FROM \(sqlName) WHERE " + keyNames.map { "\($0) = ?" }.joined(separator: " AND ")
+        case .delete:
+            return "DELETE FROM \(sqlName) WHERE "
+                + primaryKey.parts.map { term($0) + " = ?" }.joined(separator: " AND ")
         case .deleteAll: return "DELETE FROM \(sqlName)"
         }
     }
 
-    /// Inserts a row or overwrites the one with the same key. Not REPLACE, which would also delete the row that holds
-    /// the same values in a unique index.
+    /// Inserts a row or overwrites the one with the same key. Not REPLACE, which would also delete the row
+    /// that holds the same values in a unique index.
     private var put: String {
         let names = fields.map { quoted($0.name) }
         let values = fields.map { _ in "?" }.joined(separator: ", ")
@@ -72,12 +77,14 @@ extension Collection {
         return conditions
     }
 
-    /// Orders by the parts that vary. One that is fixed, or comes again as part of the key, would make the planner sort.
+    /// Orders by the parts that vary. One that is fixed, or comes again as part of the key, would make the
+    /// planner sort.
     private func order(_ shape: StatementShape) -> String {
         let terms = parts(shape).map(term)
         let varying = terms.indices.filter { $0 >= shape.equalCount && !terms[..<$0].contains(terms[$0]) }
         if varying.isEmpty { return "" }
-        return " ORDER BY " + varying.map { terms[$0] + (shape.isDescending ? " DESC" : "") }.joined(separator: ", ")
+        return " ORDER BY "
+            + varying.map { terms[$0] + (shape.isDescending ? " DESC" : "") }.joined(separator: ", ")
     }
 
     private func parts(_ shape: StatementShape) -> [Index.Part] {
@@ -85,8 +92,14 @@ extension Collection {
     }
 
     private func term(_ part: Index.Part) -> String {
-        quoted(fields[part.position].name) + (part.isCaseFolded ? " COLLATE NOCASE" : "")
+        column(part.position) + collation(part)
     }
+
+    private func collation(_ part: Index.Part) -> String { part.isCaseFolded ? " COLLATE NOCASE" : "" }
+
+    /// A column in an expression. In backticks, because SQLite takes a name in double quotes for text when
+    /// there is no such column, and a dropped column would read as its own name.
+    private func column(_ position: Int) -> String { "`\(fields[position].name)`" }
 
     private var keyNames: [String] { primaryKey.parts.map { quoted(fields[$0.position].name) } }
 

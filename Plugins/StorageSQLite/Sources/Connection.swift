@@ -14,7 +14,8 @@ final class Connection {
         unsafe sqlite3_busy_timeout(handle, Int32(busyTimeoutMilliseconds))
     }
 
-    /// A look at the file alone: takes no lock, reads no log, finishes nothing that another program left undone.
+    /// A look at the file alone: takes no lock, reads no log, finishes nothing that another program left
+    /// undone.
     ///
     /// Reading the file without SQLite would not do: to close it drops all locks that this process has on it.
     convenience init(lookingAt path: String) throws {

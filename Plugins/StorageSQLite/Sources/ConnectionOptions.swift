@@ -29,12 +29,13 @@ struct ConnectionOptions: Sendable {
             case .off: "OFF"
             }
         try connection.execute("PRAGMA synchronous = \(level)")
-        // Freed pages keep their old bytes; overwriting them costs writes.
-        try connection.execute("PRAGMA secure_delete = FAST")
+        // Debian switches it on; overwriting what was deleted costs writes. VACUUM leaves nothing of it.
+        try connection.execute("PRAGMA secure_delete = OFF")
         try connection.execute("PRAGMA cache_size = -\(ConnectionOptions.writerCacheKiB)")
     }
 
-    /// Reads come from the file's pages in memory, which all connections share; a map spares a copy of each page.
+    /// Reads come from the file's pages in memory, which all connections share; a map spares a copy of each
+    /// page.
     private static let mappedBytesMax = 2 << 30
     /// Holds the pages that a large transaction changes.
     private static let writerCacheKiB = 16 << 10

@@ -1,9 +1,9 @@
 import PatchbayCore
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #endif
 
 /// The file as the file system knows it, before SQLite sees it.
@@ -15,7 +15,8 @@ struct DatabaseFile {
 
     /// Whether the file is missing or empty, so that a database may be made there.
     ///
-    /// - Throws: `invalidConfiguration` when something else is there, or the folder is not; `permissionDenied`.
+    /// - Throws: `invalidConfiguration` when something else is there or the folder is not,
+    ///   `permissionDenied`.
     func isNew() throws -> Bool {
         if path.isEmpty || path.utf8.contains(0) { throw refused("is not a path") }
         var status = stat()
@@ -72,10 +73,13 @@ struct DatabaseFile {
         guard unsafe stat(folder, &status) == 0 else {
             guard errno == ENOENT else { throw failure(errno) }
             throw PatchbayError(
-                .invalidConfiguration, "the folder \"\(folder)\" does not exist; create it or set another path",
+                .invalidConfiguration,
+                "the folder \"\(folder)\" does not exist; create it or set another path",
                 ["file": path])
         }
-        guard status.st_mode & S_IFMT == S_IFDIR else { throw refused("lies in \"\(folder)\", which is not a folder") }
+        guard status.st_mode & S_IFMT == S_IFDIR else {
+            throw refused("lies in \"\(folder)\", which is not a folder")
+        }
         guard unsafe access(folder, W_OK | X_OK) == 0 else { throw failure(errno) }
     }
 
@@ -91,7 +95,8 @@ struct DatabaseFile {
                 .permissionDenied, "\"\(path)\" cannot be reached; check its permissions and its folder's",
                 ["file": path, "system": reason])
         case ENOTDIR, ENAMETOOLONG, ELOOP: return refused("is not a usable path: \(reason)")
-        default: return PatchbayError(.internalError, "\"\(path)\" cannot be reached: \(reason)", ["file": path])
+        default:
+            return PatchbayError(.internalError, "\"\(path)\" cannot be reached: \(reason)", ["file": path])
         }
     }
 }

@@ -2,9 +2,9 @@ import CSQLite
 import PatchbayCore
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #endif
 
 extension PatchbayError {
@@ -29,6 +29,12 @@ extension PatchbayError {
             (.busy, "another connection holds the database; try again, or set a longer busy-timeout-ms")
         case SQLITE_NOTADB: (.corrupted, "the file is no longer an SQLite database; restore it from a copy")
         case SQLITE_CORRUPT: damaged
+        // Our statements are right for our tables, so these are not ours any more.
+        case SQLITE_ERROR:
+            (
+                .corrupted,
+                "the tables are not as Patchbay made them: \(text); undo the change or restore the database"
+            )
         case SQLITE_IOERR where result == ioErrorShortRead || result == ioErrorCorruptFileSystem: damaged
         case SQLITE_IOERR, SQLITE_CANTOPEN: meaning(systemError: systemError)
         case SQLITE_TOOBIG: (.invalidValue, "a value is longer than SQLite keeps")
@@ -46,13 +52,17 @@ extension PatchbayError {
         // SQLite tries a second time, only to read, and reports that there is no such file.
         case EACCES, EPERM, EROFS, ENOENT: denied
         case 0: (.internalError, "the file cannot be read or written")
-        default: (.internalError, "the file cannot be read or written: \(String(cString: strerror(systemError)))")
+        default:
+            (.internalError, "the file cannot be read or written: \(String(cString: strerror(systemError)))")
         }
     }
 
-    private static let full = (Code.storageFull, "the disk is full and nothing of this write is kept; free some space")
+    private static let full = (
+        Code.storageFull, "the disk is full and nothing of this write is kept; free some space"
+    )
     private static let denied = (
-        Code.permissionDenied, "the database cannot be opened or written; check the file, its folder and their permissions"
+        Code.permissionDenied,
+        "the database cannot be opened or written; check the file, its folder and their permissions"
     )
     private static let damaged = (Code.corrupted, "the database is damaged; restore it from a copy")
 

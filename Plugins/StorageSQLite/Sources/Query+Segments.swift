@@ -1,7 +1,8 @@
 import PatchbayCore
 
 extension Query {
-    /// The segments that the walk visits, in walking order: what the bounds allow and `after` has not passed yet.
+    /// The segments that the walk visits, in walking order: what the bounds allow and `after` has not
+    /// passed yet.
     ///
     /// The range from (1, 5) to (3, 2) of an index over (a, b), for instance, is
     ///

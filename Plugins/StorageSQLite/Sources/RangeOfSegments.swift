@@ -13,7 +13,8 @@ struct RangeOfSegments {
         let equal = Array(low.prefix(shared))
         if low.count == shared, high.count == shared { return [Segment(equal: equal)] }
         var segments: [Segment] = []
-        // Deeper limits of the lower end come before what lies between the ends, those of the upper end after it.
+        // Deeper limits of the lower end come before what lies between the ends, those of the upper end
+        // after it.
         for depth in stride(from: low.count - 1, to: shared, by: -1) {
             segments += between(Array(low.prefix(depth)), self.lower(lower, at: depth), nil)
         }
@@ -24,7 +25,8 @@ struct RangeOfSegments {
         return segments
     }
 
-    /// Only the deepest value of a cut can itself belong to the range: above it, deeper segments hold its entries.
+    /// Only the deepest value of a cut can itself belong to the range: above it, deeper segments hold its
+    /// entries.
     private func lower(_ cut: Cut, at depth: Int) -> Segment.Limit? {
         guard depth < cut.values.count else { return nil }
         let isDeepest = depth == cut.values.count - 1
@@ -38,7 +40,8 @@ struct RangeOfSegments {
     }
 
     /// One segment, or two where null, which SQL's comparisons leave out, is in the range.
-    private func between(_ equal: [PartValue], _ lower: Segment.Limit?, _ upper: Segment.Limit?) -> [Segment] {
+    private func between(_ equal: [PartValue], _ lower: Segment.Limit?, _ upper: Segment.Limit?) -> [Segment]
+    {
         let field = collection.fields[parts[equal.count].position]
         let one = Segment(equal: equal, lower: lower, upper: upper)
         guard field.isOptional else { return [one] }

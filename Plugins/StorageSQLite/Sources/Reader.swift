@@ -2,19 +2,18 @@ import PatchbayCore
 
 /// A connection that reads, one snapshot at a time. The pool lends it to one task at a time.
 final class Reader {
+    private let connection: Connection
     let transaction: ReadTransaction
-    /// While this statement stands on its row, every other one on the connection sees the same snapshot: an implicit
-    /// transaction ends with its last active statement. That costs half of BEGIN, a first read and COMMIT.
+    /// While this statement stands on its row, every other one on the connection sees the same snapshot: an
+    /// implicit transaction ends with its last active statement. That costs half of BEGIN, a first read and
+    /// COMMIT.
     private let snapshot: Statement
 
     init(_ collections: [Collection], _ options: ConnectionOptions) throws {
-        let connection = try options.connectForReading()
+        connection = try options.connectForReading()
         transaction = ReadTransaction(collections, connection)
         snapshot = try connection.prepare("PRAGMA data_version")
-        self.connection = connection
     }
-
-    private let connection: Connection
 
     func read<Result>(_ body: (any StorageReader) throws -> Result) throws -> Result {
         defer { snapshot.reset() }

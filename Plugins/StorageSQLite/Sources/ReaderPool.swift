@@ -1,7 +1,8 @@
 import PatchbayCore
 import Synchronization
 
-/// Lends readers. Opens them on demand up to a limit; who comes later waits in turn, without holding a thread.
+/// Lends readers. Opens them on demand up to a limit; who comes later waits in turn, without holding a
+/// thread.
 final class ReaderPool: Sendable {
     private struct State {
         /// Nil while the storage is closed.
@@ -136,7 +137,9 @@ final class ReaderPool: Sendable {
 
     private func finishClosing() {
         let closing = state.withLock { state in
-            guard state.source == nil, state.openCount == 0 else { return [CheckedContinuation<Void, Never>]() }
+            guard state.source == nil, state.openCount == 0 else {
+                return [CheckedContinuation<Void, Never>]()
+            }
             defer { state.closing = [] }
             return state.closing
         }

@@ -5,7 +5,10 @@ extension Plugin where Product == any Storage {
     ///
     /// Opening it reads the settings only; the file is touched when the storage opens its schema.
     public static var sqlite: Plugin<any Storage> {
-        Plugin("sqlite", "one SQLite file with a table for each collection; any SQL tool reads it", options: options) {
+        Plugin(
+            "sqlite", "one SQLite file with a table for each collection; any SQL tool reads it",
+            options: options
+        ) {
             SQLiteStorage(
                 path: try $0.requiredText("path"), durability: try $0.durability(),
                 busyTimeoutMilliseconds: try $0.integer("busy-timeout-ms") ?? 5_000,

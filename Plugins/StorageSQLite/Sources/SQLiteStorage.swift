@@ -1,23 +1,24 @@
 public import PatchbayCore
 import Synchronization
 
-/// Keeps collections in one SQLite file: a table each, with real columns and indexes, so that every SQL tool reads it.
+/// Keeps collections in one SQLite file: a table each, with real columns and indexes, so that every SQL
+/// tool reads it.
 ///
-/// Reads run on the caller's thread, each on a connection and a snapshot of its own, and go on while a write is open.
-/// Writes run one after another on a thread of their own. Other processes may use the file at the same time, the
-/// `sqlite3` shell among them.
+/// Reads run on the caller's thread, each on a connection and a snapshot of its own, and go on while a
+/// write is open. Writes run one after another on a thread of their own. Other processes may use the file
+/// at the same time, the `sqlite3` shell among them.
 ///
 ///     let storage = SQLiteStorage(path: "/home/me/patchbay.sqlite")
 ///     let store = try await Store(storage, schema: schema)
 ///
-/// Text that another program has written may hold U+0000, which Patchbay refuses to write; it is read as it stands.
+/// Text that another program has written may hold U+0000, which Patchbay refuses to write; it is read as it
+/// stands.
 public final class SQLiteStorage: Storage {
     public let path: String
     private let options: ConnectionOptions
     private let writer: Writer
     private let readers: ReaderPool
-    /// A connection that never writes: what it is told about commits includes this process's own.
-    private let watcher = Mutex<Reader?>(nil)
+    private let watch = Mutex(Watch())
 
     /// Touches no file yet; `open(_:)` does.
     ///
@@ -27,7 +28,8 @@ public final class SQLiteStorage: Storage {
     ///   - busyTimeoutMilliseconds: how long to wait for another process that holds the file.
     ///   - readersMax: how many reads may go on at the same time; a further one waits its turn.
     public init(
-        path: String, durability: Durability = .full, busyTimeoutMilliseconds: Int = 5_000, readersMax: Int = 8
+        path: String, durability: Durability = .full, busyTimeoutMilliseconds: Int = 5_000,
+        readersMax: Int = 8
     ) {
         precondition(readersMax > 0, "a storage needs a reader")
         self.path = path
@@ -42,8 +44,7 @@ public final class SQLiteStorage: Storage {
     public func open(_ schema: Schema) async throws {
         var options = options
         options.path = try await writer.open(schema)
-        let watching = try Reader([], options)
-        watcher.withLock { $0 = watching }
+        watch.withLock { $0.options = options }
         readers.open(options, schema.collections)
     }
 
@@ -62,15 +63,25 @@ public final class SQLiteStorage: Storage {
     }
 
     public func revision() async throws -> UInt64 {
-        try watcher.withLock { watcher in
-            guard let watcher else { throw PatchbayError.notOpen(path) }
-            return try watcher.dataVersion()
+        try watch.withLock { watch in
+            guard let options = watch.options else { throw PatchbayError.notOpen(path) }
+            let reader = try watch.reader ?? Reader([], options)
+            watch.reader = reader
+            return try reader.dataVersion()
         }
     }
 
     public func close() async throws {
         await readers.close()
-        watcher.withLock { $0 = nil }
+        watch.withLock { $0 = Watch() }
         try await writer.close()
+    }
+
+    /// A connection for ``revision()`` alone. It never writes, so what it is told about commits includes
+    /// this process's own. Made when it is first asked.
+    private struct Watch {
+        /// Nil while the storage is closed.
+        var options: ConnectionOptions?
+        var reader: Reader?
     }
 }

@@ -39,7 +39,8 @@ struct SchemaUpgrade {
         guard try connection.text("PRAGMA journal_mode") != "wal" else { return }
         guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
             throw PatchbayError(
-                .unsupported, "the file system keeps no write-ahead log of SQLite; set a path on a local disk")
+                .unsupported, "the file system keeps no write-ahead log of SQLite; set a path on a local disk"
+            )
         }
     }
 

@@ -1,10 +1,10 @@
 import PatchbayCore
 
-/// A stretch of an index that one SQL statement walks: the first parts have fixed values, the next one lies between
-/// two limits.
+/// A stretch of an index that one SQL statement walks: the first parts have fixed values, the next one lies
+/// between two limits.
 ///
-/// Any range of a compound index is a row of segments (see ``PatchbayCore/Query/segments()``). Row values such as
-/// `(a, b) > (?, ?)` would not do: they know no null and no collation of their own.
+/// Any range of a compound index is a row of segments (see `Query.segments(along:)`). Row values
+/// such as `(a, b) > (?, ?)` would not do: they know no null and no collation of their own.
 struct Segment: Equatable {
     var equal: [PartValue]
     /// On the part after the equal ones.

@@ -4,8 +4,8 @@ import PatchbayCore
 extension Statement {
     /// Binds every field of a row, the first to the first parameter.
     ///
-    /// Text and bytes are not copied: they point into the row, so the statement must run, and be bound anew before it
-    /// runs again, while the row is there.
+    /// Text and bytes are not copied: they point into the row, so the statement must run, and be bound anew
+    /// before it runs again, while the row is there.
     func bind(_ row: borrowing Row, _ fields: [Field]) {
         let base = row.rawBytes.withUnsafeBytes { $0.baseAddress! }
         for position in fields.indices {
@@ -121,7 +121,8 @@ extension Statement {
     private func fault(_ columns: RowColumns, _ column: RowColumns.Column, _ what: String) -> PatchbayError {
         let table = columns.collection.name, field = columns.collection.fields[column.position].name
         return PatchbayError(
-            .corrupted, "\(table).\(field) \(what) in a stored row; correct or delete the row with the sqlite3 shell",
+            .corrupted,
+            "\(table).\(field) \(what) in a stored row; correct or delete the row with the sqlite3 shell",
             ["file": connection.path, "table": table, "key": keyText(columns), "field": field])
     }
 

@@ -26,7 +26,10 @@ struct StatementShape: Equatable {
         self.fields = fields
     }
 
-    init(_ kind: Kind, _ segment: Segment, index: Int?, isDescending: Bool = false, fields: FieldSet = FieldSet()) {
+    init(
+        _ kind: Kind, _ segment: Segment, index: Int?, isDescending: Bool = false,
+        fields: FieldSet = FieldSet()
+    ) {
         self.kind = kind
         self.index = index
         self.isDescending = isDescending

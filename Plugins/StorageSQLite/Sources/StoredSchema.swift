@@ -35,9 +35,12 @@ struct StoredSchema {
         guard version <= schema.version else {
             throw PatchbayError(
                 .unsupported,
-                "the database has schema version \(version), newer than \(schema.version); use a newer Patchbay")
+                "the database has schema version \(version), newer than \(schema.version); "
+                    + "use a newer Patchbay"
+            )
         }
         try checkObjects()
+        try checkNames(schema)
         var changes = isEmpty ? [StoredSchema.createTable] : []
         for collection in schema.collections { changes += try self.changes(to: collection) }
         if version != schema.version { changes.append("PRAGMA user_version = \(schema.version)") }
@@ -46,8 +49,9 @@ struct StoredSchema {
 
     private func changes(to collection: Collection) throws -> [String] {
         guard let stored = collections.first(where: { $0.name == collection.name }) else {
-            try checkNames(collection)
-            return [collection.createTable] + collection.indexes.map(collection.createIndex) + [record(collection)]
+            return [collection.createTable] + collection.indexes.map(collection.createIndex) + [
+                record(collection)
+            ]
         }
         let migration = try collection.migration(from: stored)
         if migration.isNothing { return [] }
@@ -59,7 +63,8 @@ struct StoredSchema {
 
     /// The definition holds no quotes (see ``PatchbayCore/Collection/definition``).
     private func record(_ collection: Collection) -> String {
-        "INSERT INTO patchbay_schema (name, definition) VALUES ('\(collection.name)', '\(collection.definition)') "
+        "INSERT INTO patchbay_schema (name, definition) "
+            + "VALUES ('\(collection.name)', '\(collection.definition)') "
             + "ON CONFLICT (name) DO UPDATE SET definition = excluded.definition"
     }
 
@@ -67,30 +72,40 @@ struct StoredSchema {
         let expected = isEmpty ? [] : ["patchbay_schema"] + collections.flatMap(\.objectNames)
         guard let missing = expected.first(where: { !objects.contains($0) }) else { return }
         throw PatchbayError(
-            .corrupted, "the table or index \"\(missing)\" is missing; create it again or restore the database")
+            .corrupted,
+            "the table or index \"\(missing)\" is missing; create it again or restore the database")
     }
 
-    /// A table and an index cannot share a name in SQLite, nor begin as its own do.
-    private func checkNames(_ collection: Collection) throws {
-        let taken = objects.union(["patchbay_schema"])
-        let isFree = collection.objectNames.allSatisfy { !taken.contains($0) && !$0.hasPrefix("sqlite_") }
-        if isFree { return }
-        throw PatchbayError(
-            .unsupported,
-            "SQLite cannot keep the collection \"\(collection.name)\": a name that it needs is taken; rename it")
+    /// Tables and indexes share their names in SQLite, and must not begin as its own do.
+    private func checkNames(_ schema: Schema) throws {
+        var taken: Set<String> = ["patchbay_schema"]
+        for collection in schema.collections {
+            let isNew = !collections.contains { $0.name == collection.name }
+            for name in collection.objectNames {
+                let isFree = taken.insert(name).inserted && !(isNew && objects.contains(name))
+                if isFree, !name.hasPrefix("sqlite_") { continue }
+                throw PatchbayError(
+                    .unsupported,
+                    "SQLite cannot keep the collection \"\(collection.name)\": "
+                        + "the name \"\(name)\" is taken; rename the collection or its index")
+            }
+        }
     }
 
     private static let createTable =
-        "CREATE TABLE patchbay_schema (name TEXT NOT NULL PRIMARY KEY, definition TEXT NOT NULL) STRICT, WITHOUT ROWID"
+        "CREATE TABLE patchbay_schema (name TEXT NOT NULL PRIMARY KEY, definition TEXT NOT NULL) "
+        + "STRICT, WITHOUT ROWID"
 
     private static func collections(_ connection: Connection) throws -> [Collection] {
         let rows = try connection.prepare("SELECT name, definition FROM patchbay_schema ORDER BY name")
         var collections: [Collection] = []
         while try rows.step() {
-            guard let collection = Collection(definition: rows.text(1)), collection.name == rows.text(0) else {
+            guard let collection = Collection(definition: rows.text(1)), collection.name == rows.text(0)
+            else {
                 throw PatchbayError(
                     .corrupted,
-                    "the entry \"\(rows.text(0))\" of patchbay_schema is not a definition; restore the database",
+                    "the entry \"\(rows.text(0))\" of patchbay_schema is not a definition; "
+                        + "restore the database",
                     ["definition": rows.text(1)])
             }
             collections.append(collection)

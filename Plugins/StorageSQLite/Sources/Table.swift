@@ -24,7 +24,9 @@ final class Table {
         self.indexFields = collection.indexes.map { FieldSet(positions: $0.parts.map(\.position)) }
         self.indexParts = collection.indexes.map { $0.parts + collection.primaryKey.parts }
         self.allFields = collection.allFields
-        self.keyLengths = ([collection.primaryKey] + collection.indexes).compactMap { KeyLength($0, collection) }
+        self.keyLengths = ([collection.primaryKey] + collection.indexes).compactMap {
+            KeyLength($0, collection)
+        }
     }
 
     /// The fields to select for a walk: those asked for, and what tells the place of a row in the walk.

@@ -36,7 +36,9 @@ final class WriteTransaction: StorageWriter {
         try reading.get(key, in: collection, fields: fields, visit)
     }
 
-    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws { try reading.scan(query, visit) }
+    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+        try reading.scan(query, visit)
+    }
 
     func count(_ query: Query) throws -> Int { try reading.count(query) }
 

@@ -44,7 +44,9 @@ struct ForeignFileTests {
 
     @Test("what Patchbay made and somebody damaged is corrupted")
     func damagedSchema() async throws {
-        for damage in ["drop index users_by_name", "drop table tags", "update patchbay_schema set definition = 'x'"] {
+        for damage in [
+            "drop index users_by_name", "drop table tags", "update patchbay_schema set definition = 'x'",
+        ] {
             let folder = try TestFolder()
             try await folder.storage().close()
             #expect(folder.sqlite3(damage) == "")

@@ -51,7 +51,8 @@ struct MigrationTests {
             fields: [Field("id", .integer), Field("login", .text), Field("name", .text, isOptional: true)])
         let error = await failure { _ = try await folder.storage(Schema(version: 3, [unique])) }
         #expect(error?.code == .conflict)
-        #expect(folder.sqlite3("pragma user_version; select count(*) from pragma_table_info('users')") == "1\n2")
+        #expect(
+            folder.sqlite3("pragma user_version; select count(*) from pragma_table_info('users')") == "1\n2")
     }
 
     @Test("the same schema opens without a write")
@@ -62,13 +63,30 @@ struct MigrationTests {
         #expect(folder.bytes() == before)
     }
 
-    @Test("names that SQLite cannot keep are unsupported, and no file is left", arguments: ["sqlite_x", "patchbay_schema"])
+    @Test(
+        "names that SQLite cannot keep are unsupported, and no file is left",
+        arguments: ["sqlite_x", "patchbay_schema"])
     func impossibleName(name: String) async throws {
         let folder = try TestFolder()
         let collection = Collection(name, key: 0, fields: [Field("id", .integer)])
         let error = await failure { _ = try await folder.storage(Schema(version: 1, [collection])) }
         #expect(error?.code == .unsupported)
         #expect(folder.bytes().isEmpty)
+    }
+
+    @Test("an index that would have the name of another is unsupported")
+    func nameTwice() async throws {
+        let folder = try TestFolder()
+        let field = Field("id", .integer)
+        let schema = Schema(
+            version: 1,
+            [
+                Collection("a", key: 0, indexes: [Index("b_c", .exact(0))], fields: [field]),
+                Collection("a_b", key: 0, indexes: [Index("c", .exact(0))], fields: [field]),
+            ])
+        let error = await failure { _ = try await folder.storage(schema) }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains("a_b_c") == true)
     }
 
     private func filled() async throws -> TestFolder {

@@ -3,16 +3,18 @@ import StorageSQLite
 import Testing
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #endif
 
 @Suite("SQLite answers as the model does")
 struct ModelTests {
     @Test("after each of many random steps")
     func randomSteps() async throws {
-        let seed = unsafe getenv("PATCHBAY_SEED").flatMap { UInt64(unsafe String(cString: $0)) } ?? .random(in: 1...9_999)
+        let seed =
+            unsafe getenv("PATCHBAY_SEED").flatMap { UInt64(unsafe String(cString: $0)) }
+            ?? .random(in: 1...9_999)
         print("PATCHBAY_SEED=\(seed)")
         var random = RandomSource(state: seed)
         let folder = try TestFolder()
@@ -100,7 +102,9 @@ private struct RandomSource {
 
     mutating func number() -> Int64 { [-3, 0, 1, 2, 3, 7, .min, .max][below(8)] }
 
-    mutating func word() -> String { ["", "a", "A", "@", "[", "b", "B", "ab", "aB", "é", "e\u{301}", "z"][below(12)] }
+    mutating func word() -> String {
+        ["", "a", "A", "@", "[", "b", "B", "ab", "aB", "é", "e\u{301}", "z"][below(12)]
+    }
 
     mutating func query() -> Query {
         let collection = below(2) == 0 ? TestCollections.users : TestCollections.orders
@@ -119,7 +123,9 @@ private struct RandomSource {
         case 0: return .all
         case 1: return .equal(key(collection, index))
         case 2:
-            if case .text? = key(collection, index).values.last { return .prefix(prefixKey(collection, index)) }
+            if case .text? = key(collection, index).values.last {
+                return .prefix(prefixKey(collection, index))
+            }
             return .all
         default:
             return .between(bound(collection, index), bound(collection, index))

@@ -3,9 +3,9 @@ import StorageSQLite
 import Testing
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #endif
 
 @Suite("opening says what is wrong")
@@ -15,7 +15,9 @@ struct OpeningTests {
         let folder = try TestFolder()
         let error = await failure { try await open(folder.path + "/none/x.sqlite") }
         #expect(error?.code == .invalidConfiguration)
-        #expect(error?.message == "the folder \"\(folder.path)/none\" does not exist; create it or set another path")
+        #expect(
+            error?.message
+                == "the folder \"\(folder.path)/none\" does not exist; create it or set another path")
     }
 
     @Test("a path that is no file")

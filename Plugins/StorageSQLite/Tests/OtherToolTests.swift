@@ -71,6 +71,16 @@ struct OtherToolTests {
         }
     }
 
+    @Test("a column that it dropped is corrupted, with its name")
+    func droppedColumn() async throws {
+        let folder = try TestFolder()
+        try await folder.storage().close()
+        #expect(folder.sqlite3("alter table users drop column score") == "")
+        let error = await failure { try await read(folder) }
+        #expect(error?.code == .corrupted)
+        #expect(error?.message.contains("score") == true)
+    }
+
     private func read(_ folder: TestFolder) async throws {
         let storage = try await folder.storage()
         let users = users

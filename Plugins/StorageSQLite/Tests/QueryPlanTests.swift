@@ -20,7 +20,8 @@ struct QueryPlanTests {
             let isBounded = shape.equalCount > 0 || shape.lower != .none || shape.upper != .none
             #expect(plan.contains(isBounded ? "SEARCH" : "SCAN"), "\(sql): \(plan)")
             if let index = shape.index {
-                #expect(plan.contains("\(collection.name)_\(collection.indexes[index].name)"), "\(sql): \(plan)")
+                #expect(
+                    plan.contains("\(collection.name)_\(collection.indexes[index].name)"), "\(sql): \(plan)")
             }
         }
     }
@@ -34,7 +35,8 @@ struct QueryPlanTests {
                 for limits in limits(hasNext: equalCount < count) {
                     for isDescending in [false, true] {
                         let segment = Segment(
-                            equal: Array(repeating: .integer(0), count: equalCount), lower: limits.0, upper: limits.1)
+                            equal: Array(repeating: .integer(0), count: equalCount), lower: limits.0,
+                            upper: limits.1)
                         shapes.append(
                             StatementShape(
                                 .rows, segment, index: index, isDescending: isDescending,

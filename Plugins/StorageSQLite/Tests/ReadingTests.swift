@@ -32,7 +32,8 @@ struct ReadingTests {
         let folder = try TestFolder()
         let storage = try await folder.storage()
         let connection = try ConnectionOptions(
-            path: folder.database, durability: .off, busyTimeoutMilliseconds: 0).connectForReading()
+            path: folder.database, durability: .off, busyTimeoutMilliseconds: 0
+        ).connectForReading()
         #expect(throws: PatchbayError.self) { try connection.execute("delete from users") }
         try await storage.close()
     }
@@ -65,7 +66,8 @@ struct ReadingTests {
         let folder = try TestFolder()
         let storage = try await folder.storage()
         let pool = ReaderPool(readersMax: 1, path: folder.database)
-        pool.open(ConnectionOptions(path: folder.database, durability: .off, busyTimeoutMilliseconds: 0), [users])
+        pool.open(
+            ConnectionOptions(path: folder.database, durability: .off, busyTimeoutMilliseconds: 0), [users])
         let lent = try await pool.take()
         let order = Order()
         let first = Task { try await use(pool) { order.append(1) } }

@@ -81,7 +81,8 @@ struct SegmentTests {
 extension Query {
     fileprivate var segments: [Segment] {
         get throws {
-            let parts = index == collection.primaryKey ? index.parts : index.parts + collection.primaryKey.parts
+            let parts =
+                index == collection.primaryKey ? index.parts : index.parts + collection.primaryKey.parts
             return try segments(along: parts)
         }
     }

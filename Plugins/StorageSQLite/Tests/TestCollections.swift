@@ -20,7 +20,10 @@ enum TestCollections {
     /// A compound key, so a table without rowids; names that are SQL words.
     static let orders = Collection(
         "order", key: 0, 1,
-        indexes: [Index("group", .exact(2), .exact(1)), Index("by_table", .exact(0)), Index("folded", .caseFolded(0))],
+        indexes: [
+            Index("group", .exact(2), .exact(1)), Index("by_table", .exact(0)),
+            Index("folded", .caseFolded(0)),
+        ],
         fields: [Field("table", .text), Field("select", .integer), Field("from", .text, isOptional: true)])
 
     /// Nothing but a key.

@@ -3,9 +3,9 @@ import PatchbayTestKit
 import StorageSQLite
 
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #endif
 
 /// A folder for one test's database.
@@ -39,7 +39,9 @@ final class TestFolder: Sendable {
         defer { unsafe fclose(file) }
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
-        while case let count = unsafe fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+        while case let count = unsafe fread(&buffer, 1, buffer.count, file), count > 0 {
+            bytes += buffer[..<count]
+        }
         return bytes
     }
 

@@ -1,0 +1,64 @@
+import PatchbayCore
+import PatchbayTestKit
+import StorageSQLite
+import Testing
+
+@Suite("a damaged file never ends the process")
+struct DamageTests {
+    let users = TestCollections.users
+
+    @Test("whatever stands in it, a walk gives rows or an error")
+    func randomDamage() async throws {
+        let folder = try TestFolder()
+        let storage = try await folder.storage()
+        let users = users
+        try await storage.write { writer in
+            for id in 0..<400 {
+                try writer.put(
+                    [
+                        .integer(Int64(id)), .text("user\(id)"), .text("name \(id % 7)"),
+                        .integer(Int64(id % 50)),
+                        .real(Double(id) / 3), .bytes(Array(repeating: UInt8(id % 256), count: id)),
+                    ], in: users)
+            }
+        }
+        try await storage.close()
+        let sound = folder.bytes()
+        var codes: Set<PatchbayError.Code> = []
+        for round in 0..<60 {
+            let damaged = damage(sound, round)
+            folder.write(damaged)
+            if let error = await failure(of: { try await walk(folder) }) { codes.insert(error.code) }
+        }
+        #expect(codes.contains(.corrupted))
+        #expect(codes.isSubset(of: [.corrupted, .invalidConfiguration]))
+    }
+
+    /// Overwrites some bytes of one page, or cuts the file; each round does something else, always the same.
+    private func damage(_ sound: [UInt8], _ round: Int) -> [UInt8] {
+        var bytes = sound
+        if round % 10 == 9 { return Array(bytes.prefix(bytes.count * (round + 1) / 70)) }
+        for step in 0..<24 {
+            let place = (round * 7_919 + step * 31 + (round % 3) * step * 1_009) % bytes.count
+            bytes[place] = UInt8(truncatingIfNeeded: round * 37 + step * 101 + 255)
+        }
+        return bytes
+    }
+
+    private func walk(_ folder: TestFolder) async throws {
+        let storage = SQLiteStorage(path: folder.database, durability: .off)
+        let users = users
+        do {
+            try await storage.open(TestCollections.schema)
+            try await storage.read { reader in
+                for index in [users.primaryKey] + users.indexes {
+                    _ = try reader.keys(Query(users, by: index))
+                }
+            }
+        } catch {
+            try? await storage.close()  // Its error matters, not that of closing what is damaged.
+            throw error
+        }
+        try await storage.close()
+    }
+}
