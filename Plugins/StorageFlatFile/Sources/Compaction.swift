@@ -1,5 +1,3 @@
-// Unsafe: a line by address while it is copied; the scratch memory that holds it outlives the copy.
-
 import PatchbayCore
 
 /// Makes a new data file of a collection's rows, in the order of the primary key, and its indexes.
@@ -24,8 +22,7 @@ struct Compaction {
         try old.eachLine(Query(old.collection), nil, scratch) { line, place in
             try old.parse(line, place, .all, scratch)
             let body = UnsafeRawBufferPointer(start: line, count: place.length - Line.trailerBytes)
-            let row = UnsafeRawBufferPointer(start: scratch.row.base, count: scratch.row.count)
-            try table.copyLine(body, Row(unchecked: row.bytes))
+            try scratch.withRow { try table.copyLine(body, $0) }
             return .next
         }
         table.appendMark(CommitMark(transaction: transaction, previous: 0, synced: transaction))

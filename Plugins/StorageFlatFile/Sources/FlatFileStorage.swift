@@ -2,11 +2,12 @@ public import PatchbayCore
 
 /// Keeps each collection in a JSON Lines file that `jq`, `grep` and `git diff` read.
 ///
-/// Lines are only appended, each with a checksum; a transaction counts once its mark is written. Sorted index files
-/// beside the data make reads quick without holding rows or keys in memory; they can be deleted at any time.
+/// Lines are only appended, each with a checksum; a transaction counts once its mark is written. Sorted
+/// index files beside the data make reads quick without holding rows or keys in memory; they can be deleted
+/// at any time.
 ///
-/// One storage at a time has a folder open. Reads run on the caller's thread against a snapshot and go on during a
-/// write. Files are made with the mode 0644 and folders with 0755, less the umask.
+/// One storage at a time has a folder open. Reads run on the caller's thread against a snapshot and go on
+/// during a write. Files are made with the mode 0644 and folders with 0755, less the umask.
 public final class FlatFileStorage: Storage {
     /// How a storage is kept.
     struct Options: Sendable {

@@ -6,7 +6,7 @@ actor Writer {
     private let executor = BlockingExecutor(label: "patchbay.flatfile.writer")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    private static let deltaCountMax = 1 << 14
+    private static let deltaCountMax = 1 << 15
 
     let layout: FolderLayout
     let options: FlatFileStorage.Options
@@ -185,9 +185,16 @@ extension Writer {
         let snapshot = try flushed(shared.snapshot(), factor: 1)
         let path = layout.data(snapshot.tables[position].collection.name)
         let compaction = Compaction(snapshot.tables[position], snapshot.transaction, disk)
-        let rewritten = try compaction.run(path + FolderLayout.unfinished, openFolder(), isSynced: isSynced)
-        try checkpoint(snapshot, and: rewritten)
-        try disk.rename(path + FolderLayout.unfinished, to: path)
+        let rewritten: TableState
+        do {
+            rewritten = try compaction.run(path + FolderLayout.unfinished, openFolder(), isSynced: isSynced)
+            try checkpoint(snapshot, and: rewritten)
+            try disk.rename(path + FolderLayout.unfinished, to: path)
+        } catch {
+            // It takes space that may be short; opening removes it as well.
+            try? disk.remove(path + FolderLayout.unfinished)
+            throw error
+        }
         var tables = snapshot.tables
         tables[position] = rewritten
         isNameUnsynced = true
@@ -196,8 +203,8 @@ extension Writer {
         try checkpoint(Snapshot(snapshot.transaction, tables))
     }
 
-    /// Makes the name of a rewritten file durable. Until then nothing may be written to it: after a power cut the old
-    /// file may have the name again.
+    /// Makes the name of a rewritten file durable. Until then nothing may be written to it: after a power
+    /// cut the old file may have the name again.
     private func syncNames() throws {
         guard isNameUnsynced else { return }
         if isSynced { try disk.syncFolder(layout.path) }

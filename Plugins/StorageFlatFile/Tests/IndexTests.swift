@@ -54,7 +54,8 @@ struct IndexTests {
     private static func key(_ countMax: Int, _ generator: inout SeededGenerator) -> [UInt8] {
         let count = Int.random(in: 1...countMax, using: &generator)
         let tail = (0..<3).map { _ in UInt8.random(in: 0...12, using: &generator) }
-        return [UInt8](repeating: UInt8.random(in: 0...2, using: &generator), count: count) + tail.prefix(countMax > 400 ? 0 : 3)
+        let letter = UInt8.random(in: 0...2, using: &generator)
+        return [UInt8](repeating: letter, count: count) + tail.prefix(countMax > 400 ? 0 : 3)
     }
 
     @Test("a run cut or changed at any byte is refused or found out, never read wrongly")

@@ -7,7 +7,8 @@ import Testing
 @Suite("lines")
 struct LineTests {
     static let texts = [
-        "", "plain", "seven77", "eight888", "nine99999", #"quote " backslash \ slash /"#, "line\nfeed\ttab\r\u{8}\u{C}",
+        "", "plain", "seven77", "eight888", "nine99999", #"quote " backslash \ slash /"#,
+        "line\nfeed\ttab\r\u{8}\u{C}",
         "\u{1B}[31mred\u{7F}\u{9B}", "separators \u{2028}\u{2029}", "four bytes \u{1F600}\u{10FFFF}",
         "caf\u{E9} NFC", "cafe\u{301} NFD", "\u{FEFF}bom", #""_deleted":true,"#, #","_crc":"00000000"}"#,
         String(repeating: "long \" ", count: 5000), "0123456\"", "01234567\\", "\u{1}",
@@ -28,7 +29,8 @@ struct LineTests {
     }
 
     @Test("reals read back bit by bit", arguments: [
-        0, 0.1, 1e300, .leastNonzeroMagnitude, .greatestFiniteMagnitude, -.infinity, .infinity, 1.0 / 3, 123456789.125, 1e21,
+        0, 0.1, 1e300, .leastNonzeroMagnitude, .greatestFiniteMagnitude, -.infinity, .infinity, 1.0 / 3,
+        123456789.125, 1e21,
     ])
     func real(_ value: Double) throws {
         #expect(try LineTests.roundTrip(Notes.Note(1, weight: value)).weight?.bitPattern == value.bitPattern)

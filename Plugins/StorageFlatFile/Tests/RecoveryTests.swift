@@ -74,12 +74,13 @@ struct RecoveryTests {
             if hasIndexFiles { files += try Files.names(path + "/index").map { "index/" + $0 } }
             for name in files {
                 let whole = try Files.read("\(path)/\(name)")
-                for at in whole.indices where name.hasSuffix("json") || name.hasSuffix("jsonl") || at % 61 == 0 || at < 16 {
+                for at in whole.indices where !name.hasSuffix(".run") || at % 61 == 0 || at < 16 {
                     var damaged = whole
                     damaged[at] ^= 1 << UInt8(at % 8)
                     try Files.copy(path, to: copy)
                     try Files.write(damaged, "\(copy)/\(name)")
-                    let isLast = !hasIndexFiles && name == "notes.jsonl" && RecoveryTests.isInLastTransaction(at, whole)
+                    let isLast = !hasIndexFiles && name == "notes.jsonl"
+                        && RecoveryTests.isInLastTransaction(at, whole)
                     let found = try await RecoveryTests.contentOrCorrupted(copy)
                     if let found, !isLast { #expect(found == content, "\(name) byte \(at)") }
                     refused += found == nil ? 1 : 0

@@ -1,6 +1,7 @@
 import PatchbayCore
 
-/// How the lines of a collection look: one member for each field that is not null, in the order of the fields.
+/// How the lines of a collection look: one member for each field that is not null, in the order of the
+/// fields.
 ///
 ///     integer   digits; as text beyond 2^53 either way, where other readers would round
 ///     real      the fewest digits that read back as the same; "Infinity" and "-Infinity" as text

@@ -1,6 +1,7 @@
 import PatchbayCore
 
-/// Walks the entries of several sorted lists as one. Where two hold the same key, the newer list's entry counts.
+/// Walks the entries of several sorted lists as one. Where two hold the same key, the newer list's entry
+/// counts.
 struct MergeCursor {
     /// Those with entries left, the newest first.
     private var cursors: [EntryCursor] = []
@@ -8,14 +9,14 @@ struct MergeCursor {
     private var best = 0
     private var hasStarted = false
 
-    /// - Parameter sources: the newest first.
-    init(_ sources: [EntryCursor.Source], _ range: KeyRange, _ order: Query.Order) throws {
+    /// - Parameter runs: the newest first; all are older than the delta.
+    init(_ delta: Delta, _ runs: ArraySlice<Run>, _ range: KeyRange, _ order: Query.Order) throws {
         isDescending = order == .descending
-        cursors.reserveCapacity(sources.count)
-        guard !range.isEmpty else { return }
-        for source in sources {
-            let cursor = try EntryCursor(source, range.lower, range.upper, descending: isDescending)
-            if let cursor { cursors.append(cursor) }
+        if range.isEmpty { return }
+        cursors.reserveCapacity(runs.count + 1)
+        if let cursor = try EntryCursor(.delta(delta), range, descending: isDescending) { cursors.append(cursor) }
+        for run in runs {
+            if let cursor = try EntryCursor(.run(run), range, descending: isDescending) { cursors.append(cursor) }
         }
     }
 

@@ -1,6 +1,6 @@
-// Unsafe: a line is read and a row written by address. It holds because every step forward is compared with the end
-// of the line, words are read at most 8 bytes behind it (``ByteBuffer/slackBytes``), and a row needs at most its slots
-// and the line's length: escapes and base64 are longer than what they stand for.
+// Unsafe: a line is read and a row written by address. It holds because every step forward is compared with
+// the end of the line, words are read at most 8 bytes behind it (``ByteBuffer/slackBytes``), and a row
+// needs at most its slots and the line's length: escapes and base64 are longer than what they stand for.
 
 import PatchbayCore
 import PatchbayJSON
@@ -140,7 +140,8 @@ struct LineParser {
         if byte == 0x22 {
             let start = textEnd
             guard readText() else { return false }
-            let text = String(decoding: UnsafeRawBufferPointer(start: row + start, count: textEnd - start), as: UTF8.self)
+            let bytes = UnsafeRawBufferPointer(start: row + start, count: textEnd - start)
+            let text = String(decoding: bytes, as: UTF8.self)
             textEnd = start
             guard text == "Infinity" || text == "-Infinity" else { return false }
             slot = (text == "Infinity" ? Double.infinity : -Double.infinity).bitPattern

@@ -68,13 +68,13 @@ extension Checkpoint.Table {
             } else if key == "definition" {
                 definition = try reader.readString()
             } else if key == "length" {
-                length = Int(try reader.readUnsigned())
+                length = Int(clamping: try reader.readUnsigned())
             } else if key == "checksum" {
                 checksum = UInt32(truncatingIfNeeded: try reader.readUnsigned())
             } else if key == "rows" {
-                rowCount = Int(try reader.readUnsigned())
+                rowCount = Int(clamping: try reader.readUnsigned())
             } else if key == "live_bytes" {
-                liveBytes = Int(try reader.readUnsigned())
+                liveBytes = Int(clamping: try reader.readUnsigned())
             } else if key == "last_commit" {
                 lastCommit = try reader.readUnsigned()
             } else if key == "runs" {
@@ -106,7 +106,7 @@ extension Checkpoint.Run {
             } else if key == "number" {
                 number = try reader.readUnsigned()
             } else if key == "bytes" {
-                byteCount = Int(try reader.readUnsigned())
+                byteCount = Int(clamping: try reader.readUnsigned())
             } else if key == "checksum" {
                 checksum = UInt32(truncatingIfNeeded: try reader.readUnsigned())
             } else {

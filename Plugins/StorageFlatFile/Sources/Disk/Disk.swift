@@ -13,7 +13,8 @@ struct Disk: Sendable {
 
     enum Kind { case nothing, file, folder }
 
-    /// Runs before each operation that changes the disk or opens a file; what it throws, the operation throws.
+    /// Runs before each operation that changes the disk or opens a file; what it throws, the operation
+    /// throws.
     var before: @Sendable (Operation, String) throws -> Void = { _, _ in }
 
     func kind(of path: String) throws -> Kind {
@@ -80,7 +81,8 @@ struct Disk: Sendable {
             return PatchbayError(.storageFull, "could not \(verb) \"\(path)\": \(reason); free some space")
         case EACCES, EPERM, EROFS:
             return PatchbayError(
-                .permissionDenied, "could not \(verb) \"\(path)\": \(reason); change its permissions or set another path")
+                .permissionDenied,
+                "could not \(verb) \"\(path)\": \(reason); change its permissions or set another path")
         case EMFILE, ENFILE:
             return PatchbayError(.internalError, "could not \(verb) \"\(path)\": \(reason); close some files")
         default:

@@ -1,6 +1,7 @@
 import PatchbayJSON
 
-/// The line that ends a transaction in each file it touched: what stands before it, back to the mark before, counts.
+/// The line that ends a transaction in each file it touched: what stands before it, back to the mark
+/// before, counts.
 ///
 ///     {"_commit":17,"_previous":15,"_synced":16,"_with":["cursors"],"_crc":"0a1b2c3d"}
 struct CommitMark: Equatable {
@@ -8,9 +9,11 @@ struct CommitMark: Equatable {
     var transaction: UInt64
     /// The transaction before it in the same file; 0 when there is none.
     var previous: UInt64
-    /// Every transaction up to this one was on the disk when the mark was written: if it is missing, it was damaged.
+    /// Every transaction up to this one was on the disk when the mark was written: if it is missing, it was
+    /// damaged.
     var synced: UInt64
-    /// The other collections that the transaction touched. It counts only when their files have its mark, too.
+    /// The other collections that the transaction touched. It counts only when their files have its mark,
+    /// too.
     var others: [String]
 
     static let start: StaticString = "{\"_commit\":"

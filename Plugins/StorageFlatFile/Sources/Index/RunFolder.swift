@@ -25,11 +25,11 @@ final class RunFolder {
 
     func path(ofRun number: UInt64) -> String { "\(path)/\(number).run" }
 
-    /// Merges sorted lists, the newest first, into a new run; nil when nothing is left.
-    func write(_ sources: [EntryCursor.Source], keepDeleted: Bool) throws -> Run? {
+    /// Merges what is in memory and runs, the newest first, into a new run; nil when nothing is left.
+    func write(_ delta: Delta, _ runs: ArraySlice<Run>, keepDeleted: Bool) throws -> Run? {
         lastNumber += 1
         let writer = try RunWriter(path(ofRun: lastNumber), number: lastNumber, disk)
-        var cursor = try MergeCursor(sources, KeyRange(), .ascending)
+        var cursor = try MergeCursor(delta, runs, KeyRange(), .ascending)
         while let place = try keepDeleted ? cursor.nextEntry() : cursor.next() {
             try writer.append(cursor.key, place)
         }

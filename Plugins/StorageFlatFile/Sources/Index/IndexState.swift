@@ -21,15 +21,7 @@ struct IndexState: Sendable {
 
     /// Walks the entries of a range.
     func walk(_ range: KeyRange, _ order: Query.Order = .ascending) throws -> MergeCursor {
-        try MergeCursor(sources, range, order)
-    }
-
-    private var sources: [EntryCursor.Source] {
-        var sources: [EntryCursor.Source] = []
-        sources.reserveCapacity(runs.count + 1)
-        if !delta.isEmpty { sources.append(.delta(delta)) }
-        for run in runs { sources.append(.run(run)) }
-        return sources
+        try MergeCursor(delta, runs[...], range, order)
     }
 
     /// Marks a key as deleted. The mark is needed where a run may hold the key.
@@ -39,8 +31,8 @@ struct IndexState: Sendable {
 
     /// Writes what is in memory to a new run, together with the runs that are due to be merged.
     ///
-    /// A run is merged once those after it together have 1 / `factor` of its entries: a small factor costs little
-    /// writing, a large one leaves few runs.
+    /// A run is merged once those after it together have 1 / `factor` of its entries: a small factor costs
+    /// little writing, a large one leaves few runs.
     mutating func flush(_ folder: RunFolder, factor: Int) throws {
         var merged = 0, entries = delta.count
         while merged < runs.count, runs[merged].entryCount <= entries * factor {
@@ -48,8 +40,7 @@ struct IndexState: Sendable {
             merged += 1
         }
         if delta.isEmpty, merged < 2 { return }
-        let sources = Array(sources.prefix(merged + (delta.isEmpty ? 0 : 1)))
-        let run = try folder.write(sources, keepDeleted: merged < runs.count)
+        let run = try folder.write(delta, runs.prefix(merged), keepDeleted: merged < runs.count)
         runs.replaceSubrange(..<merged, with: run.map { [$0] } ?? [])
         delta = Delta()
     }

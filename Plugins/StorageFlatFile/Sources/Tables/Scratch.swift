@@ -1,3 +1,4 @@
+import PatchbayCore
 import Synchronization
 
 /// The memory of one `get` or `scan`, used again by later ones. One thread uses it at a time.
@@ -7,6 +8,11 @@ final class Scratch: @unchecked Sendable {
     let row = ByteBuffer()
     var key: [UInt8] = []
     var places: [Place] = []
+
+    /// Gives the row that was parsed last to `body`.
+    func withRow<Result>(_ body: (borrowing Row) throws -> Result) rethrows -> Result {
+        try row.withBytes { try body(Row(unchecked: $0)) }
+    }
 
     fileprivate var isSmall: Bool { lines.capacity + row.capacity < 1 << 20 }
 }

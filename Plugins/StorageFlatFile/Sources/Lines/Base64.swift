@@ -44,7 +44,8 @@ enum Base64 {
             let unused: UInt32 = padding == 0 ? 0 : padding == 1 ? 0xFF : 0xFFFF
             guard group & unused == 0 else { return nil }
             for at in 0..<(3 - padding) {
-                memory.storeBytes(of: UInt8(truncatingIfNeeded: group >> UInt32(16 - 8 * at)), toByteOffset: count, as: UInt8.self)
+                let byte = UInt8(truncatingIfNeeded: group >> UInt32(16 - 8 * at))
+                memory.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
                 count += 1
             }
         }

@@ -1,5 +1,6 @@
-// Unsafe: a page is read and written by address. It holds because a page's memory is `byteCount` long, positions in it
-// come from its own slots, and a page that comes from disk is checked (``PageView/isSound``) before anything else.
+// Unsafe: a page is read and written by address. It holds because a page's memory is `byteCount` long,
+// positions in it come from its own slots, and a page that comes from disk is checked
+// (``PageView/isSound``) before anything else.
 
 import CChecksum
 
@@ -9,8 +10,8 @@ import CChecksum
 ///     | crc | count | lowest | slot 0 | slot 1 ...    free    ... entries |
 ///     entry: | offset 8 | length 4 | key length 2 | key |
 ///
-/// Numbers are little-endian. A slot (2 bytes) is the start of an entry; the slots are sorted by their entries' keys,
-/// the entries themselves stand in any order.
+/// Numbers are little-endian. A slot (2 bytes) is the start of an entry; the slots are sorted by their
+/// entries' keys, the entries themselves stand in any order.
 struct PageView {
     static let byteCount = 4096
     static let headerBytes = 8
@@ -83,82 +84,6 @@ struct PageView {
             else { return false }
         }
         return true
-    }
-}
-
-/// A page in memory that entries are put into. Pages are shared between snapshots: whoever is not its only owner
-/// copies it first.
-final class Page: @unchecked Sendable {
-    // Sendable: only its single owner changes it.
-    private let base: UnsafeMutableRawPointer
-
-    init() {
-        base = .allocate(byteCount: PageView.byteCount, alignment: 8)
-        clear()
-    }
-
-    deinit { base.deallocate() }
-
-    var view: PageView { PageView(base: base) }
-
-    func clear() {
-        base.initializeMemory(as: UInt8.self, repeating: 0, count: PageView.byteCount)
-        setHeader(count: 0, lowest: PageView.byteCount)
-    }
-
-    func copy() -> Page {
-        let page = Page()
-        page.base.copyMemory(from: base, byteCount: PageView.byteCount)
-        return page
-    }
-
-    private func setHeader(count: Int, lowest: Int) {
-        base.storeBytes(of: UInt16(count), toByteOffset: 4, as: UInt16.self)
-        base.storeBytes(of: UInt16(lowest), toByteOffset: 6, as: UInt16.self)
-    }
-
-    /// Puts an entry before `slot`; false when there is no room.
-    func insert(_ key: UnsafeRawBufferPointer, _ place: Place, at slot: Int) -> Bool {
-        let count = view.count, lowest = view.lowest - PageView.entryBytes - key.count
-        let slotStart = PageView.headerBytes + 2 * slot
-        guard lowest >= PageView.headerBytes + 2 * (count + 1) else { return false }
-        (base + slotStart + 2).copyMemory(from: base + slotStart, byteCount: 2 * (count - slot))
-        base.storeBytes(of: UInt16(lowest), toByteOffset: slotStart, as: UInt16.self)
-        setHeader(count: count + 1, lowest: lowest)
-        setPlace(place, at: slot)
-        base.storeBytes(of: UInt16(key.count), toByteOffset: lowest + 12, as: UInt16.self)
-        if let start = key.baseAddress {
-            (base + lowest + PageView.entryBytes).copyMemory(from: start, byteCount: key.count)
-        }
-        return true
-    }
-
-    func setPlace(_ place: Place, at slot: Int) {
-        let entry = Int(base.loadUnaligned(fromByteOffset: PageView.headerBytes + 2 * slot, as: UInt16.self))
-        base.storeBytes(of: UInt64(place.offset), toByteOffset: entry, as: UInt64.self)
-        base.storeBytes(of: UInt32(place.length), toByteOffset: entry + 8, as: UInt32.self)
-    }
-
-    /// Moves the upper entries, about half of the bytes, to a new page.
-    func split() -> Page {
-        let old = copy(), upper = Page()
-        clear()
-        var lowerBytes = 0
-        for slot in 0..<old.view.count {
-            let target = lowerBytes < PageView.byteCount / 2 ? self : upper
-            if target === self { lowerBytes += old.view.key(slot).count + PageView.entryBytes + 2 }
-            let fits = target.insert(old.view.key(slot), old.view.place(slot), at: target.view.count)
-            assert(fits, "half a page fits a page")
-        }
-        return upper
-    }
-
-    func seal(run: UInt64, number: Int) {
-        base.storeBytes(of: view.checksum(run: run, number: number), as: UInt32.self)
-    }
-
-    func append(to buffer: ByteBuffer) {
-        buffer.append(UnsafeRawBufferPointer(start: base, count: PageView.byteCount))
     }
 }
 

@@ -1,17 +1,7 @@
-// Unsafe: lines by address in scratch memory. It holds because a line is parsed only after all its bytes were read.
+// Unsafe: lines by address in scratch memory. It holds because a line is parsed only after all its bytes
+// were read.
 
 import PatchbayCore
-
-/// Lines of an open transaction that are not in the file yet.
-final class Unwritten {
-    /// Where the first byte will stand in the file.
-    var start: Int
-    let bytes = ByteBuffer()
-
-    init(start: Int) { self.start = start }
-
-    var end: Int { start + bytes.count }
-}
 
 extension TableState {
     func get(
@@ -31,19 +21,15 @@ extension TableState {
     ) throws {
         try read(place, unwritten, scratch)
         try parse(UnsafeRawPointer(scratch.lines.base), place, fields, scratch)
-        let row = UnsafeRawBufferPointer(start: scratch.row.base, count: scratch.row.count)
-        try visit(Row(unchecked: row.bytes))
+        try scratch.withRow(visit)
     }
 
     func scan(
         _ query: Query, _ unwritten: Unwritten?, _ scratch: Scratch, _ visit: (borrowing Row) throws -> Step
     ) throws {
-        var isStopped = false
         try eachLine(query, unwritten, scratch) { line, place in
             try parse(line, place, query.fields, scratch)
-            let row = UnsafeRawBufferPointer(start: scratch.row.base, count: scratch.row.count)
-            if case .stop = try visit(Row(unchecked: row.bytes)) { isStopped = true }
-            return isStopped ? .stop : .next
+            return try scratch.withRow(visit)
         }
     }
 
@@ -87,7 +73,8 @@ extension TableState {
         return .next
     }
 
-    /// The bytes to read together for the places from `first` on, and the first place that is not among them.
+    /// The bytes to read together for the places from `first` on, and the first place that is not among
+    /// them.
     private func stretch(from first: Int, _ places: [Place], _ unwritten: Unwritten?) -> (Place, Int) {
         var low = places[first].offset, high = places[first].end
         let border = unwritten?.start ?? .max
@@ -121,6 +108,17 @@ extension TableState {
         guard Line.isSound(line, place.length, at: place.offset, generation: log.generation),
             LineParser.parse(line, place.length, layout, fields, into: scratch.row) == .row
         else { throw log.damaged(at: place.offset) }
+    }
+
+    /// Visits rows together with the places of their lines.
+    func scanWithPlaces(
+        _ query: Query, _ scratch: Scratch, _ visit: (borrowing Row, Place) throws -> Void
+    ) throws {
+        try eachLine(query, nil, scratch) { line, place in
+            try parse(line, place, .all, scratch)
+            try scratch.withRow { try visit($0, place) }
+            return .next
+        }
     }
 
     func count(_ query: Query) throws -> Int {

@@ -7,22 +7,24 @@
 #endif
 import PatchbayCore
 
-/// An open file. Closing happens when the last user lets go, so a reader of an older snapshot keeps a replaced file.
+/// An open file. Closing happens when the last user lets go, so a reader of an older snapshot keeps a
+/// replaced file.
 final class DiskFile: Sendable {
-    enum Access { case read, readWrite, create }
+    enum Access { case read, readWrite, create, createOrKeep }
 
     let path: String
     private let descriptor: Int32
     private let disk: Disk
 
-    /// - Parameter access: `create` empties a file that is there.
+    /// - Parameter access: `create` empties a file that is there, `createOrKeep` does not.
     init(_ path: String, _ access: Access, _ disk: Disk) throws {
-        try disk.before(access == .create ? .create : .open, path)
+        try disk.before(access == .read || access == .readWrite ? .open : .create, path)
         let flags =
             switch access {
             case .read: O_RDONLY
             case .readWrite: O_RDWR
             case .create: O_RDWR | O_CREAT | O_TRUNC
+            case .createOrKeep: O_RDWR | O_CREAT
             }
         self.path = path
         self.disk = disk
@@ -38,7 +40,8 @@ final class DiskFile: Sendable {
         return Int(status.st_size)
     }
 
-    /// Reads up to `count` bytes to `memory`, which must have room for them; fewer only at the end of the file.
+    /// Reads up to `count` bytes to `memory`, which must have room for them; fewer only at the end of the
+    /// file.
     func read(_ count: Int, at offset: Int, into memory: UnsafeMutableRawPointer) throws -> Int {
         var done = 0
         while done < count {
@@ -85,7 +88,7 @@ final class DiskFile: Sendable {
         return true
     }
 
-    /// Maps the file for reading; nil when it is empty. The map outlives the file, until ``unmap(_:)``.
+    /// Maps the file, which is not empty, for reading. The map outlives the file, until ``unmap(_:)``.
     func map(_ byteCount: Int) throws -> UnsafeRawPointer {
         let address = mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, 0)
         guard let address, address != MAP_FAILED else { throw Disk.error(errno, "map", path) }

@@ -1,5 +1,3 @@
-// Unsafe: a line and its row by address in the scan's and the scratch memory, which outlive the visit.
-
 import PatchbayCore
 
 /// A collection while its storage is opened.
@@ -65,7 +63,8 @@ struct OpeningTable {
         return (indexes, missing)
     }
 
-    /// Cuts off what does not count. What does is on the disk then, even if an earlier opener did not see to it.
+    /// Cuts off what does not count. What does is on the disk then, even if an earlier opener did not see
+    /// to it.
     func cut(at end: Int, isSynced: Bool) throws {
         if try state.log.file.byteCount() > end { try state.log.file.truncate(to: end) }
         if isSynced { try state.log.file.sync() }
@@ -97,7 +96,7 @@ struct OpeningTable {
             let outcome = LineParser.parse(scan.line, scan.place.length, table.state.layout, .all, into: scratch.row)
             guard outcome != .malformed else { throw scan.log.damaged(at: scan.place.offset) }
             // The table may use the scratch memory for an older row, so the new one moves away.
-            let bytes = [UInt8](UnsafeRawBufferPointer(start: scratch.row.base, count: scratch.row.count))
+            let bytes = scratch.withRow { $0.copyBytes() }
             let row = Row(unchecked: bytes.span.bytes)
             if outcome == .row { try table.enter(row, at: scan.place) } else { try table.remove(row) }
             table.pass(scan.place)
@@ -121,44 +120,26 @@ struct OpeningTable {
         var cursor = try state.indexes[position].walk(KeyRange())
         var last: [UInt8] = []
         while try cursor.next() != nil {
-            guard let part = state.collection.uniquePart(of: cursor.key, index) else { continue }
+            guard let part = state.collection.uniquePart(of: Array(cursor.key), index) else { continue }
             if part.elementsEqual(last) { throw PatchbayError.conflict(state.collection, index) }
             last = Array(part)
         }
     }
 }
 
-extension TableState {
-    /// Visits rows together with the places of their lines.
-    func scanWithPlaces(
-        _ query: Query, _ scratch: Scratch, _ visit: (borrowing Row, Place) throws -> Void
-    ) throws {
-        try eachLine(query, nil, scratch) { line, place in
-            try parse(line, place, .all, scratch)
-            let row = UnsafeRawBufferPointer(start: scratch.row.base, count: scratch.row.count)
-            try visit(Row(unchecked: row.bytes), place)
-            return .next
-        }
-    }
-}
-
 extension Collection {
     /// The part of an index entry that belongs to the index itself; nil when it has a null.
-    fileprivate func uniquePart(of entry: UnsafeRawBufferPointer, _ index: Index) -> UnsafeRawBufferPointer? {
-        var at = 0
+    fileprivate func uniquePart(of entry: [UInt8], _ index: Index) -> ArraySlice<UInt8>? {
+        var rest = entry[...]
         for part in index.parts {
             let field = fields[part.position]
-            if field.isOptional {
-                if entry[at] == 0 { return nil }
-                at += 1
-            }
+            if field.isOptional, rest.popFirst() == 0 { return nil }
             if field.type == .integer {
-                at += 8
+                rest = rest.dropFirst(8)
             } else {
-                while entry[at] != 0 { at += 1 }
-                at += 1
+                rest = rest.drop { $0 != 0 }.dropFirst()
             }
         }
-        return UnsafeRawBufferPointer(rebasing: entry[..<at])
+        return entry[..<rest.startIndex]
     }
 }

@@ -1,14 +1,13 @@
 import PatchbayCore
 
-/// Keeps other processes, and other openers in this one, away from a folder. The kernel frees it when the process
-/// ends, however it ends.
+/// Keeps other processes, and other openers in this one, away from a folder. The kernel frees it when the
+/// process ends, however it ends.
 final class FolderLock: Sendable {
     private let file: DiskFile
 
     /// - Throws: `busy` naming the process that holds the folder.
     init(_ layout: FolderLayout, _ disk: Disk) throws {
-        let exists = try disk.kind(of: layout.lock) != .nothing
-        let file = try DiskFile(layout.lock, exists ? .readWrite : .create, disk)
+        let file = try DiskFile(layout.lock, .createOrKeep, disk)
         guard try file.lock() else { throw FolderLock.busy(layout, file) }
         self.file = file
         try file.truncate(to: 0)

@@ -1,5 +1,6 @@
-// Unsafe: the file is mapped. It holds because the file has exactly the mapped length when it is opened, the storage's
-// lock keeps other openers away from it, nobody changes it after that, and each page is checked before its first use.
+// Unsafe: the file is mapped. It holds because the file has exactly the mapped length when it is opened,
+// the storage's lock keeps other openers away from it, nobody changes it after that, and each page is
+// checked before its first use.
 
 import CChecksum
 import PatchbayCore

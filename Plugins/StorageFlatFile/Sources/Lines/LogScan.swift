@@ -1,10 +1,6 @@
-// Unsafe: lines by address in the scan's own buffer. It holds because a line is found inside the bytes that were read.
+// Unsafe: lines by address in the scan's own buffer. It holds because a line is found inside the bytes that
+// were read.
 
-#if canImport(Glibc)
-    import Glibc
-#elseif canImport(Musl)
-    import Musl
-#endif
 import PatchbayCore
 
 /// Reads a data file from one end to the other, line by line, in bounded memory.
@@ -47,10 +43,7 @@ final class LogScan {
     private func lineLength() throws -> Int? {
         var searched = 0
         while true {
-            let start = buffer.base + consumed + searched
-            if let newline = memchr(start, 0x0A, buffer.count - consumed - searched) {
-                return UnsafeRawPointer(newline) - UnsafeRawPointer(buffer.base + consumed) + 1
-            }
+            if let newline = buffer.offset(of: 0x0A, from: consumed + searched) { return newline - consumed + 1 }
             searched = buffer.count - consumed
             let isTooLong = searched > Line.byteCountMax
             if isTooLong || bufferOffset + buffer.count >= end { return searched > 0 ? searched : nil }

@@ -61,6 +61,21 @@ final class ByteBuffer {
         return try body(bytes.bytes)
     }
 
+    /// Where a byte stands first from `start` on; nil when it does not.
+    func offset(of byte: UInt8, from start: Int) -> Int? {
+        var at = start
+        while at < count {
+            let word = UInt64(littleEndian: base.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+            let marks = Word.marks(of: byte, in: word)
+            if marks != 0 {
+                let found = at + marks.trailingZeroBitCount / 8
+                return found < count ? found : nil
+            }
+            at += 8
+        }
+        return nil
+    }
+
     /// Forgets the bytes before `start`; the others move to the front.
     func removeFirst(_ start: Int) {
         base.copyMemory(from: base + start, byteCount: count - start)

@@ -6,8 +6,9 @@ import CChecksum
 ///
 ///     {"id":1,"login":"mojombo","_crc":"0a1b2c3d"}
 ///
-/// The checksum is CRC-32C over the file's generation and the line's offset (8 bytes each, little-endian), then over
-/// the bytes of the line before `,"_crc"`. A line that was copied to another place or file does not pass.
+/// The checksum is CRC-32C over the file's generation and the line's offset (8 bytes each, little-endian),
+/// then over the bytes of the line before `,"_crc"`. A line that was copied to another place or file does
+/// not pass.
 enum Line {
     static let trailerBytes = 20
     /// The longest line that is looked for: the longest row with every character escaped.

@@ -1,5 +1,5 @@
-// Unsafe: keys by address. It holds because the addresses point into this value's own arrays, whose bounds were checked
-// when they were read.
+// Unsafe: keys by address. It holds because the addresses point into this value's own arrays, whose bounds
+// were checked when they were read.
 
 /// The first key of each page of a run, in memory: which page holds a key, without touching the pages.
 struct Fences: Sendable {

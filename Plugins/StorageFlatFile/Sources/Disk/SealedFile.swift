@@ -1,0 +1,26 @@
+import PatchbayCore
+
+/// A small file that is one object on one line, with the checksum of a line that stands at the start of a
+/// file.
+enum SealedFile {
+    /// - Parameter object: a JSON object without its closing brace.
+    static func write(
+        _ object: [UInt8], _ path: String, _ layout: FolderLayout, isSynced: Bool, _ disk: Disk
+    ) throws {
+        let buffer = ByteBuffer(capacity: object.count + Line.trailerBytes)
+        buffer.append(object)
+        Line.seal(buffer, from: 0, at: 0, generation: 0)
+        try layout.replace(path, with: buffer, isSynced: isSynced, disk)
+    }
+
+    /// The content of a file; nil when the checksum does not fit.
+    static func read(_ path: String, _ disk: Disk) throws -> ByteBuffer? {
+        let file = try DiskFile(path, .read, disk)
+        let byteCount = try file.byteCount()
+        guard byteCount > Line.trailerBytes, byteCount < Line.byteCountMax else { return nil }
+        let buffer = ByteBuffer(capacity: byteCount)
+        buffer.count = try file.read(byteCount, at: 0, into: buffer.base)
+        guard buffer.count == byteCount, Line.isSound(buffer.base, byteCount, at: 0, generation: 0) else { return nil }
+        return buffer
+    }
+}

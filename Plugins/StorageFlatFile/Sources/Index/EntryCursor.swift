@@ -1,0 +1,90 @@
+// Unsafe: views of pages. It holds because the cursor keeps the pages' owner.
+
+import PatchbayCore
+
+/// Walks the entries of one sorted list of pages: a run, or what is in memory.
+struct EntryCursor {
+    /// The owner of the pages.
+    enum Source {
+        case delta(Delta)
+        case run(Run)
+
+        var pageCount: Int {
+            switch self {
+            case .delta(let delta): delta.pages.count
+            case .run(let run): run.pageCount
+            }
+        }
+
+        func view(_ page: Int) throws -> PageView {
+            switch self {
+            case .delta(let delta): delta.pages[page].view
+            case .run(let run): try run.page(page)
+            }
+        }
+
+        /// The page that holds a key, or would.
+        func page(of key: UnsafeRawBufferPointer) -> Int {
+            switch self {
+            case .delta(let delta): delta.pageIndex(of: key)
+            case .run(let run): run.fences.page(of: key)
+            }
+        }
+    }
+
+    private let source: Source
+    private let pageCount: Int
+    private let range: KeyRange
+    private let isDescending: Bool
+    private var page = 0
+    private(set) var view: PageView
+    private(set) var slot = 0
+    private(set) var isDone = false
+
+    /// A cursor at the first entry of a range in walking order; nil when there is none.
+    init?(_ source: Source, _ range: KeyRange, descending: Bool) throws {
+        pageCount = source.pageCount
+        guard pageCount > 0 else { return nil }
+        self.source = source
+        self.range = range
+        isDescending = descending
+        if let start = descending ? range.upper : range.lower {
+            page = start.isEmpty ? 0 : start.withUnsafeBytes { source.page(of: $0) }
+            view = try source.view(page)
+            slot = start.withUnsafeBytes { view.position(of: $0).slot }
+        } else {
+            page = pageCount - 1
+            view = try source.view(page)
+            slot = view.count
+        }
+        if descending { try advance() } else if slot == view.count { try turnPage() } else { checkEnd() }
+        if isDone { return nil }
+    }
+
+    /// Moves to the next entry in walking order.
+    @inline(__always)
+    mutating func advance() throws {
+        if isDescending ? slot == 0 : slot + 1 == view.count { return try turnPage() }
+        slot += isDescending ? -1 : 1
+        checkEnd()
+    }
+
+    private mutating func turnPage() throws {
+        page += isDescending ? -1 : 1
+        isDone = page < 0 || page == pageCount
+        if isDone { return }
+        view = try source.view(page)
+        slot = isDescending ? view.count - 1 : 0
+        checkEnd()
+    }
+
+    /// Whether the walk has left the range.
+    @inline(__always)
+    private mutating func checkEnd() {
+        if isDescending {
+            if !range.lower.isEmpty { isDone = range.lower.withUnsafeBytes { compareKeys(view.key(slot), $0) < 0 } }
+        } else if let upper = range.upper {
+            isDone = upper.withUnsafeBytes { compareKeys(view.key(slot), $0) >= 0 }
+        }
+    }
+}

@@ -1,0 +1,78 @@
+// Unsafe: a page is written by address. It holds because the memory is ``PageView/byteCount`` long and an
+// entry is put only where there is room for it and its slot.
+
+/// A page in memory that entries are put into. Pages are shared between snapshots: whoever is not its only
+/// owner copies it first.
+final class Page: @unchecked Sendable {
+    // Sendable: only its single owner changes it.
+    private let base: UnsafeMutableRawPointer
+
+    init() {
+        base = .allocate(byteCount: PageView.byteCount, alignment: 8)
+        clear()
+    }
+
+    deinit { base.deallocate() }
+
+    var view: PageView { PageView(base: base) }
+
+    func clear() {
+        base.initializeMemory(as: UInt8.self, repeating: 0, count: PageView.byteCount)
+        setHeader(count: 0, lowest: PageView.byteCount)
+    }
+
+    func copy() -> Page {
+        let page = Page()
+        page.base.copyMemory(from: base, byteCount: PageView.byteCount)
+        return page
+    }
+
+    private func setHeader(count: Int, lowest: Int) {
+        base.storeBytes(of: UInt16(count), toByteOffset: 4, as: UInt16.self)
+        base.storeBytes(of: UInt16(lowest), toByteOffset: 6, as: UInt16.self)
+    }
+
+    /// Puts an entry before `slot`; false when there is no room.
+    func insert(_ key: UnsafeRawBufferPointer, _ place: Place, at slot: Int) -> Bool {
+        let count = view.count, lowest = view.lowest - PageView.entryBytes - key.count
+        let slotStart = PageView.headerBytes + 2 * slot
+        guard lowest >= PageView.headerBytes + 2 * (count + 1) else { return false }
+        (base + slotStart + 2).copyMemory(from: base + slotStart, byteCount: 2 * (count - slot))
+        base.storeBytes(of: UInt16(lowest), toByteOffset: slotStart, as: UInt16.self)
+        setHeader(count: count + 1, lowest: lowest)
+        setPlace(place, at: slot)
+        base.storeBytes(of: UInt16(key.count), toByteOffset: lowest + 12, as: UInt16.self)
+        if let start = key.baseAddress {
+            (base + lowest + PageView.entryBytes).copyMemory(from: start, byteCount: key.count)
+        }
+        return true
+    }
+
+    func setPlace(_ place: Place, at slot: Int) {
+        let entry = Int(base.loadUnaligned(fromByteOffset: PageView.headerBytes + 2 * slot, as: UInt16.self))
+        base.storeBytes(of: UInt64(place.offset), toByteOffset: entry, as: UInt64.self)
+        base.storeBytes(of: UInt32(place.length), toByteOffset: entry + 8, as: UInt32.self)
+    }
+
+    /// Moves the upper entries, about half of the bytes, to a new page.
+    func split() -> Page {
+        let old = copy(), upper = Page()
+        clear()
+        var lowerBytes = 0
+        for slot in 0..<old.view.count {
+            let target = lowerBytes < PageView.byteCount / 2 ? self : upper
+            if target === self { lowerBytes += old.view.key(slot).count + PageView.entryBytes + 2 }
+            let fits = target.insert(old.view.key(slot), old.view.place(slot), at: target.view.count)
+            assert(fits, "half a page fits a page")
+        }
+        return upper
+    }
+
+    func seal(run: UInt64, number: Int) {
+        base.storeBytes(of: view.checksum(run: run, number: number), as: UInt32.self)
+    }
+
+    func append(to buffer: ByteBuffer) {
+        buffer.append(UnsafeRawBufferPointer(start: base, count: PageView.byteCount))
+    }
+}

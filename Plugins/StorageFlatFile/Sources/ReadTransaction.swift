@@ -1,0 +1,30 @@
+import PatchbayCore
+
+/// Reads one snapshot.
+final class ReadTransaction: StorageReader {
+    private let snapshot: Snapshot
+    private let pool: ScratchPool
+
+    init(_ snapshot: Snapshot, _ pool: ScratchPool) {
+        self.snapshot = snapshot
+        self.pool = pool
+    }
+
+    func get(
+        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+    ) throws -> Bool {
+        let scratch = pool.take()
+        defer { pool.giveBack(scratch) }
+        return try snapshot.tables[snapshot.position(of: collection)].get(key, fields, nil, scratch, visit)
+    }
+
+    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+        let scratch = pool.take()
+        defer { pool.giveBack(scratch) }
+        try snapshot.tables[snapshot.position(of: query.collection)].scan(query, nil, scratch, visit)
+    }
+
+    func count(_ query: Query) throws -> Int {
+        try snapshot.tables[snapshot.position(of: query.collection)].count(query)
+    }
+}

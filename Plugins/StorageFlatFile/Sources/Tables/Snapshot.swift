@@ -1,0 +1,21 @@
+import PatchbayCore
+
+/// Everything committed at one moment. Readers keep one; nothing in it changes.
+final class Snapshot: Sendable {
+    let transaction: UInt64
+    let tables: [TableState]
+
+    init(_ transaction: UInt64, _ tables: [TableState]) {
+        self.transaction = transaction
+        self.tables = tables
+    }
+
+    /// Where the collection stands in ``tables``.
+    func position(of collection: Collection) -> Int {
+        if let position = tables.firstIndex(where: { $0.layout.collection === collection }) { return position }
+        guard let position = tables.firstIndex(where: { $0.layout.collection.name == collection.name }) else {
+            preconditionFailure("the collection \(collection.name) was not opened")
+        }
+        return position
+    }
+}

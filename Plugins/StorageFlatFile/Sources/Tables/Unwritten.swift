@@ -1,0 +1,10 @@
+/// Lines of an open transaction that are not in the file yet.
+final class Unwritten {
+    /// Where the first byte will stand in the file.
+    var start: Int
+    let bytes = ByteBuffer()
+
+    init(start: Int) { self.start = start }
+
+    var end: Int { start + bytes.count }
+}
