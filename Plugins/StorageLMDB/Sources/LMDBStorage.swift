@@ -46,7 +46,8 @@ public final class LMDBStorage: Storage {
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
         let readers = try current().readers
-        let reader = try await readers.take()
+        let reader: ReadTransaction
+        if let idle = try readers.takeIdle() { reader = idle } else { reader = try await readers.take() }
         defer { readers.giveBack(reader) }
         return try body(reader)
     }

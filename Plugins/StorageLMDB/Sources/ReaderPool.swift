@@ -41,6 +41,17 @@ final class ReaderPool: Sendable {
         self.limit = limit
     }
 
+    /// An idle transaction with the newest snapshot, for the common case that one is there; nil: `take` one.
+    @inline(__always)
+    func takeIdle() throws -> ReadTransaction? {
+        let idle = state.withLock { state -> ReadTransaction? in
+            guard state.takenCount < limit, let reader = state.idle.popLast() else { return nil }
+            state.takenCount += 1
+            return reader
+        }
+        return try idle.map(renewed)
+    }
+
     /// A transaction with the newest snapshot; `giveBack` it.
     ///
     /// - Throws: `busy` when other processes hold every place, `CancellationError` when cancelled while waiting.
@@ -51,10 +62,9 @@ final class ReaderPool: Sendable {
         case .make: reader = nil
         case .wait: reader = try await wait()
         }
+        if let reader { return try renewed(reader) }
         do {
-            guard let reader else { return ReadTransaction(try begin(), tables) }
-            try reader.transaction.renew()
-            return reader
+            return ReadTransaction(try begin(), tables)
         } catch {
             putBack(nil)
             throw error
@@ -63,7 +73,26 @@ final class ReaderPool: Sendable {
 
     func giveBack(_ reader: ReadTransaction) {
         reader.transaction.reset()
-        putBack(reader)
+        let isDone = state.withLock { state -> Bool in
+            guard state.waiters.isEmpty, !state.isClosed else { return false }
+            state.takenCount -= 1
+            state.idle.append(reader)
+            return true
+        }
+        if !isDone { putBack(reader) }
+    }
+
+    /// Takes the newest snapshot. A transaction that cannot have one goes.
+    @inline(__always)
+    private func renewed(_ reader: ReadTransaction) throws -> ReadTransaction {
+        do {
+            try reader.transaction.renew()
+            return reader
+        } catch {
+            reader.transaction.abort()
+            putBack(nil)
+            throw error
+        }
     }
 
     /// Who stands in line now.

@@ -61,20 +61,13 @@ struct Upgrade {
             primaryKey.removeAll(keepingCapacity: true)
             let (ownBytes, hasNull) = try collection.appendEntry(of: row, in: index, to: &entry)
             try collection.appendEntry(of: row, in: collection.primaryKey, to: &primaryKey)
-            if index.isUnique, !hasNull, try isTaken(entry[..<ownBytes], transaction, tree) {
-                throw PatchbayError.conflict(collection, index)
-            }
             try entry.withUnsafeBytes { key in
+                let own = UnsafeRawBufferPointer(rebasing: key[..<ownBytes])
+                if index.isUnique, !hasNull, try transaction.hasEntry(startingWith: own, in: tree) {
+                    throw PatchbayError.conflict(collection, index)
+                }
                 try primaryKey.withUnsafeBytes { try transaction.put($0, under: key, in: tree) }
             }
         }
-    }
-
-    private func isTaken(_ ownBytes: ArraySlice<UInt8>, _ transaction: Transaction, _ tree: Tree) throws -> Bool {
-        let lower = [UInt8](ownBytes)
-        let range = KeyRange(lower: lower, upper: KeyEncoding.successor(lower))
-        var walk = try Walk(transaction, tree, range, order: .ascending)
-        defer { walk.end() }
-        return try walk.next() != nil
     }
 }

@@ -78,27 +78,14 @@ final class WriteTransaction: StorageWriter {
         return true
     }
 
+    /// An entry with the same own bytes is another row's, unless it is the very entry that this row has already.
     private func checkUnique(_ table: Table, _ isReplacing: Bool) throws {
         for (place, index) in table.collection.indexes.enumerated() where index.isUnique && !new.hasNull(place) {
             if isReplacing, new.isEqual(to: old, place) { continue }
-            try checkUnique(table, place)
-        }
-    }
-
-    /// Looks at the entries with the same own bytes: at most one, and it may only be this row's.
-    private func checkUnique(_ table: Table, _ place: Int) throws {
-        let tree = table.indexes[place]
-        try new.withOwnBytes(place) { own in
-            let lower = [UInt8](own)
-            var walk = try Walk(
-                transaction, tree, KeyRange(lower: lower, upper: KeyEncoding.successor(lower)), order: .ascending)
-            defer { walk.end() }
-            while let entry = try walk.next() {
-                let holder = try reading.primaryKey(of: entry, table, tree)
-                guard holder.elementsEqual(primaryKey) else {
-                    throw PatchbayError.conflict(table.collection, table.collection.indexes[place])
-                }
+            let isTaken = try new.withOwnBytes(place) {
+                try transaction.hasEntry(startingWith: $0, in: table.indexes[place])
             }
+            if isTaken { throw PatchbayError.conflict(table.collection, index) }
         }
     }
 

@@ -9,6 +9,8 @@ public final class Collection: Sendable {
     public let indexes: [Index]
     /// The fields that every row must fill.
     public let requiredFields: FieldSet
+    /// The fields whose slot points to text or bytes, and those that hold a real: what a row's check looks at.
+    let pointingFields, realFields: FieldSet
 
     /// - Parameters:
     ///   - key: the positions of the fields that identify a row; integer or text, not optional.
@@ -29,6 +31,10 @@ public final class Collection: Sendable {
         self.primaryKey = Index("primary_key", parts: key.map { .exact($0) }, unique: true)
         self.indexes = indexes
         self.requiredFields = FieldSet(positions: fields.indices.filter { !fields[$0].isOptional })
+        self.pointingFields = FieldSet(
+            positions: fields.indices.filter { fields[$0].type == .text || fields[$0].type == .bytes })
+        self.realFields = FieldSet(positions: fields.indices.filter { fields[$0].type == .real })
+        checkDeclaration()
     }
 
     /// Whether rows are found by one integer, which storages keep natively.

@@ -92,14 +92,18 @@ extension Collection {
                 fields[part.position].type == .integer, "\(name).\(index.name) is not an integer index")
             return KeyEncoding.append(value, to: &bytes)
         }
-        let parts = index == primaryKey ? index.parts : index.parts + primaryKey.parts
-        let values = key.values
-        precondition(values.count <= parts.count, "the key \(key) has more values than \(name).\(index.name)")
-        for (value, part) in zip(values, parts) { append(value, part, to: &bytes) }
-        if isPrefix {
-            guard case .text = values.last else {
-                preconditionFailure("the prefix \(key) does not end with text")
+        if case .compound(let values) = key {
+            let partCount = index.parts.count + (index == primaryKey ? 0 : primaryKey.parts.count)
+            precondition(values.count <= partCount, "the key \(key) has more values than \(name).\(index.name)")
+            for (value, part) in zip(values, index.parts) { append(value, part, to: &bytes) }
+            for (value, part) in zip(values.dropFirst(index.parts.count), primaryKey.parts) {
+                append(value, part, to: &bytes)
             }
+        } else {
+            append(key, index.parts[0], to: &bytes)
+        }
+        if isPrefix {
+            guard case .text = key.values.last else { preconditionFailure("the prefix \(key) does not end with text") }
             bytes.removeLast()
         }
         try checkLength(bytes.count - start, index)

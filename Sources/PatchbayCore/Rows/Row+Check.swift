@@ -14,27 +14,43 @@ extension Row {
         guard bytes.byteCount >= 8 + count * 8 else { return "the row is cut inside its slots" }
         let present = count == 48 ? UInt64.max >> 16 : (1 << UInt64(count)) - 1
         let filled = ~(header >> 16) & present
-        guard collection.requiredFields.rawValue & ~filled == 0 else {
-            return "a field that must be filled is null"
+        guard collection.requiredFields.rawValue & ~filled == 0 else { return "a field that must be filled is null" }
+        if let position = pointerOutside(bytes, filled & collection.pointingFields.rawValue, 8 + count * 8) {
+            return "\(collection.fields[position].name) points outside the row"
         }
-        for position in 0..<count where filled & (1 << UInt64(position)) != 0 {
-            let slot = unsafe bytes.unsafeLoadUnaligned(
-                fromUncheckedByteOffset: 8 + position * 8, as: UInt64.self)
-            if let fault = checkSlot(slot, collection.fields[position], bytes, count) { return fault }
+        if let position = notANumber(bytes, filled & collection.realFields.rawValue) {
+            return "\(collection.fields[position].name) is not a number"
         }
         return nil
     }
 
-    private static func checkSlot(_ slot: UInt64, _ field: Field, _ bytes: RawSpan, _ count: Int) -> String? {
-        switch field.type {
-        case .integer: return nil
-        case .real: return Double(bitPattern: slot).isNaN ? "\(field.name) is not a number" : nil
-        case .text, .bytes:
-            let start = Int(slot & 0xFFFF_FFFF), length = Int(slot >> 32)
-            let isInside =
-                start >= 8 + count * 8 && start <= bytes.byteCount && length <= bytes.byteCount - start
-            return isInside ? nil : "\(field.name) points outside the row"
+    /// The first of some fields whose text does not lie between the end of the slots and the end of the row.
+    private static func pointerOutside(_ bytes: RawSpan, _ positions: UInt64, _ textStart: Int) -> Int? {
+        var left = positions
+        while left != 0 {
+            let position = left.trailingZeroBitCount
+            let slot = uncheckedSlot(bytes, position)
+            // Both are under 2^32, so the sum does not overflow.
+            let start = Int(slot & 0xFFFF_FFFF), end = start &+ Int(slot >> 32)
+            if start < textStart || end > bytes.byteCount { return position }
+            left &= left &- 1
         }
+        return nil
+    }
+
+    private static func notANumber(_ bytes: RawSpan, _ positions: UInt64) -> Int? {
+        var left = positions
+        while left != 0 {
+            let position = left.trailingZeroBitCount
+            if Double(bitPattern: uncheckedSlot(bytes, position)).isNaN { return position }
+            left &= left &- 1
+        }
+        return nil
+    }
+
+    /// A slot that the caller has found to lie inside the bytes.
+    private static func uncheckedSlot(_ bytes: RawSpan, _ position: Int) -> UInt64 {
+        unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 8 &+ position &* 8, as: UInt64.self)
     }
 }
 

@@ -109,6 +109,7 @@ extension Query {
 
     private func encode(_ key: Key, isPrefix: Bool = false) throws -> [UInt8] {
         var bytes: [UInt8] = []
+        bytes.reserveCapacity(64)
         try collection.appendKey(key, in: index, isPrefix: isPrefix, to: &bytes)
         return bytes
     }

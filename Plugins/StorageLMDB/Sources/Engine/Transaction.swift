@@ -118,17 +118,33 @@ final class Transaction: @unchecked Sendable {
     }
 
     /// Puts a sealed value under a key, which has room for it reserved first, so that nothing is copied twice.
+    ///
+    /// A cursor that `hasEntry` has left on the same page saves LMDB the way down the tree.
     func put(
         _ payload: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree, isLast: Bool = false
     ) throws {
         let seal = tree.checksum(key, payload)
+        let cursor = try takeCursor(handle: tree.handle)
+        defer { giveBack(cursor, handle: tree.handle) }
         var keyValue = MDB_val(key)
         var value = MDB_val(mv_size: payload.count + Tree.sealBytes, mv_data: nil)
         let flags = UInt32(MDB_RESERVE | (isLast ? MDB_APPEND : 0))
-        try environment.check(mdb_put(handle, tree.handle, &keyValue, &value, flags), "write to")
+        try environment.check(mdb_cursor_put(cursor, &keyValue, &value, flags), "write to")
         let room = UnsafeMutableRawBufferPointer(start: value.mv_data, count: value.mv_size)
         room.copyMemory(from: payload)
         room.storeBytes(of: seal.littleEndian, toByteOffset: payload.count, as: UInt32.self)
+    }
+
+    /// Whether an entry's key starts with these bytes.
+    func hasEntry(startingWith start: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
+        let cursor = try takeCursor(handle: tree.handle)
+        defer { giveBack(cursor, handle: tree.handle) }
+        var key = MDB_val(start), value = MDB_val()
+        let code = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE)
+        if code == MDB_NOTFOUND { return false }
+        try environment.check(code, "read")
+        guard isReadable(key.bytes) else { throw damaged(tree, start, "its key lies outside the file") }
+        return key.bytes.starts(with: start)
     }
 
     /// Returns false when there was nothing under the key.
