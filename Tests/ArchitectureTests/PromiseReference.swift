@@ -12,20 +12,21 @@ enum PromiseReference {
         let counts = storages.map { storage in
             String(StorageConformance.promises.count { $0.reasonToSkip(for: storage.features) == nil })
         }
+        let names = storages.map(\.name).joined(separator: " | ")
         return """
             # What every storage promises
 
             Written from the conformance suite by `make docs`; a test keeps it true. Each line is one check of
-            `StorageConformance` in PatchbayTestKit, run by `make test` on every storage (the suite `ConformanceTests` of
-            each plugin). "-" is a promise that the storage's features exclude.
+            `StorageConformance` in PatchbayTestKit, run by `make test` on every storage (in the tests of its plugin).
+            "-" is a promise that the storage's features exclude.
 
-            | topic | promise | \(storages.map(\.name).joined(separator: " | ")) |
+            | topic | promise | \(names) |
             |---|---|\(storages.map { _ in "---" }.joined(separator: "|"))|
             \(rows.joined(separator: "\n"))
             | | promises that hold | \(counts.joined(separator: " | ")) |
 
-            `Tests/CrashTests` adds: a write that was acknowledged survives SIGKILL at any moment, and nothing is there that
-            was not written. `Tests/PairingTests`: the answers do not depend on the storage.
+            `Tests/CrashTests` adds: a write that was acknowledged survives SIGKILL at any moment, and nothing is there
+            that was not written. `Tests/PairingTests`: the answers do not depend on the storage.
 
             """
     }

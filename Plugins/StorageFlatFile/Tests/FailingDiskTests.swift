@@ -41,7 +41,8 @@ struct FailingDiskTests {
     ) async -> (committed: Int64, tried: Int64) {
         var committed: Int64 = 0, tried: Int64 = 0
         do {
-            let options = FlatFileStorage.Options(durability: durability, compactAtPercent: 20, compactBytesMin: 3000)
+            let options = FlatFileStorage.Options(
+                durability: durability, compactAtPercent: 20, compactBytesMin: 3000)
             let storage = FlatFileStorage(path, options, disk)
             let store = try await Store(storage, schema: Notes.schema)
             while tried < 6 {
@@ -76,7 +77,8 @@ struct FailingDiskTests {
         return number
     }
 
-    @Test("a disk that dies at any operation leaves all that was committed, and nothing in half",
+    @Test(
+        "a disk that dies at any operation leaves all that was committed, and nothing in half",
         arguments: [Durability.full, .normal, .off])
     func crashPoints(_ durability: Durability) async throws {
         for number in 1... {
@@ -86,7 +88,9 @@ struct FailingDiskTests {
             let (committed, tried) = await FailingDiskTests.work(path, fault.disk, durability)
             if !fault.hasHit { break }
             let stored = try await FailingDiskTests.stored(path)
-            #expect((committed...tried).contains(stored), "operation \(number): \(committed), \(stored), \(tried)")
+            #expect(
+                (committed...tried).contains(stored), "operation \(number): \(committed), \(stored), \(tried)"
+            )
             try #require(number < 1000)
         }
     }
@@ -99,7 +103,8 @@ struct FailingDiskTests {
             let fault = Fault(number, lasting: false, FailingDiskTests.full)
             let options = FlatFileStorage.Options(compactAtPercent: 20, compactBytesMin: 3000)
             var last: Int64 = 0
-            if let store = try? await Store(FlatFileStorage(path, options, fault.disk), schema: Notes.schema) {
+            if let store = try? await Store(FlatFileStorage(path, options, fault.disk), schema: Notes.schema)
+            {
                 for step in 1...5 as ClosedRange<Int64> {
                     do {
                         try await FailingDiskTests.step(store, step)

@@ -75,12 +75,16 @@ struct FolderTests {
             let storage = FlatFileStorage(path: directory.path, durability: .normal, compactAtPercent: 30)
             let store = try await Store(storage, schema: Notes.schema)
             let filler = [UInt8](repeating: 7, count: 20_000)
-            for number in 1...100 as ClosedRange<Int64> { try await store.put(Notes.Note(number, blob: filler)) }
+            for number in 1...100 as ClosedRange<Int64> {
+                try await store.put(Notes.Note(number, blob: filler))
+            }
             let file = directory.path + "/notes.jsonl"
             let bytesBefore = try Files.read(file).count
             let reader = ReadTransaction(try storage.shared.snapshot(), storage.shared.pool)
             try await store.write { writing in
-                for number in 1...90 as ClosedRange<Int64> { try writing.delete(Notes.Note.self, .integer(number)) }
+                for number in 1...90 as ClosedRange<Int64> {
+                    try writing.delete(Notes.Note.self, .integer(number))
+                }
             }
             var snapshot: [Int64] = []
             try reader.scan(Query(Notes.notes)) {

@@ -36,7 +36,8 @@ struct IndexTests {
         for _ in 0..<60 {
             let lower = key(8, &generator), upper = Bool.random(using: &generator) ? key(8, &generator) : nil
             let expected = sorted.filter { key in
-                !key.lexicographicallyPrecedes(lower) && upper.map { key.lexicographicallyPrecedes($0) } ?? true
+                !key.lexicographicallyPrecedes(lower)
+                    && upper.map { key.lexicographicallyPrecedes($0) } ?? true
             }
             let range = KeyRange(lower: lower, upper: upper)
             #expect(try walk(index, range, .ascending) == expected, "seed \(generator.seed)")
@@ -44,7 +45,8 @@ struct IndexTests {
         }
     }
 
-    private static func walk(_ index: IndexState, _ range: KeyRange, _ order: Query.Order) throws -> [[UInt8]] {
+    private static func walk(_ index: IndexState, _ range: KeyRange, _ order: Query.Order) throws -> [[UInt8]]
+    {
         var cursor = try index.walk(range, order), keys: [[UInt8]] = []
         while try cursor.next() != nil { keys.append(Array(cursor.key)) }
         return keys

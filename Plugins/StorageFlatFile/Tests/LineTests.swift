@@ -20,18 +20,22 @@ struct LineTests {
         #expect(try LineTests.roundTrip(note) == note)
     }
 
-    @Test("numbers read back bit by bit", arguments: [
-        0, 1, -1, .max, .min, 1 << 53, 1 << 53 + 1, -(1 << 53), -(1 << 53) - 1, 999_999_999_999_999_999,
-    ] as [Int64])
+    @Test(
+        "numbers read back bit by bit",
+        arguments: [
+            0, 1, -1, .max, .min, 1 << 53, 1 << 53 + 1, -(1 << 53), -(1 << 53) - 1, 999_999_999_999_999_999,
+        ] as [Int64])
     func integer(_ value: Int64) throws {
         let note = Notes.Note(value)
         #expect(try LineTests.roundTrip(note) == note)
     }
 
-    @Test("reals read back bit by bit", arguments: [
-        0, 0.1, 1e300, .leastNonzeroMagnitude, .greatestFiniteMagnitude, -.infinity, .infinity, 1.0 / 3,
-        123456789.125, 1e21,
-    ])
+    @Test(
+        "reals read back bit by bit",
+        arguments: [
+            0, 0.1, 1e300, .leastNonzeroMagnitude, .greatestFiniteMagnitude, -.infinity, .infinity, 1.0 / 3,
+            123456789.125, 1e21,
+        ])
     func real(_ value: Double) throws {
         #expect(try LineTests.roundTrip(Notes.Note(1, weight: value)).weight?.bitPattern == value.bitPattern)
     }
@@ -75,7 +79,8 @@ struct LineTests {
             copy.append(UnsafeRawBufferPointer(start: buffer.base, count: buffer.count))
             for _ in 0..<3 {
                 let at = Int.random(in: 0..<copy.count, using: &generator)
-                copy.base.storeBytes(of: UInt8.random(in: 0...255, using: &generator), toByteOffset: at, as: UInt8.self)
+                copy.base.storeBytes(
+                    of: UInt8.random(in: 0...255, using: &generator), toByteOffset: at, as: UInt8.self)
             }
             let count = Int.random(in: (Line.trailerBytes + 1)...copy.count, using: &generator)
             _ = LineParser.parse(copy.base, count, layout, .all, into: row)
@@ -115,7 +120,9 @@ struct LineTests {
     }
 
     private static func line(_ note: Notes.Note) throws -> String {
-        try sealed(note, at: 0).withBytes { bytes in bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } }
+        try sealed(note, at: 0).withBytes { bytes in
+            bytes.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        }
     }
 
     private static func roundTrip(_ note: Notes.Note) throws -> Notes.Note {

@@ -7,7 +7,8 @@ import Testing
 @Suite("recovery")
 struct RecoveryTests {
     /// Writes a few transactions over both collections; the last one is `last`.
-    private static func fill(_ store: Store, last: (Store) async throws -> Void) async throws -> Notes.Content {
+    private static func fill(_ store: Store, last: (Store) async throws -> Void) async throws -> Notes.Content
+    {
         try await store.put(Notes.Note(1, "one"), Notes.Note(2, "Two", weight: 2, blob: [2]))
         try await store.write { writing in
             try writing.put(Notes.Note(3, "three"))
@@ -79,7 +80,8 @@ struct RecoveryTests {
                     damaged[at] ^= 1 << UInt8(at % 8)
                     try Files.copy(path, to: copy)
                     try Files.write(damaged, "\(copy)/\(name)")
-                    let isLast = !hasIndexFiles && name == "notes.jsonl"
+                    let isLast =
+                        !hasIndexFiles && name == "notes.jsonl"
                         && RecoveryTests.isInLastTransaction(at, whole)
                     let found = try await RecoveryTests.contentOrCorrupted(copy)
                     if let found, !isLast { #expect(found == content, "\(name) byte \(at)") }
@@ -124,7 +126,8 @@ struct RecoveryTests {
             _ = try await RecoveryTests.fill(store) { try await $0.put(Notes.Note(5, "five")) }
             let content = try await store.content()
             try await store.close()
-            for name in try Files.names(path + "/index") where try Disk().kind(of: "\(path)/index/\(name)") == .file {
+            for name in try Files.names(path + "/index")
+            where try Disk().kind(of: "\(path)/index/\(name)") == .file {
                 try Disk().remove("\(path)/index/\(name)")
                 let reopened = try await RecoveryTests.open(path)
                 #expect(try await reopened.content() == content, "without \(name)")

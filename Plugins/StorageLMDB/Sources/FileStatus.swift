@@ -2,9 +2,9 @@ import CLMDB
 import PatchbayCore
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// What the file system says about a file or folder.

@@ -53,7 +53,9 @@ struct Opening {
         try transaction.commit()
     }
 
-    private func connect(_ environment: Environment, _ registration: OpenFolders.Registration) throws -> Connection {
+    private func connect(_ environment: Environment, _ registration: OpenFolders.Registration) throws
+        -> Connection
+    {
         let reading = try Transaction(environment, isWriting: false)
         var record: [UInt8]
         var tables: Tables?
@@ -76,7 +78,8 @@ struct Opening {
         let stored: StoredSchema
         let tables: Tables
         do {
-            let upgrade = try Upgrade(from: StoredSchema(record: try StoredSchema.load(writing), path: path), to: schema)
+            let upgrade = try Upgrade(
+                from: StoredSchema(record: try StoredSchema.load(writing), path: path), to: schema)
             try upgrade.run(writing)
             stored = upgrade.result
             tables = try self.tables(writing)

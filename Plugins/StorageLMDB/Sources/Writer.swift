@@ -13,7 +13,9 @@ actor Writer {
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    func open(_ path: String, _ durability: Durability, _ bytesMax: Int, _ schema: Schema) throws -> Connection {
+    func open(_ path: String, _ durability: Durability, _ bytesMax: Int, _ schema: Schema) throws
+        -> Connection
+    {
         finished = nil
         return try Opening(path: path, durability: durability, bytesMax: bytesMax, schema: schema).run()
     }

@@ -9,12 +9,15 @@ struct DamageTests {
     func row() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
-            try await Notes.open(path) { try await Notes.put($0, [(1, "first"), (2, "remarkable"), (3, "last")]) }
+            try await Notes.open(path) {
+                try await Notes.put($0, [(1, "first"), (2, "remarkable"), (3, "last")])
+            }
             // The row's text is followed by its seal; the index holds the same text with a zero behind.
             try damage(path, "remarkable", replacement: "unremarked", isIndex: false)
             try await Notes.open(path) { storage in
                 #expect(await Notes.code { _ = try await Notes.titles(storage) } == .corrupted)
-                #expect(await Notes.code { _ = try await Notes.titles(storage, by: Notes.byTitle) } == .corrupted)
+                #expect(
+                    await Notes.code { _ = try await Notes.titles(storage, by: Notes.byTitle) } == .corrupted)
                 #expect(await Notes.code { try await Notes.put(storage, [(2, "new")]) } == .corrupted)
                 let isThere = try await storage.read { try $0.get(1, in: Notes.first) { _ in } }
                 #expect(isThere)
@@ -46,7 +49,8 @@ struct DamageTests {
             try await Notes.open(path) { try await Notes.put($0, [(1, "remarkable")]) }
             try damage(path, "remarkable", replacement: "remarkably", isIndex: true)
             try await Notes.open(path) { storage in
-                #expect(await Notes.code { _ = try await Notes.titles(storage, by: Notes.byTitle) } == .corrupted)
+                #expect(
+                    await Notes.code { _ = try await Notes.titles(storage, by: Notes.byTitle) } == .corrupted)
                 let titles = try await Notes.titles(storage)
                 #expect(titles == ["remarkable"])
             }

@@ -4,9 +4,9 @@ import StorageLMDB
 import Testing
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// The collection of these tests, in the versions it has had.
@@ -85,7 +85,9 @@ enum Disk {
         defer { close(descriptor) }
         var written = 0
         while written < bytes.count {
-            let count = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress! + written, $0.count - written, off_t(written)) }
+            let count = bytes.withUnsafeBytes {
+                pwrite(descriptor, $0.baseAddress! + written, $0.count - written, off_t(written))
+            }
             try #require(count > 0)
             written += count
         }

@@ -1,9 +1,9 @@
 import PatchbayCore
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// The file as the file system knows it, before SQLite sees it.

@@ -2,9 +2,9 @@ import CSQLite
 import PatchbayCore
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 extension PatchbayError {

@@ -3,9 +3,9 @@ import StorageSQLite
 import Testing
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 @Suite("opening says what is wrong")

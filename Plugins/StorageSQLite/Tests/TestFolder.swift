@@ -3,9 +3,9 @@ import PatchbayTestKit
 import StorageSQLite
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// A folder for one test's database.

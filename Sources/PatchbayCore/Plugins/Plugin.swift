@@ -41,7 +41,7 @@ public struct PluginOption: Sendable, Hashable {
 /// What an option's value must look like.
 public enum OptionType: Sendable, Hashable {
     case text
-    /// A file or folder; `~` and `${NAME}` are replaced, and a relative one counts from the configuration file's folder.
+    /// A file or folder; `~` and `${NAME}` are replaced; a relative one counts from the configuration file's folder.
     case path
     case integer(ClosedRange<Int>)
     /// `true` or `false`.

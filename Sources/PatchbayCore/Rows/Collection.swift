@@ -34,7 +34,6 @@ public final class Collection: Sendable {
         self.pointingFields = FieldSet(
             positions: fields.indices.filter { fields[$0].type == .text || fields[$0].type == .bytes })
         self.realFields = FieldSet(positions: fields.indices.filter { fields[$0].type == .real })
-        checkDeclaration()
     }
 
     /// Whether rows are found by one integer, which storages keep natively.

@@ -94,7 +94,8 @@ extension Collection {
         }
         if case .compound(let values) = key {
             let partCount = index.parts.count + (index == primaryKey ? 0 : primaryKey.parts.count)
-            precondition(values.count <= partCount, "the key \(key) has more values than \(name).\(index.name)")
+            precondition(
+                values.count <= partCount, "the key \(key) has more values than \(name).\(index.name)")
             for (value, part) in zip(values, index.parts) { append(value, part, to: &bytes) }
             for (value, part) in zip(values.dropFirst(index.parts.count), primaryKey.parts) {
                 append(value, part, to: &bytes)
@@ -103,7 +104,9 @@ extension Collection {
             append(key, index.parts[0], to: &bytes)
         }
         if isPrefix {
-            guard case .text = key.values.last else { preconditionFailure("the prefix \(key) does not end with text") }
+            guard case .text = key.values.last else {
+                preconditionFailure("the prefix \(key) does not end with text")
+            }
             bytes.removeLast()
         }
         try checkLength(bytes.count - start, index)

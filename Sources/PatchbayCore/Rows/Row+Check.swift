@@ -14,7 +14,9 @@ extension Row {
         guard bytes.byteCount >= 8 + count * 8 else { return "the row is cut inside its slots" }
         let present = count == 48 ? UInt64.max >> 16 : (1 << UInt64(count)) - 1
         let filled = ~(header >> 16) & present
-        guard collection.requiredFields.rawValue & ~filled == 0 else { return "a field that must be filled is null" }
+        guard collection.requiredFields.rawValue & ~filled == 0 else {
+            return "a field that must be filled is null"
+        }
         if let position = pointerOutside(bytes, filled & collection.pointingFields.rawValue, 8 + count * 8) {
             return "\(collection.fields[position].name) points outside the row"
         }

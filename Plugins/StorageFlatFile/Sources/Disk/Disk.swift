@@ -1,15 +1,17 @@
 // The C library's calls about names: files and folders as a whole.
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 import PatchbayCore
 
 /// The disk below a storage, and the place where a test lets an operation fail.
 struct Disk: Sendable {
-    enum Operation: Sendable { case open, create, write, sync, truncate, rename, remove, makeFolder, syncFolder }
+    enum Operation: Sendable {
+        case open, create, write, sync, truncate, rename, remove, makeFolder, syncFolder
+    }
 
     enum Kind { case nothing, file, folder }
 

@@ -1,9 +1,9 @@
 // The C library's file calls, each with its interruptions and short transfers handled.
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 import PatchbayCore
 
@@ -59,7 +59,8 @@ final class DiskFile: Sendable {
         try bytes.withUnsafeBytes { bytes in
             var done = 0
             while done < bytes.count {
-                let step = pwrite(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
+                let step = pwrite(
+                    descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
                 if step < 0, errno == EINTR { continue }
                 guard step > 0 else { throw Disk.error(step < 0 ? errno : ENOSPC, "write", path) }
                 done += step

@@ -42,7 +42,8 @@ struct FolderLayout: Sendable {
         case .file: throw PatchbayError(.invalidConfiguration, "\"\(parent)\" is a file; set another path")
         case .nothing:
             throw PatchbayError(
-                .invalidConfiguration, "the folder \"\(parent)\" does not exist; create it or set another path")
+                .invalidConfiguration,
+                "the folder \"\(parent)\" does not exist; create it or set another path")
         }
     }
 

@@ -19,7 +19,9 @@ final class FolderLock: Sendable {
         // Without the number the message is less useful, but still true.
         buffer.count = (try? file.read(16, at: 0, into: buffer.base)) ?? 0
         let digits = buffer.withBytes { bytes in
-            bytes.withUnsafeBytes { String(decoding: $0.prefix { (0x30...0x39).contains($0) }, as: UTF8.self) }
+            bytes.withUnsafeBytes {
+                String(decoding: $0.prefix { (0x30...0x39).contains($0) }, as: UTF8.self)
+            }
         }
         let holder = digits.isEmpty ? "another process" : "process \(digits)"
         return PatchbayError(

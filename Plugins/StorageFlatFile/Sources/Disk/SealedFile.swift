@@ -20,7 +20,9 @@ enum SealedFile {
         guard byteCount > Line.trailerBytes, byteCount < Line.byteCountMax else { return nil }
         let buffer = ByteBuffer(capacity: byteCount)
         buffer.count = try file.read(byteCount, at: 0, into: buffer.base)
-        guard buffer.count == byteCount, Line.isSound(buffer.base, byteCount, at: 0, generation: 0) else { return nil }
+        guard buffer.count == byteCount, Line.isSound(buffer.base, byteCount, at: 0, generation: 0) else {
+            return nil
+        }
         return buffer
     }
 }

@@ -82,7 +82,9 @@ struct EntryCursor {
     @inline(__always)
     private mutating func checkEnd() {
         if isDescending {
-            if !range.lower.isEmpty { isDone = range.lower.withUnsafeBytes { compareKeys(view.key(slot), $0) < 0 } }
+            if !range.lower.isEmpty {
+                isDone = range.lower.withUnsafeBytes { compareKeys(view.key(slot), $0) < 0 }
+            }
         } else if let upper = range.upper {
             isDone = upper.withUnsafeBytes { compareKeys(view.key(slot), $0) >= 0 }
         }

@@ -60,13 +60,16 @@ struct Fences: Sendable {
         }
     }
 
-    private func page(of key: UnsafeRawBufferPointer, _ keyWord: UInt64, _ keys: UnsafeRawBufferPointer) -> Int {
+    private func page(of key: UnsafeRawBufferPointer, _ keyWord: UInt64, _ keys: UnsafeRawBufferPointer)
+        -> Int
+    {
         words.withUnsafeBufferPointer { words in
             var low = 0, high = words.count
             while low < high {
                 let middle = (low + high) / 2
                 let word = words[middle]
-                let isBefore = word == keyWord
+                let isBefore =
+                    word == keyWord
                     ? compareKeys(UnsafeRawBufferPointer(rebasing: keys[range(middle)]), key) <= 0
                     : word < keyWord
                 if isBefore { low = middle + 1 } else { high = middle }
@@ -83,7 +86,9 @@ struct Fences: Sendable {
             return UInt64(bigEndian: key.loadUnaligned(fromByteOffset: sharedCount, as: UInt64.self))
         }
         var word: UInt64 = 0
-        for at in sharedCount..<(sharedCount + 8) { word = word << 8 | (at < key.count ? UInt64(key[at]) : 0) }
+        for at in sharedCount..<(sharedCount + 8) {
+            word = word << 8 | (at < key.count ? UInt64(key[at]) : 0)
+        }
         return word
     }
 }

@@ -14,9 +14,13 @@ struct MergeCursor {
         isDescending = order == .descending
         if range.isEmpty { return }
         cursors.reserveCapacity(runs.count + 1)
-        if let cursor = try EntryCursor(.delta(delta), range, descending: isDescending) { cursors.append(cursor) }
+        if let cursor = try EntryCursor(.delta(delta), range, descending: isDescending) {
+            cursors.append(cursor)
+        }
         for run in runs {
-            if let cursor = try EntryCursor(.run(run), range, descending: isDescending) { cursors.append(cursor) }
+            if let cursor = try EntryCursor(.run(run), range, descending: isDescending) {
+                cursors.append(cursor)
+            }
         }
     }
 
@@ -28,7 +32,8 @@ struct MergeCursor {
         best = 0
         var other = 1
         while other < cursors.count {
-            let order = cursors[other].view.compare(cursors[other].slot, cursors[best].view, cursors[best].slot)
+            let order = cursors[other].view.compare(
+                cursors[other].slot, cursors[best].view, cursors[best].slot)
             if order == 0 {
                 // Older than the best: hidden by it.
                 let count = cursors.count

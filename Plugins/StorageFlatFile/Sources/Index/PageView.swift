@@ -38,7 +38,8 @@ struct PageView {
     func key(_ slot: Int) -> UnsafeRawBufferPointer {
         let entry = entry(slot)
         return UnsafeRawBufferPointer(
-            start: entry + PageView.entryBytes, count: Int(entry.loadUnaligned(fromByteOffset: 12, as: UInt16.self)))
+            start: entry + PageView.entryBytes,
+            count: Int(entry.loadUnaligned(fromByteOffset: 12, as: UInt16.self)))
     }
 
     func copyKey(_ slot: Int) -> [UInt8] { [UInt8](key(slot)) }
@@ -78,7 +79,8 @@ struct PageView {
         let slotsEnd = PageView.headerBytes + 2 * count
         guard count > 0, slotsEnd <= PageView.byteCount else { return false }
         for slot in 0..<count {
-            let start = Int(base.loadUnaligned(fromByteOffset: PageView.headerBytes + 2 * slot, as: UInt16.self))
+            let start = Int(
+                base.loadUnaligned(fromByteOffset: PageView.headerBytes + 2 * slot, as: UInt16.self))
             guard start >= slotsEnd, start + PageView.entryBytes <= PageView.byteCount,
                 start + PageView.entryBytes + key(slot).count <= PageView.byteCount
             else { return false }

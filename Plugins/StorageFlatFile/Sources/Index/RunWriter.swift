@@ -54,7 +54,9 @@ final class RunWriter {
         try flushPage()
         try flushBuffer()
         fences.write(to: buffer)
-        for word in [Run.magic, number, entryCount] { withUnsafeBytes(of: word.littleEndian) { buffer.append($0) } }
+        for word in [Run.magic, number, entryCount] {
+            withUnsafeBytes(of: word.littleEndian) { buffer.append($0) }
+        }
         withUnsafeBytes(of: UInt32(fences.count).littleEndian) { buffer.append($0) }
         let checksum = patchbay_crc32c(0, buffer.base, buffer.count)
         withUnsafeBytes(of: checksum.littleEndian) { buffer.append($0) }

@@ -16,7 +16,8 @@ enum Line {
 
     private static let digits: [UInt8] = Array("0123456789abcdef".utf8)
 
-    static func checksum(_ line: UnsafeRawPointer, _ count: Int, at offset: Int, generation: UInt64) -> UInt32 {
+    static func checksum(_ line: UnsafeRawPointer, _ count: Int, at offset: Int, generation: UInt64) -> UInt32
+    {
         var seed = (generation.littleEndian, UInt64(offset).littleEndian)
         return patchbay_crc32c(patchbay_crc32c(0, &seed, 16), line, count)
     }

@@ -22,7 +22,8 @@ struct LineParser {
 
     /// Reads a line into `buffer`, which then holds the row: the fields asked for, the others null.
     static func parse(
-        _ line: UnsafeRawPointer, _ count: Int, _ layout: LineLayout, _ fields: FieldSet, into buffer: ByteBuffer
+        _ line: UnsafeRawPointer, _ count: Int, _ layout: LineLayout, _ fields: FieldSet,
+        into buffer: ByteBuffer
     ) -> Outcome {
         buffer.count = 0
         buffer.reserve(8 + layout.members.count * 8 + count)
@@ -54,7 +55,11 @@ struct LineParser {
                     if stands(at: names.baseAddress! + members[position].start, members[position].count) {
                         guard readValue(members[position].type), at < end, byte == 0x2C else { return false }
                         at += 1
-                        if fields.contains(position: position) { nulls &= ~(1 << UInt64(position)) } else { slot = 0 }
+                        if fields.contains(position: position) {
+                            nulls &= ~(1 << UInt64(position))
+                        } else {
+                            slot = 0
+                        }
                     }
                     row.storeBytes(of: slot.littleEndian, toByteOffset: 8 + position * 8, as: UInt64.self)
                 }
@@ -70,7 +75,8 @@ struct LineParser {
         guard fields == .all else { return .row }
         if at == end { return layout.collection.requiredFields.rawValue & nulls == 0 ? .row : .malformed }
         let mark: StaticString = "\"_deleted\":true,"
-        let isDeletion = end - at == mark.utf8CodeUnitCount
+        let isDeletion =
+            end - at == mark.utf8CodeUnitCount
             && UnsafeRawBufferPointer(start: at, count: end - at)
                 .elementsEqual(UnsafeRawBufferPointer(start: mark.utf8Start, count: mark.utf8CodeUnitCount))
         return isDeletion && layout.keyFields.rawValue & nulls == 0 ? .deletion : .malformed
@@ -95,7 +101,9 @@ struct LineParser {
         if done < count {
             let mask = UInt64.max >> UInt64(64 - 8 * (count - done))
             let word = UInt64(littleEndian: at.loadUnaligned(fromByteOffset: done, as: UInt64.self)) & mask
-            if word != UInt64(littleEndian: name.loadUnaligned(fromByteOffset: done, as: UInt64.self)) { return false }
+            if word != UInt64(littleEndian: name.loadUnaligned(fromByteOffset: done, as: UInt64.self)) {
+                return false
+            }
         }
         at += count
         return true
@@ -149,6 +157,7 @@ struct LineParser {
         }
         let rest = rest
         var reader = JSONReader(rest.bytes)
+        // What cannot be read makes the line damaged, which the caller tells with its place.
         guard let value = try? reader.readDouble() else { return false }
         at += reader.offset
         slot = value.bitPattern
@@ -194,6 +203,7 @@ struct LineParser {
         let rest = rest
         var reader = JSONReader(rest.bytes)
         var bytes: [UInt8] = []
+        // What cannot be read makes the line damaged, which the caller tells with its place.
         guard let text = try? reader.readText() else { return false }
         text.append(to: &bytes)
         at += reader.offset

@@ -36,7 +36,8 @@ struct LineWriter: ~Copyable {
             buffer.append(separator)
             separator = UInt8(ascii: ",")
             layout.names.withUnsafeBytes {
-                buffer.append(UnsafeRawBufferPointer(rebasing: $0[member.start..<(member.start + member.count)]))
+                buffer.append(
+                    UnsafeRawBufferPointer(rebasing: $0[member.start..<(member.start + member.count)]))
             }
             switch member.type {
             case .integer: buffer.append(integer: row.integer(position))
@@ -110,7 +111,9 @@ extension ByteBuffer {
         }
         if at < text.count {
             var word: UInt64 = 0x2020_2020_2020_2020
-            withUnsafeMutableBytes(of: &word) { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: text[at...])) }
+            withUnsafeMutableBytes(of: &word) {
+                $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: text[at...]))
+            }
             guard Word.isPlain(word) else { return false }
             start.storeBytes(of: word, toByteOffset: at, as: UInt64.self)
         }

@@ -51,7 +51,8 @@ final class Log: Sendable {
         guard header.format == Log.format else {
             throw PatchbayError(
                 .unsupported,
-                "\"\(path)\" has the format \(header.format), this version reads \(Log.format); use a newer version")
+                "\"\(path)\" has the format \(header.format), this version reads \(Log.format); use a newer version"
+            )
         }
         return Log(file, header, headerBytes: headerBytes)
     }
@@ -77,7 +78,8 @@ extension Log {
         func write(to buffer: ByteBuffer) {
             let digits = String(generation, radix: 16)
             let padded = String(repeating: "0", count: 16 - digits.utf8.count) + digits
-            let text = "{\"_patchbay\":\(format),\"_collection\":\"\(collection)\",\"_generation\":\"\(padded)\""
+            let text =
+                "{\"_patchbay\":\(format),\"_collection\":\"\(collection)\",\"_generation\":\"\(padded)\""
             buffer.append(Array((text + ",\"_base\":\(base)").utf8))
             Line.seal(buffer, from: 0, at: 0, generation: 0)
         }
@@ -90,6 +92,7 @@ extension Log {
             guard let length, Line.isSound(buffer.base, length, at: 0, generation: 0) else { return nil }
             buffer.count = length
             var header = Header()
+            // A header that cannot be read is no header; the caller says so.
             let isRead = buffer.withBytes { (try? header.read($0)) != nil }
             return isRead && header.generation != 0 ? (header, length) : nil
         }

@@ -32,7 +32,9 @@ final class LogScan {
         guard let length = try lineLength() else { return nil }
         place = Place(offset: bufferOffset + consumed, length: length)
         consumed += length
-        guard Line.isSound(line, length, at: place.offset, generation: log.generation) else { return .damaged }
+        guard Line.isSound(line, length, at: place.offset, generation: log.generation) else {
+            return .damaged
+        }
         guard (line + 1).loadUnaligned(as: UInt16.self) == 0x5F22 else { return .row }
         let bytes = UnsafeRawBufferPointer(start: line, count: length)
         if let mark = CommitMark(bytes.bytes) { return mark.transaction > 0 ? .commit(mark) : .cleared }
@@ -43,7 +45,9 @@ final class LogScan {
     private func lineLength() throws -> Int? {
         var searched = 0
         while true {
-            if let newline = buffer.offset(of: 0x0A, from: consumed + searched) { return newline - consumed + 1 }
+            if let newline = buffer.offset(of: 0x0A, from: consumed + searched) {
+                return newline - consumed + 1
+            }
             searched = buffer.count - consumed
             let isTooLong = searched > Line.byteCountMax
             if isTooLong || bufferOffset + buffer.count >= end { return searched > 0 ? searched : nil }
@@ -58,7 +62,8 @@ final class LogScan {
         buffer.reserve(1)
         let wanted = min(max(buffer.capacity - buffer.count, 1 << 16), end - bufferOffset - buffer.count)
         buffer.reserve(wanted)
-        let count = try log.file.read(wanted, at: bufferOffset + buffer.count, into: buffer.base + buffer.count)
+        let count = try log.file.read(
+            wanted, at: bufferOffset + buffer.count, into: buffer.base + buffer.count)
         guard count == wanted else {
             throw PatchbayError(
                 .corrupted, "\"\(log.file.path)\" was cut while it was read; restore it from a copy",

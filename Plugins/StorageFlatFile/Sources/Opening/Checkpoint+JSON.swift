@@ -127,7 +127,9 @@ extension JSONWriter {
 extension JSONReader {
     fileprivate mutating func readUnsigned() throws -> UInt64 {
         let text = try readString()
-        guard let value = UInt64(text) else { throw JSONError(message: "expected a whole number", offset: offset) }
+        guard let value = UInt64(text) else {
+            throw JSONError(message: "expected a whole number", offset: offset)
+        }
         return value
     }
 }

@@ -53,7 +53,11 @@ final class LogTail {
             switch kind {
             case .commit(let mark):
                 synced = max(synced, mark.synced)
-                if damagedOffset == nil { lastSound = mark.transaction } else { markBehind = markBehind ?? mark }
+                if damagedOffset == nil {
+                    lastSound = mark.transaction
+                } else {
+                    markBehind = markBehind ?? mark
+                }
             case .damaged: if damagedOffset == nil { damagedOffset = scan.place.offset }
             case .row, .cleared: continue
             }

@@ -92,7 +92,8 @@ struct Opening {
     }
 
     private func writeSchema(_ wanted: SchemaFile, _ stored: SchemaFile?) throws {
-        let isSame = stored?.version == wanted.version
+        let isSame =
+            stored?.version == wanted.version
             && stored?.collections.map(\.definition) == wanted.collections.map(\.definition)
         if isSame { return }
         if isSynced { try disk.syncFolder(layout.path) }

@@ -34,8 +34,11 @@ struct OpeningTable {
 
     /// Refuses a file that is not as it was when the checkpoint was written.
     private static func check(_ log: Log, _ known: Checkpoint.Table) throws {
-        guard try log.file.byteCount() >= known.length else { throw log.damaged(at: try log.file.byteCount()) }
-        guard try known.length == log.headerBytes || log.checksum(before: known.length) == known.checksum else {
+        guard try log.file.byteCount() >= known.length else {
+            throw log.damaged(at: try log.file.byteCount())
+        }
+        guard try known.length == log.headerBytes || log.checksum(before: known.length) == known.checksum
+        else {
             throw log.damaged(at: known.length)
         }
     }
@@ -55,7 +58,8 @@ struct OpeningTable {
             for entry in known.runs where entry.index == index.name {
                 let path = "\(layout.index)/\(entry.number).run"
                 guard try disk.kind(of: path) == .file, let run = try Run(path, disk),
-                    run.number == entry.number, run.byteCount == entry.byteCount, run.checksum == entry.checksum
+                    run.number == entry.number, run.byteCount == entry.byteCount,
+                    run.checksum == entry.checksum
                 else { return nil }
                 indexes[position].runs.append(run)
             }
@@ -85,7 +89,9 @@ struct OpeningTable {
         return start == state.log.headerBytes || !missingIndexes.isEmpty || end - start > 1 << 20
     }
 
-    private static func enter(_ kind: LogScan.Kind, _ scan: LogScan, _ table: WorkingTable, _ scratch: Scratch) throws {
+    private static func enter(
+        _ kind: LogScan.Kind, _ scan: LogScan, _ table: WorkingTable, _ scratch: Scratch
+    ) throws {
         switch kind {
         case .damaged: throw scan.log.damaged(at: scan.place.offset)
         case .commit(let mark): table.pass(mark, at: scan.place)
@@ -93,7 +99,8 @@ struct OpeningTable {
             table.clear()
             table.pass(scan.place)
         case .row:
-            let outcome = LineParser.parse(scan.line, scan.place.length, table.state.layout, .all, into: scratch.row)
+            let outcome = LineParser.parse(
+                scan.line, scan.place.length, table.state.layout, .all, into: scratch.row)
             guard outcome != .malformed else { throw scan.log.damaged(at: scan.place.offset) }
             // The table may use the scratch memory for an older row, so the new one moves away.
             let bytes = scratch.withRow { $0.copyBytes() }

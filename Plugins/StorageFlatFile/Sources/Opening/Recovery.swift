@@ -49,7 +49,8 @@ struct Recovery {
             throw tail.log.damaged(at: tail.damagedOffset ?? tail.soundEnd)
         }
         guard synced > transaction else { return }
-        let tail = tails.first { $0.damagedOffset != nil } ?? tails.min { $0.lastTransaction < $1.lastTransaction }!
+        let tail =
+            tails.first { $0.damagedOffset != nil } ?? tails.min { $0.lastTransaction < $1.lastTransaction }!
         throw tail.log.damaged(at: tail.damagedOffset ?? tail.soundEnd)
     }
 }

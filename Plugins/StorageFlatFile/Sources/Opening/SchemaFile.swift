@@ -26,7 +26,8 @@ struct SchemaFile {
 
     /// - Throws: `corrupted` when it is damaged, `unsupported` when a newer version wrote it.
     static func read(_ layout: FolderLayout, _ disk: Disk) throws -> SchemaFile {
-        guard let bytes = try SealedFile.read(layout.schema, disk), let file = try SchemaFile(bytes, layout) else {
+        guard let bytes = try SealedFile.read(layout.schema, disk), let file = try SchemaFile(bytes, layout)
+        else {
             throw PatchbayError(
                 .corrupted, "\"\(layout.schema)\" was edited or damaged; restore it from a copy",
                 ["file": layout.schema, "byte": "0"])

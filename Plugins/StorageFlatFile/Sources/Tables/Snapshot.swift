@@ -12,7 +12,9 @@ final class Snapshot: Sendable {
 
     /// Where the collection stands in ``tables``.
     func position(of collection: Collection) -> Int {
-        if let position = tables.firstIndex(where: { $0.layout.collection === collection }) { return position }
+        if let position = tables.firstIndex(where: { $0.layout.collection === collection }) {
+            return position
+        }
         guard let position = tables.firstIndex(where: { $0.layout.collection.name == collection.name }) else {
             preconditionFailure("the collection \(collection.name) was not opened")
         }

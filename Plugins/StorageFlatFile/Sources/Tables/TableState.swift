@@ -31,7 +31,8 @@ struct TableState: Sendable {
         if query.walksPrimaryKey { return indexes[0] }
         guard let position = collection.indexes.firstIndex(of: query.index) else {
             throw PatchbayError(
-                .internalError, "the collection \(collection.name) was not opened with the index \(query.index.name)")
+                .internalError,
+                "the collection \(collection.name) was not opened with the index \(query.index.name)")
         }
         return indexes[position + 1]
     }

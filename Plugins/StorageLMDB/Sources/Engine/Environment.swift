@@ -3,9 +3,9 @@ import PatchbayCore
 import Synchronization
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// An open LMDB environment: a folder with data.mdb and lock.mdb.

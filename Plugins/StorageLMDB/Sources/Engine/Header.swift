@@ -2,9 +2,9 @@ import CLMDB
 import PatchbayCore
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// The header pages of data.mdb, read before LMDB maps the file: it trusts what they say, and a wrong size there ends
@@ -45,11 +45,14 @@ struct Header {
 
     private static func page(_ descriptor: Int32, at offset: Int, _ file: String) throws -> Page {
         var bytes = [UInt8](repeating: 0, count: bytesNeeded)
-        let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
+        let count = bytes.withUnsafeMutableBytes {
+            pread(descriptor, $0.baseAddress, $0.count, off_t(offset))
+        }
         guard count >= 0 else { throw PatchbayError.system(errno, "cannot read \"\(file)\"") }
         let page = Page(bytes: bytes)
         guard count == bytesNeeded else { throw damaged(file, "it is cut inside its header") }
-        guard page.loadUnaligned(16, as: UInt32.self) == magic, page.loadUnaligned(20, as: UInt32.self) == format
+        guard page.loadUnaligned(16, as: UInt32.self) == magic,
+            page.loadUnaligned(20, as: UInt32.self) == format
         else { throw damaged(file, "it is not an LMDB file") }
         return page
     }
@@ -79,7 +82,9 @@ struct Header {
             let firstMissing = (bytes + pageBytes - 1) / pageBytes
             guard bytes % pageBytes == 0,
                 try transaction.freePages(from: firstMissing, below: pageCount) == pageCount - firstMissing
-            else { throw Header.damaged(file, "it is cut: \(bytes) bytes where its header counts \(wantedBytes)") }
+            else {
+                throw Header.damaged(file, "it is cut: \(bytes) bytes where its header counts \(wantedBytes)")
+            }
         } catch {
             try environment.setFileBytes(bytes)
             throw error
@@ -87,7 +92,8 @@ struct Header {
     }
 
     private static func damaged(_ file: String, _ fault: String) -> PatchbayError {
-        PatchbayError(.corrupted, "the file \"\(file)\" is damaged: \(fault); restore it from a copy", ["file": file])
+        PatchbayError(
+            .corrupted, "the file \"\(file)\" is damaged: \(fault); restore it from a copy", ["file": file])
     }
 
     private struct Page {
@@ -95,7 +101,9 @@ struct Header {
 
         var transaction: UInt64 { loadUnaligned(144, as: UInt64.self) }
 
-        func loadUnaligned<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, as type: Number.Type) -> Number {
+        func loadUnaligned<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, as type: Number.Type)
+            -> Number
+        {
             bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
         }
     }

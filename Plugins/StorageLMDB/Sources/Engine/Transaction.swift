@@ -15,7 +15,8 @@ final class Transaction: @unchecked Sendable {
     init(_ environment: Environment, isWriting: Bool) throws {
         var handle: OpaquePointer?
         let flags = isWriting ? 0 : UInt32(MDB_RDONLY)
-        try environment.check(mdb_txn_begin(environment.handle, nil, flags, &handle), "begin a transaction in")
+        try environment.check(
+            mdb_txn_begin(environment.handle, nil, flags, &handle), "begin a transaction in")
         self.environment = environment
         self.isWriting = isWriting
         self.handle = handle!  // set when the code is 0
@@ -121,7 +122,8 @@ final class Transaction: @unchecked Sendable {
     ///
     /// A cursor that `hasEntry` has left on the same page saves LMDB the way down the tree.
     func put(
-        _ payload: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree, isLast: Bool = false
+        _ payload: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree,
+        isLast: Bool = false
     ) throws {
         let seal = tree.checksum(key, payload)
         let cursor = try takeCursor(handle: tree.handle)

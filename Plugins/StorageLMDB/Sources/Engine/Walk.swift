@@ -24,7 +24,8 @@ struct Walk {
     private var previous: UnsafeRawBufferPointer?
 
     /// - Parameter range: encoded keys, not empty.
-    init(_ transaction: Transaction, _ tree: Tree, _ range: KeyRange = KeyRange(), order: Query.Order) throws {
+    init(_ transaction: Transaction, _ tree: Tree, _ range: KeyRange = KeyRange(), order: Query.Order) throws
+    {
         self.transaction = transaction
         self.tree = tree
         self.range = tree.stored(range)
@@ -39,8 +40,10 @@ struct Walk {
     /// - Throws: `corrupted` when keys are out of order, or fewer or more than the tree's own count.
     mutating func next() throws -> Entry? {
         var key = MDB_val(), value = MDB_val()
-        let code = isPlaced
-            ? mdb_cursor_get(cursor, &key, &value, order == .ascending ? MDB_NEXT : MDB_PREV) : place(&key, &value)
+        let code =
+            isPlaced
+            ? mdb_cursor_get(cursor, &key, &value, order == .ascending ? MDB_NEXT : MDB_PREV)
+            : place(&key, &value)
         isPlaced = true
         if code == MDB_NOTFOUND {
             try checkCount()
@@ -88,7 +91,8 @@ struct Walk {
     @inline(__always)
     private mutating func checkKey(_ key: UnsafeRawBufferPointer) throws {
         guard transaction.isReadable(key), !key.isEmpty, !tree.hasIntegerKeys || key.count == 8 else {
-            throw transaction.damaged(tree, UnsafeRawBufferPointer(start: nil, count: 0), "its key has a wrong size")
+            throw transaction.damaged(
+                tree, UnsafeRawBufferPointer(start: nil, count: 0), "its key has a wrong size")
         }
         // In a writing transaction a visitor's change may move the key before.
         if transaction.isWriting { return }
@@ -105,7 +109,8 @@ struct Walk {
         let count = try transaction.entryCount(tree)
         guard visited == count else {
             throw PatchbayError(
-                .corrupted, "\"\(tree.name)\" has \(visited) entries where it counts \(count); "
+                .corrupted,
+                "\"\(tree.name)\" has \(visited) entries where it counts \(count); "
                     + "restore the storage from a copy", ["file": transaction.environment.path + "/data.mdb"])
         }
     }
