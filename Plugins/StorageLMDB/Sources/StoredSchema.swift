@@ -65,11 +65,9 @@ struct StoredSchema {
             throw PatchbayError(
                 .invalidConfiguration, "\"\(path)\" is an LMDB environment of another program; set another path")
         }
-        return try key.withUnsafeBytes { key in
-            guard let sealed = try transaction.findSealed(key, in: tree) else { throw damaged(path) }
-            try transaction.environment.locateMap(by: sealed)
-            return [UInt8](try transaction.payload(of: sealed, under: key, in: tree))
-        }
+        let record = try key.withUnsafeBytes { try transaction.find($0, in: tree) }
+        guard let record else { throw damaged(path) }
+        return [UInt8](record)
     }
 
     func save(_ transaction: Transaction) throws {
