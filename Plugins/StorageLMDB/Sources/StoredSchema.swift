@@ -73,7 +73,7 @@ struct StoredSchema {
     func save(_ transaction: Transaction) throws {
         guard let tree = try transaction.open(StoredSchema.treeName, isCreating: true) else { return }
         try StoredSchema.key.withUnsafeBytes { key in
-            try record.withUnsafeBytes { try transaction.put($0, under: key, in: tree) }
+            try record.withUnsafeBytes { try transaction.put($0, under: key, in: tree, isLast: false) }
         }
     }
 

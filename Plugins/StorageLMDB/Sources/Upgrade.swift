@@ -66,7 +66,7 @@ struct Upgrade {
                 if index.isUnique, !hasNull, try transaction.hasEntry(startingWith: own, in: tree) {
                     throw PatchbayError.conflict(collection, index)
                 }
-                try primaryKey.withUnsafeBytes { try transaction.put($0, under: key, in: tree) }
+                try primaryKey.withUnsafeBytes { try transaction.put($0, under: key, in: tree, isLast: false) }
             }
         }
     }

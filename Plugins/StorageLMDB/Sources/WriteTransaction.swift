@@ -95,7 +95,7 @@ final class WriteTransaction: StorageWriter {
                 if new.isEqual(to: old, place) { continue }
                 try deleteOldEntry(place, tree)
             }
-            try new.withEntry(place) { try transaction.put(encoded, under: $0, in: tree) }
+            try new.withEntry(place) { try transaction.put(encoded, under: $0, in: tree, isLast: false) }
         }
     }
 

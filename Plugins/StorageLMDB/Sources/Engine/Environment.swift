@@ -15,6 +15,8 @@ final class Environment: @unchecked Sendable {
     /// The reader places in lock.mdb, for all processes together.
     static let readersMax = 1024
     static let subDatabasesMax = 512
+    /// LMDB counts two trees of its own before them.
+    static let handlesMax = subDatabasesMax + 2
 
     let path: String
     let handle: OpaquePointer

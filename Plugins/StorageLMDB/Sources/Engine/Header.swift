@@ -71,7 +71,7 @@ struct Header {
     func checkLength(_ bytes: Int, _ snapshot: Snapshot) throws {
         guard bytes < pageBytes * pageCount else { return }
         let whole = bytes / pageBytes
-        let freeCount = try snapshot.checkFreeList(countingFrom: UInt64(whole))
+        let freeCount = try PageCheck(snapshot).checkFreeList(countingFrom: UInt64(whole))
         guard bytes % pageBytes == 0, freeCount == pageCount - whole else {
             throw Header.damaged(file, "it is cut: \(bytes) bytes where its header counts \(pageBytes * pageCount)")
         }

@@ -18,12 +18,12 @@ struct PageWalk {
     init(_ snapshot: Snapshot, _ tree: Tree) {
         self.snapshot = snapshot
         self.tree = tree
-        path.reserveCapacity(8)
     }
 
     /// The first entry that is not before `bound`, or the very first.
     mutating func first(from bound: UnsafeRawBufferPointer?, _ root: Snapshot.Root) throws -> Entry? {
         guard !root.isEmpty else { return nil }
+        path.reserveCapacity(8)
         try descend(to: root.page) { snapshot, page, number, tree in
             guard let bound else { return 0 }
             return page.isLeaf
@@ -36,6 +36,7 @@ struct PageWalk {
     /// The last entry before `bound`, or the very last.
     mutating func last(before bound: UnsafeRawBufferPointer?, _ root: Snapshot.Root) throws -> Entry? {
         guard !root.isEmpty else { return nil }
+        path.reserveCapacity(8)
         try descend(to: root.page) { snapshot, page, number, tree in
             guard let bound else { return page.isLeaf ? page.count : page.count - 1 }
             return page.isLeaf

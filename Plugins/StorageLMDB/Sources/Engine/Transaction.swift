@@ -2,56 +2,55 @@ import CLMDB
 import PatchbayCore
 import Synchronization
 
-/// An LMDB transaction. Bytes it returns stay valid until it ends or, in a writing one, until the next change.
+/// An LMDB transaction. What it has not changed it reads from its snapshot, the rest LMDB answers.
+///
+/// Bytes from the snapshot stay valid until the transaction ends, those from LMDB until the next change.
 ///
 /// Unchecked: one task at a time uses it; MDB_NOTLS lets a reading one move between threads, a writing one stays on
 /// its thread.
 final class Transaction: @unchecked Sendable {
     let environment: Environment
     let isWriting: Bool
-    private let handle: OpaquePointer
     /// What a reading transaction sees, and what a writing one started from.
     private(set) var snapshot: Snapshot
-    /// Roots in the snapshot, by handle.
-    private var roots: [Snapshot.Root?] = []
-    /// The sub-databases that this transaction has changed, so that LMDB must be asked what they hold; by handle.
-    private var changed: Set<MDB_dbi> = []
-    /// The pages that were looked at whole before LMDB changes them.
-    private var checkedPages: Set<UInt64> = []
-    /// Cursors that nobody uses, by sub-database.
-    private var spareCursors: [[OpaquePointer]] = []
+    private let handle: OpaquePointer
+    private var check: PageCheck?
+    /// By handle; plain memory, because every access of every row goes through it.
+    private let states: UnsafeMutablePointer<TreeState>
+
+    /// What a transaction knows of one sub-database.
+    private struct TreeState {
+        var root: Snapshot.Root?
+        var isRootKnown = false
+        /// Whether LMDB must be asked what it holds.
+        var isChanged = false
+        /// Whether the way to its last page was looked at.
+        var isEndChecked = false
+        /// A cursor that nobody uses.
+        var cursor: OpaquePointer?
+    }
 
     init(_ environment: Environment, isWriting: Bool) throws {
         var handle: OpaquePointer?
         let flags = isWriting ? 0 : UInt32(MDB_RDONLY)
         try environment.check(mdb_txn_begin(environment.handle, nil, flags, &handle), "begin a transaction in")
-        guard let handle else { throw PatchbayError.lmdb(MDB_BAD_TXN, "begin a transaction in", environment.path) }
+        guard let handle else { throw PatchbayError.lmdb(MDB_BAD_TXN, "read", environment.path) }
         self.environment = environment
         self.isWriting = isWriting
         self.handle = handle
         do {
             snapshot = try Transaction.newestSnapshot(handle, environment, isWriting)
-            if isWriting { try checkFreeList() }
+            check = isWriting ? PageCheck(snapshot) : nil
+            try Transaction.checkFreeListOnce(environment, check)
         } catch {
             mdb_txn_abort(handle)
             throw error
         }
+        states = .allocate(capacity: Environment.handlesMax)
+        states.initialize(repeating: TreeState(), count: Environment.handlesMax)
     }
 
-    // MARK: Life
-
-    /// Lets a reading transaction's snapshot go; its place among the readers stays.
-    @inline(__always)
-    func reset() { mdb_txn_reset(handle) }
-
-    /// Takes the newest snapshot again.
-    @inline(__always)
-    func renew() throws {
-        try environment.check(mdb_txn_renew(handle), "read")
-        if UInt64(mdb_txn_id(handle)) == snapshot.number { return }
-        snapshot = try Transaction.newestSnapshot(handle, environment, isWriting)
-        roots = []
-    }
+    deinit { states.deallocate() }
 
     /// Reads the header of the commit that LMDB keeps for this transaction. When two more have come in between, its
     /// place has been taken, and a reader starts again.
@@ -67,11 +66,26 @@ final class Transaction: @unchecked Sendable {
         }
     }
 
-    /// Looks at the list of free pages before the first write.
-    private func checkFreeList() throws {
-        guard !environment.isFreeListChecked.load(ordering: .relaxed) else { return }
-        try snapshot.checkFreeList()
+    /// Looks at the list of free pages before the first write of an environment.
+    private static func checkFreeListOnce(_ environment: Environment, _ check: PageCheck?) throws {
+        guard let check, !environment.isFreeListChecked.load(ordering: .relaxed) else { return }
+        try check.checkFreeList()
         environment.isFreeListChecked.store(true, ordering: .relaxed)
+    }
+
+    // MARK: Life
+
+    /// Lets a reading transaction's snapshot go; its place among the readers stays.
+    @inline(__always)
+    func reset() { mdb_txn_reset(handle) }
+
+    /// Takes the newest snapshot again.
+    @inline(__always)
+    func renew() throws {
+        try environment.check(mdb_txn_renew(handle), "read")
+        if UInt64(mdb_txn_id(handle)) == snapshot.number { return }
+        snapshot = try Transaction.newestSnapshot(handle, environment, isWriting)
+        for place in 0..<Environment.handlesMax { states[place].isRootKnown = false }
     }
 
     /// Ends the transaction; it must not be used again, even when this throws.
@@ -87,8 +101,10 @@ final class Transaction: @unchecked Sendable {
     }
 
     private func closeCursors() {
-        for cursor in spareCursors.joined() { mdb_cursor_close(cursor) }
-        spareCursors = []
+        for place in 0..<Environment.handlesMax {
+            if let cursor = states[place].cursor { mdb_cursor_close(cursor) }
+            states[place].cursor = nil
+        }
     }
 
     // MARK: Sub-databases
@@ -97,38 +113,35 @@ final class Transaction: @unchecked Sendable {
     /// environment once the transaction has committed.
     func open(_ name: String, hasIntegerKeys: Bool = false, isCreating: Bool = false) throws -> Tree? {
         // LMDB goes the same way through the names, and trusts it.
-        var nameCopy = name
-        try nameCopy.withUTF8 {
-            let key = UnsafeRawBufferPointer($0)
-            try snapshot.checkSurroundings(of: key, in: Snapshot.names, snapshot.main, &checkedPages)
-        }
+        var key = name
+        try key.withUTF8 { try checkNames(UnsafeRawBufferPointer($0)) }
         var tree: MDB_dbi = 0
         let flags = (hasIntegerKeys ? MDB_INTEGERKEY : 0) | (isCreating ? MDB_CREATE : 0)
         let code = mdb_dbi_open(handle, name, UInt32(flags), &tree)
         if code == MDB_NOTFOUND { return nil }
         if code == MDB_INCOMPATIBLE { throw PatchbayError.lmdb(MDB_CORRUPTED, "open", environment.path) }
         try environment.check(code, "open a sub-database of")
-        if isCreating { changed.insert(tree) }
+        if isCreating { states[Int(tree)].isChanged = true }
         return Tree(name, tree, hasIntegerKeys: hasIntegerKeys)
+    }
+
+    private func checkNames(_ name: UnsafeRawBufferPointer) throws {
+        try (check ?? PageCheck(snapshot)).checkWay(to: name, in: Snapshot.names, snapshot.main)
     }
 
     /// Whether this transaction has changed a sub-database.
     @inline(__always)
-    func hasChanged(_ tree: Tree) -> Bool { isWriting && changed.contains(tree.handle) }
+    func hasChanged(_ tree: Tree) -> Bool { states[Int(tree.handle)].isChanged }
 
-    /// The root of a sub-database in the snapshot.
+    /// The root of a sub-database in the snapshot; nil when it was not there yet.
     @inline(__always)
     func root(_ tree: Tree) throws -> Snapshot.Root? {
         let place = Int(tree.handle)
-        if place < roots.count, let root = roots[place] { return root }
-        return try findRoot(tree)
-    }
-
-    private func findRoot(_ tree: Tree) throws -> Snapshot.Root? {
-        let root = try snapshot.root(named: tree.name)
-        while roots.count <= Int(tree.handle) { roots.append(nil) }
-        roots[Int(tree.handle)] = root
-        return root
+        if !states[place].isRootKnown {
+            states[place].root = try snapshot.root(named: tree.name)
+            states[place].isRootKnown = true
+        }
+        return states[place].root
     }
 
     /// The entries of a sub-database.
@@ -141,11 +154,8 @@ final class Transaction: @unchecked Sendable {
 
     /// Deletes every entry, and the sub-database too when it is not to be kept.
     func clear(_ tree: Tree, isKept: Bool = true) throws {
-        if !hasChanged(tree), let root = try root(tree) {
-            var checked: Set<UInt64> = []
-            try snapshot.checkAll(of: tree, root, &checked)
-        }
-        changed.insert(tree.handle)
+        if let root = try root(tree) { try check?.checkAll(of: tree, root) }
+        states[Int(tree.handle)].isChanged = true
         try environment.check(mdb_drop(handle, tree.handle, isKept ? 0 : 1), "clear a part of")
     }
 
@@ -154,15 +164,14 @@ final class Transaction: @unchecked Sendable {
     /// The payload under a key, checked; nil when there is none.
     @inline(__always)
     func find(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> UnsafeRawBufferPointer? {
-        guard let value = try findSealed(key, in: tree) else { return nil }
-        return try payload(of: value, under: key, in: tree)
+        let value = hasChanged(tree)
+            ? try findChanged(key, in: tree)
+            : try root(tree).flatMap { try snapshot.find(key, in: tree, $0) }
+        return try value.map { try payload(of: $0, under: key, in: tree) }
     }
 
-    /// The value under a key as it is stored.
-    @inline(__always)
-    private func findSealed(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> UnsafeRawBufferPointer? {
-        guard hasChanged(tree) else { return try root(tree).flatMap { try snapshot.find(key, in: tree, $0) } }
-        try checkSurroundings(tree, key)
+    private func findChanged(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> UnsafeRawBufferPointer? {
+        try checkWay(to: key, in: tree)
         var keyValue = MDB_val(key), value = MDB_val()
         let code = mdb_get(handle, tree.handle, &keyValue, &value)
         if code == MDB_NOTFOUND { return nil }
@@ -187,20 +196,24 @@ final class Transaction: @unchecked Sendable {
         return payload
     }
 
-    /// Looks at the pages that LMDB may go through for a key.
-    private func checkSurroundings(_ tree: Tree, _ key: UnsafeRawBufferPointer) throws {
-        if let root = try root(tree) { try snapshot.checkSurroundings(of: key, in: tree, root, &checkedPages) }
+    /// Whether an entry's key starts with these bytes.
+    func hasEntry(startingWith start: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
+        let range = KeyRange(lower: [UInt8](start))
+        var walk = try Walk(self, tree, range, order: .ascending)
+        defer { walk.end() }
+        return try walk.next()?.key.starts(with: start) ?? false
     }
 
     /// Puts a sealed value under a key, which has room for it reserved first, so that nothing is copied twice.
     ///
-    /// A cursor that `hasEntry` has left on the same page saves LMDB the way down the tree.
+    /// A cursor that a walk has left on the same page saves LMDB the way down the tree.
     func put(
-        _ payload: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree, isLast: Bool = false
+        _ payload: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree, isLast: Bool
     ) throws {
         let seal = tree.checksum(key, payload)
-        try checkSurroundings(tree, key)
-        changed.insert(tree.handle)
+        if !isLast || !states[Int(tree.handle)].isEndChecked { try checkWay(to: key, in: tree) }
+        if isLast { states[Int(tree.handle)].isEndChecked = true }
+        states[Int(tree.handle)].isChanged = true
         let cursor = try takeCursor(tree)
         defer { giveBack(cursor, of: tree) }
         var keyValue = MDB_val(key)
@@ -212,29 +225,10 @@ final class Transaction: @unchecked Sendable {
         room.storeBytes(of: seal.littleEndian, toByteOffset: payload.count, as: UInt32.self)
     }
 
-    /// Whether an entry's key starts with these bytes.
-    func hasEntry(startingWith start: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
-        guard hasChanged(tree) else { return try hasSnapshotEntry(startingWith: start, in: tree) }
-        try checkSurroundings(tree, start)
-        let cursor = try takeCursor(tree)
-        defer { giveBack(cursor, of: tree) }
-        var key = MDB_val(start), value = MDB_val()
-        let code = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE)
-        if code == MDB_NOTFOUND { return false }
-        try environment.check(code, "read")
-        return key.bytes.starts(with: start)
-    }
-
-    private func hasSnapshotEntry(startingWith start: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
-        guard let root = try root(tree) else { return false }
-        var walk = PageWalk(snapshot, tree)
-        return try walk.first(from: start, root)?.key.starts(with: start) ?? false
-    }
-
     /// Returns false when there was nothing under the key.
     func delete(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
-        try checkSurroundings(tree, key)
-        changed.insert(tree.handle)
+        try checkWay(to: key, in: tree)
+        states[Int(tree.handle)].isChanged = true
         var keyValue = MDB_val(key)
         let code = mdb_del(handle, tree.handle, &keyValue, nil)
         if code == MDB_NOTFOUND { return false }
@@ -242,20 +236,29 @@ final class Transaction: @unchecked Sendable {
         return true
     }
 
+    /// Looks at the pages that LMDB may go through for a key.
+    @inline(__always)
+    func checkWay(to key: UnsafeRawBufferPointer, in tree: Tree) throws {
+        if let root = try root(tree) { try check?.checkWay(to: key, in: tree, root) }
+    }
+
     // MARK: Cursors
 
-    /// A cursor of a writing transaction over a sub-database; `giveBack` it. Reuses one where it can.
+    /// LMDB's cursor over a sub-database that this transaction changes; `giveBack` it. Reuses one where it can.
     func takeCursor(_ tree: Tree) throws -> OpaquePointer {
-        let place = Int(tree.handle)
-        if place < spareCursors.count, let cursor = spareCursors[place].popLast() { return cursor }
+        if let cursor = states[Int(tree.handle)].cursor {
+            states[Int(tree.handle)].cursor = nil
+            return cursor
+        }
         var cursor: OpaquePointer?
-        try environment.check(mdb_cursor_open(handle, tree.handle, &cursor), "read")
-        return cursor!  // set when the code is 0
+        let code = mdb_cursor_open(handle, tree.handle, &cursor)
+        guard code == 0, let cursor else { throw PatchbayError.lmdb(code, "read", environment.path) }
+        return cursor
     }
 
     func giveBack(_ cursor: OpaquePointer, of tree: Tree) {
-        while spareCursors.count <= Int(tree.handle) { spareCursors.append([]) }
-        spareCursors[Int(tree.handle)].append(cursor)
+        if let spare = states[Int(tree.handle)].cursor { mdb_cursor_close(spare) }
+        states[Int(tree.handle)].cursor = cursor
     }
 
     /// The error for an entry that cannot be what was written.

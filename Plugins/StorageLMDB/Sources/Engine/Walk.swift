@@ -36,8 +36,8 @@ struct Walk {
         self.range = tree.stored(range)
         self.order = order
         root = try transaction.root(tree)
-        pages = PageWalk(transaction.snapshot, tree)
         cursor = transaction.hasChanged(tree) ? try transaction.takeCursor(tree) : nil
+        pages = PageWalk(transaction.snapshot, tree)
     }
 
     func end() {
@@ -119,34 +119,37 @@ struct Walk {
 
     // MARK: In a changed tree
 
+    /// LMDB trusts the pages it goes to, so they are looked at first: those around the entry that is left.
     private func nextOfCursor(_ cursor: OpaquePointer) throws -> Entry? {
         var key = MDB_val(), value = MDB_val()
         let code = isPlaced
             ? mdb_cursor_get(cursor, &key, &value, order == .ascending ? MDB_NEXT : MDB_PREV)
-            : place(cursor, &key, &value)
+            : try place(cursor, &key, &value)
         if code == MDB_NOTFOUND { return nil }
         try transaction.environment.check(code, "read")
+        try transaction.checkWay(to: key.bytes, in: tree)
         return Entry(key: key.bytes, value: value.bytes)
     }
 
-    private func place(_ cursor: OpaquePointer, _ key: inout MDB_val, _ value: inout MDB_val) -> Int32 {
+    private func place(_ cursor: OpaquePointer, _ key: inout MDB_val, _ value: inout MDB_val) throws -> Int32 {
         switch order {
         case .ascending:
-            if range.lower.isEmpty { return mdb_cursor_get(cursor, &key, &value, MDB_FIRST) }
-            return seek(cursor, range.lower, &key, &value)
+            let lower = range.lower.isEmpty ? tree.lowestKey : range.lower
+            return try seek(cursor, lower, &key, &value)
         case .descending:
-            guard let upper = range.upper else { return mdb_cursor_get(cursor, &key, &value, MDB_LAST) }
-            let code = seek(cursor, upper, &key, &value)
+            let code = try seek(cursor, range.upper ?? tree.highestKey, &key, &value)
             if code == MDB_NOTFOUND { return mdb_cursor_get(cursor, &key, &value, MDB_LAST) }
-            return code == 0 ? mdb_cursor_get(cursor, &key, &value, MDB_PREV) : code
+            if code != 0 || range.upper == nil { return code }
+            return mdb_cursor_get(cursor, &key, &value, MDB_PREV)
         }
     }
 
     /// Goes to the first entry that is not before `bound`.
     private func seek(
         _ cursor: OpaquePointer, _ bound: [UInt8], _ key: inout MDB_val, _ value: inout MDB_val
-    ) -> Int32 {
-        bound.withUnsafeBytes {
+    ) throws -> Int32 {
+        try bound.withUnsafeBytes {
+            try transaction.checkWay(to: $0, in: tree)
             key = MDB_val($0)
             return mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE)
         }
