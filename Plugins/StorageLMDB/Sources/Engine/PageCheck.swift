@@ -8,6 +8,8 @@ final class PageCheck {
     private let sound: PageSet
     /// Pages whose neighbours are sound too.
     private let surrounded: PageSet
+    /// The leaf that the last way led to: the keys from `lower` up to, but not including, `upper`; nil is open.
+    private var last: (handle: UInt32, lower: UnsafeRawBufferPointer?, upper: UnsafeRawBufferPointer?)?
 
     init(_ snapshot: Snapshot) {
         self.snapshot = snapshot
@@ -18,18 +20,32 @@ final class PageCheck {
     /// Checks the pages on the way to a key and those beside them, where a search may end and which a deletion may
     /// join.
     func checkWay(to key: UnsafeRawBufferPointer, in tree: Tree, _ root: Snapshot.Root) throws {
-        guard !root.isEmpty else { return }
+        if root.isEmpty || isOnLastWay(key, tree) { return }
+        var lower: UnsafeRawBufferPointer?, upper: UnsafeRawBufferPointer?
         var number = root.page
         var page = try soundPage(number, tree)
         for _ in 0..<Snapshot.levelsMax {
-            if page.isLeaf { return }
+            if page.isLeaf {
+                last = (tree.handle, lower, upper)
+                return
+            }
             let place = try snapshot.branchPlace(page, number, of: key, tree)
+            if place > 0 { lower = page.key(place) }
+            if place + 1 < page.count { upper = page.key(place + 1) }
             let child = try snapshot.child(page, place, number)
             let next = try soundPage(child, tree)
             if surrounded.insert(child) { try checkBeside(place, page, number, tree) }
             (number, page) = (child, next)
         }
         throw snapshot.damaged(root.page)
+    }
+
+    /// Whether the last way led to the key's leaf; then it is checked already.
+    @inline(__always)
+    private func isOnLastWay(_ key: UnsafeRawBufferPointer, _ tree: Tree) -> Bool {
+        guard let last, last.handle == tree.handle else { return false }
+        if let lower = last.lower, tree.precedes(key, lower) { return false }
+        return last.upper.map { tree.precedes(key, $0) } ?? true
     }
 
     private func checkBeside(_ place: Int, _ page: Page, _ number: UInt64, _ tree: Tree) throws {

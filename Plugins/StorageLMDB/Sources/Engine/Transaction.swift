@@ -24,8 +24,6 @@ final class Transaction: @unchecked Sendable {
         var isRootKnown = false
         /// Whether LMDB must be asked what it holds.
         var isChanged = false
-        /// Whether the way to its last page was looked at.
-        var isEndChecked = false
         /// A cursor that nobody uses.
         var cursor: OpaquePointer?
     }
@@ -198,21 +196,29 @@ final class Transaction: @unchecked Sendable {
 
     /// Whether an entry's key starts with these bytes.
     func hasEntry(startingWith start: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
-        let range = KeyRange(lower: [UInt8](start))
-        var walk = try Walk(self, tree, range, order: .ascending)
-        defer { walk.end() }
-        return try walk.next()?.key.starts(with: start) ?? false
+        guard hasChanged(tree) else {
+            guard let root = try root(tree) else { return false }
+            var walk = PageWalk(snapshot, tree)
+            return try walk.first(from: start, root)?.key.starts(with: start) ?? false
+        }
+        try checkWay(to: start, in: tree)
+        let cursor = try takeCursor(tree)
+        defer { giveBack(cursor, of: tree) }
+        var key = MDB_val(start), value = MDB_val()
+        let code = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE)
+        if code == MDB_NOTFOUND { return false }
+        try environment.check(code, "read")
+        return key.bytes.starts(with: start)
     }
 
     /// Puts a sealed value under a key, which has room for it reserved first, so that nothing is copied twice.
     ///
-    /// A cursor that a walk has left on the same page saves LMDB the way down the tree.
+    /// A cursor that `hasEntry` has left on the same page saves LMDB the way down the tree.
     func put(
         _ payload: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree, isLast: Bool
     ) throws {
         let seal = tree.checksum(key, payload)
-        if !isLast || !states[Int(tree.handle)].isEndChecked { try checkWay(to: key, in: tree) }
-        if isLast { states[Int(tree.handle)].isEndChecked = true }
+        try checkWay(to: key, in: tree)
         states[Int(tree.handle)].isChanged = true
         let cursor = try takeCursor(tree)
         defer { giveBack(cursor, of: tree) }
