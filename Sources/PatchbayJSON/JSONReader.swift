@@ -1,2 +1,95 @@
-/// Reads JSON text in place, value by value.
-public struct JSONReader {}
+/// Reads JSON text in place, value by value: a pull reader over UTF-8 bytes in memory.
+///
+/// Use it where the shape of the answer is known and most fields are not wanted. Nothing is allocated
+/// unless a method that returns a `String` is called. The caller asks for what it expects:
+///
+///     var reader = JSONReader(bytes)
+///     try reader.beginArray()
+///     while try reader.nextElement() {
+///         try reader.beginObject()
+///         while let key = try reader.nextKey() {
+///             if key == "login" { login = try reader.readString() } else { try reader.skipValue() }
+///         }
+///     }
+///     try reader.finish()
+///
+/// After each key or element exactly one value must be read or skipped. Asking for another kind than the
+/// text holds throws and leaves the reader where it stood. No input makes the reader trap or read outside
+/// the bytes.
+///
+/// The grammar is that of RFC 8259 without extensions: no comments, no trailing commas, no leading zeros,
+/// no control characters in strings, no byte order mark. Strings must be valid UTF-8. Containers nest at
+/// most ``depthMax`` deep. Keys that occur twice are given twice, so that the caller's last assignment
+/// wins. What was skipped is checked as strictly as what was read; text behind the last value read is
+/// checked only by ``finish()``.
+@frozen
+public struct JSONReader: ~Escapable, ~Copyable {
+    /// How deep objects and arrays may nest.
+    public static var depthMax: Int { 256 }
+
+    /// What a value is, told from its first byte.
+    @frozen
+    public enum Kind: Sendable {
+        /// A value of JSON, or the end of the text.
+        case object, array, string, number, bool, null, end
+    }
+
+    @usableFromInline let bytes: RawSpan
+    @usableFromInline var position = 0
+    @usableFromInline var depth = 0
+    @usableFromInline var isAtFirst = false
+
+    /// Starts reading at the first byte; nothing is looked at yet.
+    @inlinable
+    @_lifetime(copy bytes)
+    public init(_ bytes: RawSpan) {
+        self.bytes = bytes
+    }
+
+    /// The number of bytes consumed, for messages.
+    @inlinable
+    public var offset: Int { position }
+
+    /// Tells the kind of the next value without consuming it; white space before it is consumed.
+    ///
+    /// Throws if no value can start with the next byte.
+    @inlinable
+    public mutating func peek() throws(JSONError) -> Kind {
+        switch skipSpace() {
+        case ASCII.quote: return .string
+        case ASCII.openBrace: return .object
+        case ASCII.openBracket: return .array
+        case 0x74, 0x66: return .bool
+        case 0x6E: return .null
+        case ASCII.minus, 0x30...0x39: return .number
+        default:
+            guard position == bytes.byteCount else { throw mismatch("a value") }
+            return .end
+        }
+    }
+
+    /// Checks that only white space is left and that every object and array was read to its end.
+    @inlinable
+    public mutating func finish() throws(JSONError) {
+        _ = skipSpace()
+        guard position == bytes.byteCount, depth == 0 else { throw mismatch("the end of the text") }
+    }
+
+    /// Moves to the next byte that is not white space and returns it, or 0 at the end.
+    @inlinable @inline(__always)
+    mutating func skipSpace() -> UInt8 {
+        let byte = bytes.byte(at: position)
+        return byte > ASCII.space ? byte : skipLongSpace()
+    }
+
+    @usableFromInline
+    mutating func skipLongSpace() -> UInt8 {
+        while true {
+            let byte = bytes.byte(at: position)
+            switch byte {
+            case ASCII.space, ASCII.newline, ASCII.carriageReturn, ASCII.tab: position += 1
+            default: return byte
+            }
+        }
+    }
+}

@@ -13,7 +13,8 @@ func expect(
     rows got: [Values], equal expected: [Values], _ steps: @autoclosure () -> String
 ) throws {
     guard got != expected else { return }
-    let place = zip(got, expected).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+    let place =
+        zip(got, expected).enumerated().first { $0.element.0 != $0.element.1 }?.offset
         ?? min(got.count, expected.count)
     func row(_ rows: [Values]) -> String { place < rows.count ? "\(rows[place])" : "no row" }
     throw BrokenPromise(

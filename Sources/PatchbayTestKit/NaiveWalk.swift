@@ -6,7 +6,8 @@ struct NaiveWalk {
 
     /// The rows that the query visits, each with the query's fields.
     func rows(_ query: Query) -> [Values] {
-        let parts = query.walksPrimaryKey ? query.index.parts : query.index.parts + query.collection.primaryKey.parts
+        let parts =
+            query.walksPrimaryKey ? query.index.parts : query.index.parts + query.collection.primaryKey.parts
         var found = rows.filter { row in
             let place = parts.map { SortValue(row[$0.position], $0) }
             return NaiveWalk.allows(query.bounds, place, parts) && NaiveWalk.isAfter(query, place, parts)

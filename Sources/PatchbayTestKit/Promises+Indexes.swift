@@ -4,7 +4,9 @@ extension Promise {
     static let indexes: [Promise] = [
         Promise("indexes", "a unique index refuses a second row with the same values", uniqueRefuses),
         Promise("indexes", "a unique index that folds case refuses what differs in case only", uniqueFolds),
-        Promise("indexes", "a unique index over several fields refuses only when all are the same", uniqueOverSeveral),
+        Promise(
+            "indexes", "a unique index over several fields refuses only when all are the same",
+            uniqueOverSeveral),
         Promise("indexes", "null never conflicts", nullNeverConflicts),
         Promise("indexes", "replacing a row frees its old entries", replacingFrees),
         Promise("indexes", "two rows swap unique values by a delete and two puts", swapping),
@@ -23,7 +25,8 @@ extension Promise {
             try expect(rows: rows, equal: [page, Sample.page("b", etag: "X")], "pages after the conflict")
             let again = Sample.page("a", etag: "x", visits: 2)
             try await storage.put([again], in: Sample.pages)
-            try expect(await storage.values("a", in: Sample.pages), equals: again, "a row that keeps its own etag")
+            try expect(
+                await storage.values("a", in: Sample.pages), equals: again, "a row that keeps its own etag")
         }
     }
 
@@ -48,7 +51,8 @@ extension Promise {
             try await expectRefusal(.conflict, of: "a second issue \"t\" of the repository \"a\"") {
                 try await storage.put([Sample.issue("a", 3, "t")], in: Sample.issues)
             }
-            try expect(await storage.rows(Query(Sample.issues)).count, equals: 4, "issues after the conflict")
+            try expect(
+                await storage.rows(Query(Sample.issues)).count, equals: 4, "issues after the conflict")
         }
     }
 
@@ -70,7 +74,9 @@ extension Promise {
             try await storage.put([Sample.person(1, "ann", name: "A", stars: 1)], in: Sample.people)
             let changed = Sample.person(1, "bob", name: nil, stars: 2)
             try await storage.put([changed], in: Sample.people)
-            for (index, key) in [(Sample.byLogin, Key.text("ann")), (Sample.byName, "A"), (Sample.byStars, 1)] {
+            for (index, key) in [
+                (Sample.byLogin, Key.text("ann")), (Sample.byName, "A"), (Sample.byStars, 1),
+            ] {
                 let rows = try await storage.rows(Query(Sample.people, by: index, .equal(key)))
                 try expect(rows: rows, equal: [], "the old entry in \(index.name)")
             }
@@ -79,7 +85,8 @@ extension Promise {
                 try expect(rows: rows, equal: [changed], "the new entry in \(index.name)")
             }
             try await storage.put([Sample.person(2, "ann")], in: Sample.people)
-            try expect(await storage.rows(Query(Sample.people)).count, equals: 2, "the freed login is taken again")
+            try expect(
+                await storage.rows(Query(Sample.people)).count, equals: 2, "the freed login is taken again")
         }
     }
 
@@ -92,7 +99,9 @@ extension Promise {
                 try writer.put(Sample.person(1, "bob"), in: Sample.people)
             }
             let rows = try await storage.rows(Query(Sample.people, by: Sample.byLogin))
-            try expect(rows: rows, equal: [Sample.person(2, "ann"), Sample.person(1, "bob")], "logins after the swap")
+            try expect(
+                rows: rows, equal: [Sample.person(2, "ann"), Sample.person(1, "bob")],
+                "logins after the swap")
         }
     }
 
@@ -107,7 +116,8 @@ extension Promise {
                 for index in Sample.people.indexes {
                     let query = Query(Sample.people, by: index)
                     let expected = NaiveWalk(rows: left).rows(query)
-                    try expect(rows: await storage.rows(query), equal: expected, "\(index.name) without \(key)")
+                    try expect(
+                        rows: await storage.rows(query), equal: expected, "\(index.name) without \(key)")
                 }
             }
         }
@@ -126,7 +136,8 @@ extension Promise {
                 for index in [Sample.people.primaryKey] + Sample.people.indexes {
                     let query = Query(Sample.people, by: index)
                     let expected = NaiveWalk(rows: people).rows(query)
-                    try expect(rows: await storage.rows(query), equal: expected, "\(index.name) in round \(round)")
+                    try expect(
+                        rows: await storage.rows(query), equal: expected, "\(index.name) in round \(round)")
                 }
             }
         }

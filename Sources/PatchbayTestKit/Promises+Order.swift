@@ -14,8 +14,10 @@ extension Promise {
 
     /// Texts in bytewise order.
     static let textsInOrder = [
-        "", "\u{1}", "\t", " ", "!", "0", "10", "2", "9", "@", "A", "AB", "Aa", "B", "Z", "[", "_", "`", "a", "aB",
-        "ab", "abc", "abd", "ae", "a\u{7F}", "b", "e", "e\u{301}", "f", "z", "zz", "{", "\u{7F}", "\u{80}", "\u{9F}",
+        "", "\u{1}", "\t", " ", "!", "0", "10", "2", "9", "@", "A", "AB", "Aa", "B", "Z", "[", "_", "`", "a",
+        "aB",
+        "ab", "abc", "abd", "ae", "a\u{7F}", "b", "e", "e\u{301}", "f", "z", "zz", "{", "\u{7F}", "\u{80}",
+        "\u{9F}",
         "\u{C4}", "\u{E4}", "\u{E9}", "\u{FF}", "\u{100}", "\u{212B}", "\u{E000}", "\u{FEFF}", "\u{FFFD}",
         "\u{10000}", "\u{1F600}", "\u{1F600}\u{1F600}", "\u{10FFFF}",
     ]
@@ -25,7 +27,9 @@ extension Promise {
             let pages = textsInOrder.map { Sample.page($0) }
             try await storage.put(pages.reversed(), in: Sample.pages)
             try expect(rows: await storage.rows(Query(Sample.pages)), equal: pages, "texts as primary key")
-            let people = textsInOrder.enumerated().map { Sample.person(Int64(-$0.offset), name: .text($0.element)) }
+            let people = textsInOrder.enumerated().map {
+                Sample.person(Int64(-$0.offset), name: .text($0.element))
+            }
             try await storage.put(people.reversed(), in: Sample.people)
             let byName = try await storage.rows(Query(Sample.people, by: Sample.byName))
             try expect(rows: byName, equal: people, "texts in an index")
@@ -33,7 +37,9 @@ extension Promise {
     }
 
     private static func spellingsDiffer(_ workbench: Workbench) async throws {
-        let spellings = ["e\u{301}", "\u{E9}", "A\u{30A}", "\u{C5}", "\u{212B}", "\u{1E69}", "s\u{307}\u{323}"]
+        let spellings = [
+            "e\u{301}", "\u{E9}", "A\u{30A}", "\u{C5}", "\u{212B}", "\u{1E69}", "s\u{307}\u{323}",
+        ]
         try await workbench.open { storage in
             for (number, text) in spellings.enumerated() {
                 let row = Sample.page(text, etag: .text(text), visits: Int64(number))
@@ -43,7 +49,8 @@ extension Promise {
                 let row = Sample.page(text, etag: .text(text), visits: Int64(number))
                 let found = try await storage.values(.text(text), in: Sample.pages)
                 try expect(found, equals: row, "get of \(FieldValue.text(text))")
-                let byEtag = try await storage.rows(Query(Sample.pages, by: Sample.byEtag, .equal(.text(text))))
+                let byEtag = try await storage.rows(
+                    Query(Sample.pages, by: Sample.byEtag, .equal(.text(text))))
                 try expect(rows: byEtag, equal: [row], "by a unique index, \(FieldValue.text(text))")
             }
             let wasThere = try await storage.write { try $0.delete("\u{E9}", in: Sample.pages) }
@@ -54,7 +61,8 @@ extension Promise {
     }
 
     private static let integers: [Int64] = [
-        .min, .min + 1, -(1 << 53) - 1, -(1 << 32), -65_536, -256, -255, -128, -10, -2, -1, 0, 1, 2, 9, 10, 127, 128,
+        .min, .min + 1, -(1 << 53) - 1, -(1 << 32), -65_536, -256, -255, -128, -10, -2, -1, 0, 1, 2, 9, 10,
+        127, 128,
         255, 256, 65_535, 1 << 31, 1 << 32, 1 << 53, 1 << 53 + 1, .max - 1, .max,
     ]
 
@@ -67,8 +75,10 @@ extension Promise {
                 try expect(rows: rows, equal: people, "integers by \(index?.name ?? "primary key")")
             }
             for integer in integers {
-                let found = try await storage.rows(Query(Sample.people, by: Sample.byStars, .equal(.integer(integer))))
-                try expect(rows: found, equal: [Sample.person(integer, stars: integer, team: .integer(integer))],
+                let found = try await storage.rows(
+                    Query(Sample.people, by: Sample.byStars, .equal(.integer(integer))))
+                try expect(
+                    rows: found, equal: [Sample.person(integer, stars: integer, team: .integer(integer))],
                     "by_stars = \(integer)")
             }
         }
@@ -77,7 +87,8 @@ extension Promise {
     private static func nullFirst(_ workbench: Workbench) async throws {
         try await workbench.open { storage in
             let people = [
-                Sample.person(3, "c", name: nil, team: nil), Sample.person(4, "d", name: "", team: .integer(.min)),
+                Sample.person(3, "c", name: nil, team: nil),
+                Sample.person(4, "d", name: "", team: .integer(.min)),
                 Sample.person(1, "a", name: "\u{1}", team: -1), Sample.person(2, "b", name: "x", team: 0),
             ]
             try await storage.put(people.reversed(), in: Sample.people)
@@ -88,14 +99,17 @@ extension Promise {
             let byTeam = try await storage.rows(Query(Sample.people, by: Sample.byTeamLogin, .equal(.null)))
             try expect(rows: byTeam, equal: [people[0]], "rows whose team is null")
             let named = Query(Sample.people, by: Sample.byName, .between(.excluding(.null), nil))
-            try expect(rows: await storage.rows(named), equal: Array(people.dropFirst()), "rows whose name is not null")
+            try expect(
+                rows: await storage.rows(named), equal: Array(people.dropFirst()),
+                "rows whose name is not null")
         }
     }
 
     private static func tiesByPrimaryKey(_ workbench: Workbench) async throws {
         try await workbench.open { storage in
             let people = [-5, 0, 3, 20, 100].map { Sample.person($0, name: "same", stars: 7) }
-            try await storage.put([people[3], people[0], people[4], people[2], people[1]], in: Sample.people)
+            try await storage.put(
+                [people[3], people[0], people[4], people[2], people[1]], in: Sample.people)
             for index in [Sample.byName, Sample.byStars, Sample.byNameFolded] {
                 let rows = try await storage.rows(Query(Sample.people, by: index))
                 try expect(rows: rows, equal: people, "ties in \(index.name)")
@@ -115,7 +129,8 @@ extension Promise {
                 Sample.issue("a\u{1}", 1), Sample.issue("aa", 1), Sample.issue("b", 0),
             ]
             try await storage.put(issues.reversed(), in: Sample.issues)
-            try expect(rows: await storage.rows(Query(Sample.issues)), equal: issues, "keys of text and integer")
+            try expect(
+                rows: await storage.rows(Query(Sample.issues)), equal: issues, "keys of text and integer")
         }
     }
 
@@ -127,7 +142,8 @@ extension Promise {
             let rows = try await storage.rows(Query(Sample.people, by: Sample.byLogin))
             try expect(rows: rows, equal: people, "logins in a folded index")
             for (login, id) in [("aB", 4), ("Ac", 5), ("zZ", 7)] {
-                let found = try await storage.rows(Query(Sample.people, by: Sample.byLogin, .equal(.text(login))))
+                let found = try await storage.rows(
+                    Query(Sample.people, by: Sample.byLogin, .equal(.text(login))))
                 try expect(rows: found, equal: [people[id]], "by_login = \"\(login)\"")
             }
         }

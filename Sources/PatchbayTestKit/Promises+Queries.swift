@@ -1,23 +1,19 @@
 import PatchbayCore
 
 extension Promise {
-    static let queries: [Promise] = [
+    static let queries: [Promise] = bounds + walks
+
+    private static let bounds: [Promise] = [
         Promise("queries", "bounds on the primary key", peopleByKey),
         Promise("queries", "bounds on an index of one field", peopleByOneField),
         Promise("queries", "bounds on an index of several fields", peopleBySeveralFields),
         Promise("queries", "bounds on a text key and its folded index", pagesByText),
         Promise("queries", "bounds on a compound key and its indexes", issuesByCompoundKey),
         Promise("queries", "a prefix finds what begins so, whatever its last byte", prefixes),
-        Promise("queries", "a walk goes on after any key, stored or not, in both directions", afterAnyKey),
-        Promise("queries", "pages of a walk put together are the walk", pagesMakeTheWalk),
-        Promise("queries", "a limit ends the walk, and 0 visits nothing", limits),
-        Promise("queries", "projected fields are right, whatever else the row holds", projection),
-        Promise("queries", "a visitor that stops is not called again", stopEnds),
-        Promise("queries", "walks inside one another do not disturb each other", nestedWalks),
     ]
 
     /// Puts the rows, then compares every query in both orders with sorting and filtering, and its count.
-    private static func compare(
+    static func compare(
         _ workbench: Workbench, _ collection: Collection, _ rows: [Values], _ queries: [Query]
     ) async throws {
         try await workbench.open { storage in
@@ -55,11 +51,15 @@ extension Promise {
     }
 
     static let somePeople: [Values] = [
-        Sample.person(.min, "Ann", name: "ann", stars: 3, team: 1), Sample.person(-2, "bob", name: nil, stars: 3),
-        Sample.person(0, "Cid", name: "", stars: -1, team: .integer(.min)), Sample.person(1, "a", name: "Ann", stars: 3),
-        Sample.person(2, "a\u{7F}", name: "ann", stars: .max, team: 1), Sample.person(3, "A@", name: "b", stars: 0, team: 1),
+        Sample.person(.min, "Ann", name: "ann", stars: 3, team: 1),
+        Sample.person(-2, "bob", name: nil, stars: 3),
+        Sample.person(0, "Cid", name: "", stars: -1, team: .integer(.min)),
+        Sample.person(1, "a", name: "Ann", stars: 3),
+        Sample.person(2, "a\u{7F}", name: "ann", stars: .max, team: 1),
+        Sample.person(3, "A@", name: "b", stars: 0, team: 1),
         Sample.person(4, "a\u{E9}", name: "anna", stars: 0, team: .integer(.max)),
-        Sample.person(9, "z", name: "\u{1F600}", stars: .min, team: -1), Sample.person(.max, "", name: "ANN", stars: 1),
+        Sample.person(9, "z", name: "\u{1F600}", stars: .min, team: -1),
+        Sample.person(.max, "", name: "ANN", stars: 1),
     ]
 
     private static func peopleByKey(_ workbench: Workbench) async throws {
@@ -73,24 +73,28 @@ extension Promise {
         let stars: [Key] = [.integer(.min), -1, 3, 4, .integer(.max)]
         try await compare(
             workbench, Sample.people, somePeople,
-            everyBounds(Sample.people, Sample.byName, names) + everyBounds(Sample.people, Sample.byLogin, logins)
+            everyBounds(Sample.people, Sample.byName, names)
+                + everyBounds(Sample.people, Sample.byLogin, logins)
                 + everyBounds(Sample.people, Sample.byStars, stars))
     }
 
     private static func peopleBySeveralFields(_ workbench: Workbench) async throws {
         let teams: [Key] = [
-            .null, 1, [1, "A@"], [1, "a\u{7F}", 2], [1, "a\u{7F}", 1], [.null, "bob"], .integer(.max), [-1, ""],
+            .null, 1, [1, "A@"], [1, "a\u{7F}", 2], [1, "a\u{7F}", 1], [.null, "bob"], .integer(.max),
+            [-1, ""],
         ]
         let names: [Key] = ["ANN", ["ann", 3], ["ann", 3, 1], [.null, 3], ["b", .integer(.max)]]
         try await compare(
             workbench, Sample.people, somePeople,
-            everyBounds(Sample.people, Sample.byTeamLogin, teams) + everyBounds(Sample.people, Sample.byNameFolded, names))
+            everyBounds(Sample.people, Sample.byTeamLogin, teams)
+                + everyBounds(Sample.people, Sample.byNameFolded, names))
     }
 
     private static func pagesByText(_ workbench: Workbench) async throws {
         let rows = [
             Sample.page("", etag: ""), Sample.page("A", etag: "e1", visits: 2), Sample.page("a", visits: 2),
-            Sample.page("a/b", etag: "e2"), Sample.page("a\u{1F600}", visits: -3), Sample.page("Z", etag: "E1"),
+            Sample.page("a/b", etag: "e2"), Sample.page("a\u{1F600}", visits: -3),
+            Sample.page("Z", etag: "E1"),
             Sample.page("e\u{301}", etag: "\u{E9}"), Sample.page("\u{E9}", etag: "e\u{301}", visits: 9),
         ]
         let texts: [Key] = ["", "a", "A", "a/b", "b", "\u{E9}", "\u{10FFFF}"]
@@ -98,7 +102,8 @@ extension Promise {
         try await compare(
             workbench, Sample.pages, rows,
             everyBounds(Sample.pages, nil, texts) + everyBounds(Sample.pages, Sample.byAddressFolded, texts)
-                + everyBounds(Sample.pages, Sample.byEtag, [.null, "", "e1", "E1", ["e2", "a/b"], "\u{E9}"])
+                + everyBounds(
+                    Sample.pages, Sample.byEtag, [.null, "", "e1", "E1", ["e2", "a/b"], "\u{E9}"])
                 + everyBounds(Sample.pages, Sample.byVisits, visits))
     }
 
@@ -106,7 +111,8 @@ extension Promise {
         let rows = [
             Sample.issue("", 0, "z", votes: 2), Sample.issue("a", .min, assignee: "Ann"),
             Sample.issue("a", -1, "y", assignee: "ann", votes: 2), Sample.issue("a", 7, "x", assignee: ""),
-            Sample.issue("a", .max, "y2"), Sample.issue("ab", 7, "x", assignee: "bob", votes: -2), Sample.issue("b", 7),
+            Sample.issue("a", .max, "y2"), Sample.issue("ab", 7, "x", assignee: "bob", votes: -2),
+            Sample.issue("b", 7),
         ]
         let keys: [Key] = ["a", ["a", -1], ["a", .integer(.max)], ["a", 0], "ab", ["b", 7], ""]
         let assignees: [Key] = ["ANN", ["ann", -1], .null, [.null, 7], "", ["ann", .integer(.min), "a"]]
@@ -119,156 +125,38 @@ extension Promise {
     }
 
     private static func prefixes(_ workbench: Workbench) async throws {
-        let starts = ["", "a", "A", "Z", "z", "@", "[", "a\u{7F}", "\u{7F}", "%", "_", "a%", "\u{E9}", "e", "\u{1F600}",
-            "\u{10FFFF}", "a*", "'", "\\", "\u{7FF}", "\u{FFFF}"]
-        let texts = Set((starts + starts.flatMap { [$0 + "b", $0 + "\u{7F}", $0 + "\u{10FFFF}", $0 + "\u{301}"] })
-            .map { Array($0.utf8) }).map { String(decoding: $0, as: UTF8.self) }
+        let starts = [
+            "", "a", "A", "Z", "z", "@", "[", "a\u{7F}", "\u{7F}", "%", "_", "a%", "\u{E9}", "e",
+            "\u{1F600}",
+            "\u{10FFFF}", "a*", "'", "\\", "\u{7FF}", "\u{FFFF}",
+        ]
+        let texts = Set(
+            (starts + starts.flatMap { [$0 + "b", $0 + "\u{7F}", $0 + "\u{10FFFF}", $0 + "\u{301}"] })
+                .map { Array($0.utf8) }
+        ).map { String(decoding: $0, as: UTF8.self) }
         let pages = texts.map { Sample.page($0, visits: 1, body: .text($0)) }
         let pageQueries = starts.flatMap { start -> [Query] in
             let key = Key.text(start)
             return [
-                Query(Sample.pages, .prefix(key)), Query(Sample.pages, by: Sample.byAddressFolded, .prefix(key)),
+                Query(Sample.pages, .prefix(key)),
+                Query(Sample.pages, by: Sample.byAddressFolded, .prefix(key)),
                 Query(Sample.pages, by: Sample.byVisits, .prefix([1, key])),
                 Query(Sample.pages, by: Sample.byVisits, .prefix([2, key])),
                 Query(Sample.pages, .prefix(key), after: .text(start + "b"), limit: 2),
             ]
         }
         try await compare(workbench, Sample.pages, pages, pageQueries)
-        let issues = texts.enumerated().map { Sample.issue("r", Int64($0.offset), $0.element, assignee: .text($0.element)) }
+        let issues =
+            texts.enumerated().map {
+                Sample.issue("r", Int64($0.offset), $0.element, assignee: .text($0.element))
+            }
             + [Sample.issue("s", 1, assignee: nil)]
         let issueQueries = starts.flatMap { start -> [Query] in
-            [Query(Sample.issues, by: Sample.byAssignee, .prefix(.text(start))),
-                Query(Sample.issues, by: Sample.byTitle, .prefix(.text(start)))]
-        }
-        try await compare(workbench, Sample.issues, issues, issueQueries)
-    }
-
-    private static func afterAnyKey(_ workbench: Workbench) async throws {
-        let teams: [Key] = [.null, 1, [1, "A@"], [1, "a\u{7F}", 2], [1, "zz"], [5, "x", 0], [.null, ""], .integer(.max)]
-        let names: [Key] = [.null, "", ["ann", 3], ["ann", 3, 2], "zzz", ["b", 0, 3], "\u{10FFFF}"]
-        let ids: [Key] = [.integer(.min), -3, 2, 5, .integer(.max)]
-        let plain = ids.map { Query(Sample.people, after: $0) }
-            + teams.map { Query(Sample.people, by: Sample.byTeamLogin, after: $0) }
-            + names.map { Query(Sample.people, by: Sample.byNameFolded, after: $0) }
-        let bounded = ids.map { Query(Sample.people, .between(.including(-2), .excluding(4)), after: $0, limit: 2) }
-            + teams.map { Query(Sample.people, by: Sample.byTeamLogin, .equal(1), after: $0) }
-            + teams.map { Query(Sample.people, by: Sample.byTeamLogin, .between(.excluding(.null), nil), after: $0) }
-            + names.map { Query(Sample.people, by: Sample.byNameFolded, .prefix("an"), after: $0, limit: 3) }
-        try await compare(workbench, Sample.people, somePeople, plain + bounded)
-    }
-
-    private static func pagesMakeTheWalk(_ workbench: Workbench) async throws {
-        try await workbench.open { storage in
-            try await storage.put(somePeople, in: Sample.people)
-            for index in [Sample.people.primaryKey] + Sample.people.indexes {
-                for order in [Query.Order.ascending, .descending] {
-                    for size in [1, 2, 5] {
-                        let walk = try await storage.rows(Query(Sample.people, by: index, order: order))
-                        let query = Query(Sample.people, by: index, order: order, limit: size)
-                        let pages = try await inPages(storage, query)
-                        try expect(rows: pages, equal: walk, "pages of \(size), \(query.description)")
-                    }
-                }
-            }
-        }
-    }
-
-    /// The rows of a walk, read in pages of the query's limit, each after the last row of the one before.
-    private static func inPages(_ storage: any Storage, _ query: Query) async throws -> [Values] {
-        var query = query, rows: [Values] = []
-        while rows.count < 1_000 {
-            let page = query
-            let (found, last) = try await storage.read { reader in
-                var found: [Values] = [], last: Key?
-                try reader.scan(page) { row in
-                    found.append(row.values(page.collection, .all))
-                    last = page.collection.key(of: row, in: page.index)
-                    return .next
-                }
-                return (found, last)
-            }
-            rows += found
-            guard let last else { return rows }
-            query.after = last
-        }
-        throw BrokenPromise("\(query.description): the pages do not end")
-    }
-
-    private static func limits(_ workbench: Workbench) async throws {
-        var queries: [Query] = []
-        for limit in [0, 1, 2, 8, 9, 10, .max] {
-            queries.append(Query(Sample.people, limit: limit))
-            queries.append(Query(Sample.people, by: Sample.byStars, .equal(3), limit: limit))
-            queries.append(Query(Sample.people, by: Sample.byName, .prefix("a"), after: "ann", limit: limit))
-        }
-        try await compare(workbench, Sample.people, somePeople, queries)
-    }
-
-    private static func projection(_ workbench: Workbench) async throws {
-        var rows = somePeople
-        for number in rows.indices {
-            rows[number][7] = .bytes(Array(repeating: UInt8(number), count: 300 * number))
-            rows[number][8] = number % 2 == 0 ? .null : .bytes([0, 255])
-            rows[number][6] = number % 3 == 0 ? .null : .real(Double(number) / 3)
-        }
-        let sets = (0..<9).map { [$0] } + [[], [0, 1], [1, 8], [2, 4, 6], [7, 8], Array(0..<9), [0, 5], [3, 2, 1]]
-        let queries = sets.flatMap { set -> [Query] in
-            let fields = FieldSet(positions: set)
-            return [
-                Query(Sample.people, fields: fields), Query(Sample.people, by: Sample.byName, fields: fields),
-                Query(Sample.people, by: Sample.byTeamLogin, .equal(1), fields: fields),
+            [
+                Query(Sample.issues, by: Sample.byAssignee, .prefix(.text(start))),
+                Query(Sample.issues, by: Sample.byTitle, .prefix(.text(start))),
             ]
         }
-        try await compare(workbench, Sample.people, rows, queries)
-        try await workbench.open { storage in
-            try await storage.put(rows, in: Sample.people)
-            for set in sets {
-                let got = try await storage.read { try $0.values(2, in: Sample.people, fields: FieldSet(positions: set)) }
-                try expect(got, equals: set.sorted().map { rows[4][$0] }, "get of row 2 with the fields \(set)")
-            }
-        }
-    }
-
-    private static func stopEnds(_ workbench: Workbench) async throws {
-        try await workbench.open { storage in
-            try await storage.put(somePeople, in: Sample.people)
-            for order in [Query.Order.ascending, .descending] {
-                for wanted in [1, 2, 9] {
-                    let visited = try await storage.read { reader in
-                        var visited = 0
-                        try reader.scan(Query(Sample.people, by: Sample.byStars, order: order)) { _ in
-                            visited += 1
-                            return visited == wanted ? .stop : .next
-                        }
-                        return visited
-                    }
-                    try expect(visited, equals: wanted, "rows visited until the visitor stopped")
-                }
-            }
-        }
-    }
-
-    private static func nestedWalks(_ workbench: Workbench) async throws {
-        try await workbench.open { storage in
-            try await storage.put(somePeople, in: Sample.people)
-            let (pairs, gets) = try await storage.read { reader in
-                var pairs = 0, gets: [Values] = []
-                try reader.scan(Query(Sample.people, by: Sample.byName)) { outer in
-                    let key = Sample.people.key(of: outer)
-                    try reader.scan(Query(Sample.people, by: Sample.byName)) { _ in
-                        pairs += 1
-                        return .next
-                    }
-                    if let row = try reader.values(key, in: Sample.people) { gets.append(row) }
-                    // The outer row must still be the same after the inner walk.
-                    guard Sample.people.key(of: outer) == key else { throw BrokenPromise("the outer row changed") }
-                    return .next
-                }
-                return (pairs, gets)
-            }
-            try expect(pairs, equals: 81, "rows of a walk inside the same walk, 9 by 9")
-            let expected = NaiveWalk(rows: somePeople).rows(Query(Sample.people, by: Sample.byName))
-            try expect(rows: gets, equal: expected, "gets inside a walk")
-        }
+        try await compare(workbench, Sample.issues, issues, issueQueries)
     }
 }

@@ -5,13 +5,17 @@ extension Promise {
         Promise("transactions", "a committed write is seen by the next read", committedIsSeen),
         Promise("transactions", "a transaction sees its own writes", seesOwnWrites),
         Promise("transactions", "a write that throws leaves nothing behind", rollbackLeavesNothing),
-        Promise("transactions", "the error of a transaction reaches the caller as it is", errorReachesCaller),
-        Promise("transactions", "a put that is refused changes nothing and the transaction goes on", refusedPut),
+        Promise(
+            "transactions", "the error of a transaction reaches the caller as it is", errorReachesCaller),
+        Promise(
+            "transactions", "a put that is refused changes nothing and the transaction goes on", refusedPut),
         Promise("transactions", "a storage is usable after a rollback", usableAfterRollback),
         Promise("transactions", "a put replaces the whole row", putReplaces),
         Promise("transactions", "deleting tells whether the row was there", deleteTells),
-        Promise("transactions", "deleting all empties one collection and leaves the others", deleteAllIsLocal),
-        Promise("transactions", "one transaction writes to several collections or to none", severalCollections),
+        Promise(
+            "transactions", "deleting all empties one collection and leaves the others", deleteAllIsLocal),
+        Promise(
+            "transactions", "one transaction writes to several collections or to none", severalCollections),
         Promise("transactions", "a transaction keeps thousands of rows", manyRows),
         Promise("transactions", "closing twice does nothing more", closingTwice),
     ]
@@ -23,7 +27,9 @@ extension Promise {
             for id in 1...20 as ClosedRange<Int64> {
                 let row = Sample.person(id)
                 try await storage.put([row], in: Sample.people)
-                try expect(await storage.values(.integer(id), in: Sample.people), equals: row, "read after commit \(id)")
+                try expect(
+                    await storage.values(.integer(id), in: Sample.people), equals: row,
+                    "read after commit \(id)")
             }
             let none = try await storage.values(21, in: Sample.people)
             try expect(none, equals: nil, "a row that was never put")
@@ -38,9 +44,11 @@ extension Promise {
                 try writer.put(Sample.person(2, "ben"), in: Sample.people)
                 _ = try writer.delete(1, in: Sample.people)
                 let expected = [Sample.person(2, "ben"), Sample.person(3, "cid")]
-                try expect(rows: writer.rows(Query(Sample.people)), equal: expected, "scan inside the transaction")
+                try expect(
+                    rows: writer.rows(Query(Sample.people)), equal: expected, "scan inside the transaction")
                 let byLogin = Query(Sample.people, by: Sample.byLogin)
-                try expect(rows: writer.rows(byLogin), equal: expected, "scan by index inside the transaction")
+                try expect(
+                    rows: writer.rows(byLogin), equal: expected, "scan by index inside the transaction")
                 try expect(writer.count(byLogin), equals: 2, "count inside the transaction")
                 try expect(writer.values(1, in: Sample.people), equals: nil, "get of a row just deleted")
                 try expect(writer.values(3, in: Sample.people), equals: expected[1], "get of a row just put")
@@ -68,7 +76,8 @@ extension Promise {
             }
             for index in [nil, Sample.byLogin] {
                 let rows = try await storage.rows(Query(Sample.people, by: index))
-                try expect(rows: rows, equal: before, "rows by \(index?.name ?? "primary key") after the rollback")
+                try expect(
+                    rows: rows, equal: before, "rows by \(index?.name ?? "primary key") after the rollback")
             }
             try expect(rows: await storage.rows(Query(Sample.pages)), equal: [], "pages after the rollback")
             try await rollbackOfDeleteAll(storage, before)
@@ -108,7 +117,8 @@ extension Promise {
 
     private static func refusedPut(_ workbench: Workbench) async throws {
         try await workbench.open { storage in
-            try await storage.put([Sample.person(1, "ann", stars: 1), Sample.person(2, "bob")], in: Sample.people)
+            try await storage.put(
+                [Sample.person(1, "ann", stars: 1), Sample.person(2, "bob")], in: Sample.people)
             try await storage.write { writer in
                 try writer.put(Sample.person(3, "cid"), in: Sample.people)
                 try expectRefusal(.conflict, of: "a new row with a login that is taken") {
@@ -128,7 +138,9 @@ extension Promise {
             ]
             for index in [nil, Sample.byLogin] {
                 let rows = try await storage.rows(Query(Sample.people, by: index))
-                try expect(rows: rows, equal: expected, "rows by \(index?.name ?? "primary key") after refused puts")
+                try expect(
+                    rows: rows, equal: expected, "rows by \(index?.name ?? "primary key") after refused puts"
+                )
             }
             let starred = try await storage.rows(Query(Sample.people, by: Sample.byStars, .equal(7)))
             try expect(rows: starred, equal: [], "the index entry of a refused put")
@@ -146,7 +158,8 @@ extension Promise {
                 }
                 try await storage.put([Sample.person(id)], in: Sample.people)
                 let rows = try await storage.rows(Query(Sample.people))
-                try expect(rows: rows, equal: (1...id).map { Sample.person($0) }, "rows after rollback \(id)")
+                try expect(
+                    rows: rows, equal: (1...id).map { Sample.person($0) }, "rows after rollback \(id)")
             }
         }
     }
@@ -157,7 +170,9 @@ extension Promise {
             let empty = Sample.issue("r", 1, "second")
             try await storage.put([full], in: Sample.issues)
             try await storage.put([empty], in: Sample.issues)
-            try expect(rows: await storage.rows(Query(Sample.issues)), equal: [empty], "a row replaced by one with nulls")
+            try expect(
+                rows: await storage.rows(Query(Sample.issues)), equal: [empty],
+                "a row replaced by one with nulls")
             try await storage.put([full], in: Sample.issues)
             try await storage.put([full], in: Sample.issues)
             try expect(rows: await storage.rows(Query(Sample.issues)), equal: [full], "a row put twice")
@@ -169,11 +184,15 @@ extension Promise {
             try await storage.put([Sample.issue("r", 1), Sample.issue("r", 2)], in: Sample.issues)
             let answers = try await storage.write { writer in
                 [
-                    try writer.delete(["r", 2], in: Sample.issues), try writer.delete(["r", 2], in: Sample.issues),
-                    try writer.delete(["s", 1], in: Sample.issues), try writer.delete(["", 1], in: Sample.issues),
+                    try writer.delete(["r", 2], in: Sample.issues),
+                    try writer.delete(["r", 2], in: Sample.issues),
+                    try writer.delete(["s", 1], in: Sample.issues),
+                    try writer.delete(["", 1], in: Sample.issues),
                 ]
             }
-            try expect(answers, equals: [true, false, false, false], "deletes of a row twice and of two that never were")
+            try expect(
+                answers, equals: [true, false, false, false],
+                "deletes of a row twice and of two that never were")
             let rows = try await storage.rows(Query(Sample.issues))
             try expect(rows: rows, equal: [Sample.issue("r", 1)], "rows after the deletes")
         }
@@ -187,7 +206,9 @@ extension Promise {
             try expect(rows: await storage.rows(Query(Sample.pages)), equal: [], "the emptied collection")
             let byEtag = try await storage.rows(Query(Sample.pages, by: Sample.byEtag))
             try expect(rows: byEtag, equal: [], "an index of the emptied collection")
-            try expect(rows: await storage.rows(Query(Sample.people)), equal: [Sample.person(1)], "the other collection")
+            try expect(
+                rows: await storage.rows(Query(Sample.people)), equal: [Sample.person(1)],
+                "the other collection")
             try await storage.put([Sample.page("c", etag: "x")], in: Sample.pages)
             try expect(await storage.rows(Query(Sample.pages)).count, equals: 1, "a put after deleting all")
             try await storage.write { try $0.deleteAll(in: Sample.issues) }
@@ -214,7 +235,9 @@ extension Promise {
             let ids = (0..<3_000 as Range<Int64>).map { $0 * 7_919 % 3_000 }
             try await storage.put(ids.map { Sample.person($0, stars: $0 % 10) }, in: Sample.people)
             let expected = (0..<3_000 as Range<Int64>).map { Sample.person($0, stars: $0 % 10) }
-            try expect(rows: await storage.rows(Query(Sample.people)), equal: expected, "3,000 rows put in mixed order")
+            try expect(
+                rows: await storage.rows(Query(Sample.people)), equal: expected,
+                "3,000 rows put in mixed order")
             try await storage.write { writer in
                 for id in ids where id % 3 != 0 { _ = try writer.delete(.integer(id), in: Sample.people) }
             }

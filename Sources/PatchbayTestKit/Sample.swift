@@ -11,7 +11,8 @@ enum Sample {
         fields: [
             Field("id", .integer), Field("login", .text), Field("name", .text, isOptional: true),
             Field("stars", .integer), Field("team", .integer, isOptional: true), Field("score", .real),
-            Field("ratio", .real, isOptional: true), Field("photo", .bytes), Field("note", .bytes, isOptional: true),
+            Field("ratio", .real, isOptional: true), Field("photo", .bytes),
+            Field("note", .bytes, isOptional: true),
         ])
     static let byLogin = Index("by_login", .caseFolded(1), unique: true)
     static let byName = Index("by_name", .exact(2))
@@ -46,10 +47,15 @@ enum Sample {
     static func person(
         _ id: Int64, _ login: String? = nil, name: FieldValue = nil, stars: Int64 = 0, team: FieldValue = nil
     ) -> Values {
-        [.integer(id), .text(login ?? "person\(id)"), name, .integer(stars), team, 0.5, nil, .bytes([]), nil]
+        [
+            .integer(id), .text(login ?? "person\(id)"), name, .integer(stars), team, 0.5, nil, .bytes([]),
+            nil,
+        ]
     }
 
-    static func page(_ address: String, etag: FieldValue = nil, visits: Int64 = 0, body: FieldValue = nil) -> Values {
+    static func page(_ address: String, etag: FieldValue = nil, visits: Int64 = 0, body: FieldValue = nil)
+        -> Values
+    {
         [.text(address), etag, .integer(visits), body]
     }
 

@@ -16,7 +16,8 @@ extension StorageReader {
         var values: Values?
         let isThere = try get(key, in: collection, fields: fields) { values = $0.values(collection, fields) }
         guard isThere == (values != nil) else {
-            throw BrokenPromise("get of \(key) answers \(isThere) but \(isThere ? "did not visit" : "visited") a row")
+            throw BrokenPromise(
+                "get of \(key) answers \(isThere) but \(isThere ? "did not visit" : "visited") a row")
         }
         return values
     }

@@ -13,18 +13,19 @@ public import PatchbayCore
 public struct StorageConformance: Sendable {
     private let makeStorage: @Sendable (String) async throws -> any Storage
 
-    /// - Parameter makeStorage: makes a storage over a folder that is empty at first; called again with the same
-    ///   folder to reopen. The kit calls `open` and `close`.
+    /// - Parameter makeStorage: makes a storage over a folder that is empty at first; called again with the
+    ///   same folder to reopen. The kit calls `open` and `close`.
     public init(makeStorage: @escaping @Sendable (_ directory: String) async throws -> any Storage) {
         self.makeStorage = makeStorage
     }
 
     /// All promises, in the order in which a new storage should meet them.
     public static let promises: [Promise] =
-        Promise.transactions + Promise.values + Promise.order + Promise.queries + Promise.indexes + Promise.revision
+        Promise.transactions + Promise.values + Promise.order + Promise.queries + Promise.indexes
+        + Promise.revision
         + Promise.snapshots + Promise.reopen + Promise.migration + Promise.processes + Promise.model
 
-    /// Divides the promises into those that a storage with these features gives, and the others with the reason.
+    /// Divides the promises into those that a storage with these features gives, and the others.
     public static func plan(
         for features: StorageFeatures
     ) -> (run: [Promise], skipped: [(promise: Promise, reason: String)]) {

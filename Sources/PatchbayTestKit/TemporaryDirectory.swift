@@ -1,7 +1,7 @@
 #if canImport(Glibc)
-import Glibc
+    import Glibc
 #elseif canImport(Musl)
-import Musl
+    import Musl
 #endif
 
 /// A new, empty folder that goes away with everything in it when its last reference does.
@@ -16,8 +16,10 @@ public final class TemporaryDirectory: Sendable {
         let parent = Environment.value(of: "TMPDIR") ?? "/tmp"
         var template = Array("\(parent)/patchbay-XXXXXX".utf8CString)
         // mkdtemp writes the name into the template, which stays alive and keeps its terminating zero.
-        guard unsafe template.withUnsafeMutableBufferPointer({ unsafe mkdtemp($0.baseAddress!) }) != nil else {
-            throw BrokenPromise("no temporary folder can be made in \"\(parent)\"; set TMPDIR to a folder you may write")
+        guard unsafe template.withUnsafeMutableBufferPointer({ unsafe mkdtemp($0.baseAddress!) }) != nil
+        else {
+            throw BrokenPromise(
+                "no temporary folder can be made in \"\(parent)\"; set TMPDIR to a folder you may write")
         }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
@@ -25,7 +27,9 @@ public final class TemporaryDirectory: Sendable {
     deinit { TemporaryDirectory.remove(path) }
 
     /// Hands a new folder to `body` and removes it afterwards.
-    public static func with<Result>(_ body: (TemporaryDirectory) async throws -> Result) async throws -> Result {
+    public static func with<Result>(_ body: (TemporaryDirectory) async throws -> Result) async throws
+        -> Result
+    {
         let directory = try TemporaryDirectory()
         let result = try await body(directory)
         withExtendedLifetime(directory) {}
@@ -44,7 +48,10 @@ public final class TemporaryDirectory: Sendable {
         var names: [String] = []
         // An entry is valid until the next readdir; its name is copied before that.
         while let entry = unsafe readdir(folder) {
-            unsafe names.append(withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) })
+            unsafe names.append(
+                withUnsafeBytes(of: &entry.pointee.d_name) {
+                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+                })
         }
         unsafe closedir(folder)
         return names

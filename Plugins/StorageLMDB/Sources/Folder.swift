@@ -8,8 +8,8 @@ import PatchbayCore
 
 /// The folder of an environment.
 ///
-/// A new environment is made aside, in `creating/`, synced and renamed into place: a power cut leaves a whole data.mdb
-/// or none.
+/// A new environment is made aside, in `creating/`, synced and renamed into place: a power cut leaves a
+/// whole data.mdb or none.
 struct Folder {
     private static let aside = "creating"
     private static let dataFile = "data.mdb"
@@ -44,7 +44,8 @@ struct Folder {
         if names.contains(Folder.dataFile) { return true }
         if names.contains(Folder.lockFile) {
             throw PatchbayError(
-                .corrupted, "the storage \"\(path)\" has lost its data.mdb; restore it from a copy, or delete the folder")
+                .corrupted,
+                "the storage \"\(path)\" has lost its data.mdb; restore it from a copy, or delete the folder")
         }
         guard names.allSatisfy({ $0 == Folder.aside }) else {
             throw PatchbayError(
@@ -77,7 +78,8 @@ struct Folder {
 
     /// Removes what a creation made, finished or not.
     private func clear(_ aside: String) throws {
-        for name in [Folder.dataFile, Folder.lockFile] where unlink(aside + "/" + name) != 0 && errno != ENOENT {
+        for name in [Folder.dataFile, Folder.lockFile]
+        where unlink(aside + "/" + name) != 0 && errno != ENOENT {
             throw makingFault(errno)
         }
         if rmdir(aside) != 0, errno != ENOENT { throw makingFault(errno) }
@@ -96,7 +98,8 @@ struct Folder {
         guard let folder = opendir(path) else {
             if errno == ENOTDIR {
                 throw PatchbayError(
-                    .invalidConfiguration, "\"\(path)\" is a file, where LMDB needs a folder; set another path")
+                    .invalidConfiguration,
+                    "\"\(path)\" is a file, where LMDB needs a folder; set another path")
             }
             throw PatchbayError.system(errno, "cannot open \"\(path)\"")
         }

@@ -26,14 +26,19 @@ struct IndexEntries {
 
     /// Runs `body` with a whole entry.
     @inline(__always)
-    func withEntry<Result>(_ index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    func withEntry<Result>(_ index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result
+    {
         let start = index == 0 ? 0 : places[index - 1].end
-        return try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[start..<places[index].end])) }
+        return try bytes.withUnsafeBytes {
+            try body(UnsafeRawBufferPointer(rebasing: $0[start..<places[index].end]))
+        }
     }
 
     /// Runs `body` with an entry's own parts, without the primary key.
     @inline(__always)
-    func withOwnBytes<Result>(_ index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    func withOwnBytes<Result>(_ index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows
+        -> Result
+    {
         let count = places[index].ownBytes
         return try withEntry(index) { try body(UnsafeRawBufferPointer(rebasing: $0[..<count])) }
     }

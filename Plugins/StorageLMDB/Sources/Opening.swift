@@ -27,8 +27,8 @@ struct Opening {
         }
     }
 
-    /// `normal`: a commit's data is synced before its header page, which the next commit syncs; so a power cut undoes
-    /// the last commit at most and leaves the one before whole.
+    /// `normal`: a commit's data is synced before its header page, which the next commit syncs; so a power
+    /// cut undoes the last commit at most and leaves the one before whole.
     private var flags: Int32 {
         switch durability {
         case .full: 0
@@ -78,7 +78,8 @@ struct Opening {
         let stored: StoredSchema
         let tables: Tables
         do {
-            let upgrade = try Upgrade(from: StoredSchema(record: try StoredSchema.load(writing), path: path), to: schema)
+            let upgrade = try Upgrade(
+                from: StoredSchema(record: try StoredSchema.load(writing), path: path), to: schema)
             try upgrade.run(writing)
             stored = upgrade.result
             tables = try self.tables(writing)

@@ -11,7 +11,8 @@ extension Plugin where Product == any Storage {
                     "the folder with data.mdb and lock.mdb; created when it is not there"),
                 .durability,
                 PluginOption(
-                    "size-mib-max", .integer(1...LMDBStorage.sizeMiBMax), default: "\(LMDBStorage.sizeMiBMax)",
+                    "size-mib-max", .integer(1...LMDBStorage.sizeMiBMax),
+                    default: "\(LMDBStorage.sizeMiBMax)",
                     "the size in MiB that data.mdb may reach; address space, not memory, is reserved for it"),
             ]
         ) { settings in

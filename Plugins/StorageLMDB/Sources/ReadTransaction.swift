@@ -65,7 +65,8 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
     }
 
     private func scanIndex(
-        _ table: Table, _ tree: Tree, _ range: KeyRange, _ query: Query, _ visit: (borrowing Row) throws -> Step
+        _ table: Table, _ tree: Tree, _ range: KeyRange, _ query: Query,
+        _ visit: (borrowing Row) throws -> Step
     ) throws {
         var walk = try Walk(transaction, tree, range, order: query.order)
         defer { walk.end() }
@@ -100,7 +101,9 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
         _ bytes: UnsafeRawBufferPointer, _ rowKey: UnsafeRawBufferPointer, _ table: Table,
         _ visit: (borrowing Row) throws -> Result
     ) throws -> Result {
-        if let fault = Row.check(bytes.bytes, table.collection) { throw transaction.damaged(table.rows, rowKey, fault) }
+        if let fault = Row.check(bytes.bytes, table.collection) {
+            throw transaction.damaged(table.rows, rowKey, fault)
+        }
         if transaction.hasChanged(table.rows) { return try visitCopy(bytes, visit) }
         return try visit(Row(unchecked: bytes.bytes))
     }

@@ -7,8 +7,8 @@ import PatchbayCore
 ///     schema 3
 ///     users(id integer, login text; key id; by_login login nocase)
 ///
-/// The first number is the version of this format, the second the application's. One line a collection follows; a
-/// collection that today's application does not know stays.
+/// The first number is the version of this format, the second the application's. One line a collection
+/// follows; a collection that today's application does not know stays.
 struct StoredSchema {
     static let treeName = "_schema"
     private static let formatVersion = 1
@@ -18,7 +18,8 @@ struct StoredSchema {
     var collections: [Collection]
 
     var record: [UInt8] {
-        let lines = ["patchbay-lmdb \(StoredSchema.formatVersion)", "schema \(version)"]
+        let lines =
+            ["patchbay-lmdb \(StoredSchema.formatVersion)", "schema \(version)"]
             + collections.map(\.definition)
         return Array(lines.map { $0 + "\n" }.joined().utf8)
     }
@@ -36,7 +37,8 @@ struct StoredSchema {
         else { throw StoredSchema.damaged(path) }
         guard format <= StoredSchema.formatVersion else {
             throw PatchbayError(
-                .unsupported, "the storage \"\(path)\" has format \(format), newer than this program's "
+                .unsupported,
+                "the storage \"\(path)\" has format \(format), newer than this program's "
                     + "\(StoredSchema.formatVersion); use a newer Patchbay")
         }
         self.version = version
@@ -63,7 +65,8 @@ struct StoredSchema {
         let path = transaction.environment.path
         guard let tree = try transaction.open(treeName) else {
             throw PatchbayError(
-                .invalidConfiguration, "\"\(path)\" is an LMDB environment of another program; set another path")
+                .invalidConfiguration,
+                "\"\(path)\" is an LMDB environment of another program; set another path")
         }
         let record = try key.withUnsafeBytes { try transaction.find($0, in: tree) }
         guard let record else { throw damaged(path) }
@@ -81,7 +84,8 @@ struct StoredSchema {
     static func check(_ known: [UInt8], in transaction: Transaction) throws {
         guard try load(transaction) == known else {
             throw PatchbayError(
-                .unsupported, "another process has changed the schema of the storage "
+                .unsupported,
+                "another process has changed the schema of the storage "
                     + "\"\(transaction.environment.path)\"; close it and open it again")
         }
     }

@@ -30,12 +30,16 @@ final class Table: Sendable {
     }
 
     private static func required(_ tree: Tree?, _ transaction: Transaction) throws -> Tree {
-        guard let tree else { throw PatchbayError.lmdb(MDB_NOTFOUND, "open a sub-database of", transaction.environment.path) }
+        guard let tree else {
+            throw PatchbayError.lmdb(MDB_NOTFOUND, "open a sub-database of", transaction.environment.path)
+        }
         return tree
     }
 
     /// The name of an index's sub-database.
-    static func name(_ collection: Collection, _ index: Index) -> String { "\(collection.name).\(index.name)" }
+    static func name(_ collection: Collection, _ index: Index) -> String {
+        "\(collection.name).\(index.name)"
+    }
 
     /// The tree that a query walks.
     func tree(of index: Index) -> Tree {

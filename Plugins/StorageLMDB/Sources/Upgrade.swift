@@ -12,7 +12,8 @@ struct Upgrade {
     init(from stored: StoredSchema, to wanted: Schema) throws {
         guard stored.version <= wanted.version else {
             throw PatchbayError(
-                .unsupported, "the storage has schema \(stored.version), newer than this program's "
+                .unsupported,
+                "the storage has schema \(stored.version), newer than this program's "
                     + "\(wanted.version); use a newer Patchbay")
         }
         var result = StoredSchema(version: wanted.version, collections: stored.collections)
@@ -29,7 +30,8 @@ struct Upgrade {
         self.result = result
         self.added = added
         self.migrations = migrations
-        isNothing = stored.version == wanted.version && added.isEmpty && migrations.allSatisfy { $0.1.isNothing }
+        isNothing =
+            stored.version == wanted.version && added.isEmpty && migrations.allSatisfy { $0.1.isNothing }
     }
 
     func run(_ transaction: Transaction) throws {
@@ -46,7 +48,8 @@ struct Upgrade {
         try transaction.clear(tree, isKept: false)
     }
 
-    /// Fills a new index row by row. LMDB writes changed pages out when there are many, so that memory is bounded.
+    /// Fills a new index row by row. LMDB writes changed pages out when there are many, so that memory is
+    /// bounded.
     private func build(_ index: Index, of collection: Collection, _ transaction: Transaction) throws {
         guard let tree = try transaction.open(Table.name(collection, index), isCreating: true) else { return }
         let rows = try Table.rows(of: collection, transaction)
@@ -55,7 +58,9 @@ struct Upgrade {
         var entry: [UInt8] = [], primaryKey: [UInt8] = []
         while let stored = try walk.next() {
             let bytes = try transaction.payload(of: stored.value, under: stored.key, in: rows)
-            if let fault = Row.check(bytes.bytes, collection) { throw transaction.damaged(rows, stored.key, fault) }
+            if let fault = Row.check(bytes.bytes, collection) {
+                throw transaction.damaged(rows, stored.key, fault)
+            }
             let row = Row(unchecked: bytes.bytes)
             entry.removeAll(keepingCapacity: true)
             primaryKey.removeAll(keepingCapacity: true)
@@ -66,7 +71,9 @@ struct Upgrade {
                 if index.isUnique, !hasNull, try transaction.hasEntry(startingWith: own, in: tree) {
                     throw PatchbayError.conflict(collection, index)
                 }
-                try primaryKey.withUnsafeBytes { try transaction.put($0, under: key, in: tree, isLast: false) }
+                try primaryKey.withUnsafeBytes {
+                    try transaction.put($0, under: key, in: tree, isLast: false)
+                }
             }
         }
     }

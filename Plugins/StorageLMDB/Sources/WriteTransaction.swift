@@ -26,7 +26,9 @@ final class WriteTransaction: StorageWriter {
         try reading.get(key, in: collection, fields: fields, visit)
     }
 
-    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws { try reading.scan(query, visit) }
+    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+        try reading.scan(query, visit)
+    }
 
     func count(_ query: Query) throws -> Int { try reading.count(query) }
 
@@ -73,14 +75,18 @@ final class WriteTransaction: StorageWriter {
     /// Keeps the entries of the stored row, before it goes. Returns false when there is none.
     private func encodeOld(_ rowKey: UnsafeRawBufferPointer, _ table: Table) throws -> Bool {
         guard let bytes = try transaction.find(rowKey, in: table.rows) else { return false }
-        if let fault = Row.check(bytes.bytes, table.collection) { throw transaction.damaged(table.rows, rowKey, fault) }
+        if let fault = Row.check(bytes.bytes, table.collection) {
+            throw transaction.damaged(table.rows, rowKey, fault)
+        }
         try old.encode(Row(unchecked: bytes.bytes), table.collection)
         return true
     }
 
-    /// An entry with the same own bytes is another row's, unless it is the very entry that this row has already.
+    /// An entry with the same own bytes is another row's, unless it is the very entry that this row has
+    /// already.
     private func checkUnique(_ table: Table, _ isReplacing: Bool) throws {
-        for (place, index) in table.collection.indexes.enumerated() where index.isUnique && !new.hasNull(place) {
+        for (place, index) in table.collection.indexes.enumerated()
+        where index.isUnique && !new.hasNull(place) {
             if isReplacing, new.isEqual(to: old, place) { continue }
             let isTaken = try new.withOwnBytes(place) {
                 try transaction.hasEntry(startingWith: $0, in: table.indexes[place])

@@ -9,12 +9,15 @@ struct DamageTests {
     func row() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
-            try await Notes.open(path) { try await Notes.put($0, [(1, "first"), (2, "remarkable"), (3, "last")]) }
+            try await Notes.open(path) {
+                try await Notes.put($0, [(1, "first"), (2, "remarkable"), (3, "last")])
+            }
             // The row's text is followed by its seal; the index holds the same text with a zero behind.
             try damage(path, "remarkable", replacement: "unremarked", isIndex: false)
             try await Notes.open(path) { storage in
                 #expect(await Notes.code { _ = try await Notes.titles(storage) } == .corrupted)
-                #expect(await Notes.code { _ = try await Notes.titles(storage, by: Notes.byTitle) } == .corrupted)
+                #expect(
+                    await Notes.code { _ = try await Notes.titles(storage, by: Notes.byTitle) } == .corrupted)
                 #expect(await Notes.code { try await Notes.put(storage, [(2, "new")]) } == .corrupted)
                 let isThere = try await storage.read { try $0.get(1, in: Notes.first) { _ in } }
                 #expect(isThere)
@@ -46,7 +49,8 @@ struct DamageTests {
             try await Notes.open(path) { try await Notes.put($0, [(1, "remarkable")]) }
             try damage(path, "remarkable", replacement: "remarkably", isIndex: true)
             try await Notes.open(path) { storage in
-                #expect(await Notes.code { _ = try await Notes.titles(storage, by: Notes.byTitle) } == .corrupted)
+                #expect(
+                    await Notes.code { _ = try await Notes.titles(storage, by: Notes.byTitle) } == .corrupted)
                 let titles = try await Notes.titles(storage)
                 #expect(titles == ["remarkable"])
             }
@@ -86,6 +90,39 @@ struct DamageTests {
             }
             let titles = try await Notes.open(path) { try await Notes.titles($0) }
             #expect(titles == ["kept"])
+        }
+    }
+
+    @Test("a page of rubbish anywhere gives an error or the right rows", arguments: ["noise", "zeros"])
+    func rubbish(_ kind: String) async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store", data = path + "/data.mdb"
+            let notes = (0..<1000).map { (Int64($0 * 7 % 1000), "note \($0)") }
+            try await Notes.open(path) { try await Notes.put($0, notes) }
+            let expected = try await Notes.open(path) { try await Notes.titles($0, by: Notes.byTitle) }
+            let sound = try Disk.read(data)
+            for page in 0..<sound.count / 4096 {
+                var bytes = sound
+                for place in page * 4096..<(page + 1) * 4096 {
+                    bytes[place] = kind == "zeros" ? 0 : UInt8(truncatingIfNeeded: (place &* 2_654_435_761) >> 13)
+                }
+                try Disk.write(bytes, to: data)
+                try await readAndWrite(path, notes, expected)
+            }
+        }
+    }
+
+    /// Reads everything and writes every row again; either is right or throws `corrupted`.
+    private func readAndWrite(_ path: String, _ notes: [(Int64, String)], _ expected: [String]) async throws {
+        do {
+            try await Notes.open(path) { storage in
+                let byTitle = try await Notes.titles(storage, by: Notes.byTitle)
+                let byKey = try await Notes.titles(storage)
+                #expect(byTitle == expected && byKey.sorted() == expected.sorted())
+                try await Notes.put(storage, notes)
+            }
+        } catch let error as PatchbayError {
+            #expect(error.code == .corrupted)
         }
     }
 

@@ -35,7 +35,8 @@ struct FolderTests {
                 Issue.record("opened without a parent folder")
             } catch let error as PatchbayError {
                 #expect(error.code == .invalidConfiguration)
-                #expect(error.message == "the folder \"\(parent)\" does not exist; create it or set another path")
+                #expect(
+                    error.message == "the folder \"\(parent)\" does not exist; create it or set another path")
             }
             #expect(!Disk.exists(parent))
         }
@@ -47,7 +48,8 @@ struct FolderTests {
             let file = directory.path + "/file"
             try Disk.write([1, 2, 3], to: file)
             #expect(await Notes.code { try await Notes.open(file) { _ in } } == .invalidConfiguration)
-            #expect(await Notes.code { try await Notes.open(directory.path) { _ in } } == .invalidConfiguration)
+            #expect(
+                await Notes.code { try await Notes.open(directory.path) { _ in } } == .invalidConfiguration)
             #expect(try Disk.read(file) == [1, 2, 3])
             #expect(!Disk.exists(directory.path + "/data.mdb"))
         }
@@ -73,7 +75,8 @@ struct FolderTests {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
             try await Notes.open(path) { storage in
-                #expect(await Notes.code { try await Notes.open(directory.path + "/./store") { _ in } } == .busy)
+                #expect(
+                    await Notes.code { try await Notes.open(directory.path + "/./store") { _ in } } == .busy)
                 #expect(await Notes.code { try await storage.open(Notes.schema) } == .busy)
                 try await Notes.put(storage, [(1, "a")])
             }

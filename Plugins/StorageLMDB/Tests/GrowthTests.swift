@@ -12,7 +12,7 @@ struct GrowthTests {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
             try await Notes.open(path) { storage in
-                for round in Int64(0)..<4 { try await put(storage, round * 5000 ..< (round + 1) * 5000) }
+                for round in Int64(0)..<4 { try await put(storage, round * 5000..<(round + 1) * 5000) }
                 let count = try await storage.read { try $0.count(Query(Notes.first)) }
                 #expect(count == 20_000)
             }

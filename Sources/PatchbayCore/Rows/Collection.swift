@@ -19,7 +19,13 @@ public final class Collection: Sendable {
         self.init(name, keyPositions: key, indexes: indexes, fields: fields)
     }
 
-    init(_ name: String, keyPositions key: [Int], indexes: [Index], fields: [Field]) {
+    convenience init(_ name: String, keyPositions key: [Int], indexes: [Index], fields: [Field]) {
+        self.init(unchecked: name, key: key, indexes: indexes, fields: fields)
+        if let fault { preconditionFailure(fault) }
+    }
+
+    /// Takes a declaration that ``fault`` has yet to judge.
+    init(unchecked name: String, key: [Int], indexes: [Index], fields: [Field]) {
         self.name = name
         self.fields = fields
         self.primaryKey = Index("primary_key", parts: key.map { .exact($0) }, unique: true)
@@ -28,7 +34,6 @@ public final class Collection: Sendable {
         self.pointingFields = FieldSet(
             positions: fields.indices.filter { fields[$0].type == .text || fields[$0].type == .bytes })
         self.realFields = FieldSet(positions: fields.indices.filter { fields[$0].type == .real })
-        checkDeclaration()
     }
 
     /// Whether rows are found by one integer, which storages keep natively.
@@ -38,21 +43,26 @@ public final class Collection: Sendable {
 
     public func index(named name: String) -> Index? { indexes.first { $0.name == name } }
 
-    private func checkDeclaration() {
-        precondition(Field.isName(name), "\"\(name)\" is not a name: use a-z, 0-9 and _")
-        precondition((1...Limits.fields).contains(fields.count), "\(name) must have 1 to \(Limits.fields) fields")
-        precondition(Set(fields.map(\.name)).count == fields.count, "\(name) has two fields of one name")
-        precondition(Set(indexes.map(\.name)).count == indexes.count, "\(name) has two indexes of one name")
+    /// What no storage could keep about the declaration; nil when it is sound.
+    var fault: String? {
+        if !Field.isName(name) { return "\"\(name)\" is not a name: use a-z, 0-9 and _" }
+        if !(1...Limits.fields).contains(fields.count) { return "\(name) must have 1 to \(Limits.fields) fields" }
+        if Set(fields.map(\.name)).count != fields.count { return "\(name) has two fields of one name" }
+        if Set(indexes.map(\.name)).count != indexes.count { return "\(name) has two indexes of one name" }
         for index in [primaryKey] + indexes {
             for part in index.parts {
-                precondition(fields.indices.contains(part.position), "\(name).\(index.name) names no field")
-                let type = fields[part.position].type
-                precondition(type == .integer || type == .text, "\(name).\(index.name) must be integer or text")
-                precondition(!part.isCaseFolded || type == .text, "\(name).\(index.name) folds what is not text")
+                if let fault = fault(in: part) { return "\(name).\(index.name) \(fault)" }
             }
         }
         let keysAreFilled = primaryKey.parts.allSatisfy { !fields[$0.position].isOptional }
-        precondition(keysAreFilled, "the key of \(name) must not be optional")
+        return keysAreFilled ? nil : "the key of \(name) must not be optional"
+    }
+
+    private func fault(in part: Index.Part) -> String? {
+        guard fields.indices.contains(part.position) else { return "names no field" }
+        let type = fields[part.position].type
+        if type != .integer && type != .text { return "must be integer or text" }
+        return part.isCaseFolded && type != .text ? "folds what is not text" : nil
     }
 }
 

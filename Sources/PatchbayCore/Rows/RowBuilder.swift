@@ -5,6 +5,7 @@
 @frozen public struct RowBuilder: ~Copyable {
     @usableFromInline var buffer: [UInt8] = []
     @usableFromInline var nulls: UInt64 = 0
+    @usableFromInline var fieldCount = 0
     @usableFromInline var collection: Collection?
     @usableFromInline var refused: Refusal?
 
@@ -14,7 +15,7 @@
 
     /// Starts a row; forgets the one before.
     @inlinable public mutating func begin(_ collection: Collection) {
-        let fieldCount = collection.fields.count
+        fieldCount = collection.fields.count
         self.collection = collection
         refused = nil
         nulls = (fieldCount == 48 ? UInt64.max >> 16 : (1 << UInt64(fieldCount)) - 1) << 16
@@ -23,6 +24,7 @@
     }
 
     @inlinable mutating func setSlot(_ position: Int, _ value: UInt64) {
+        precondition(position >= 0 && position < fieldCount, "the row has no such field")
         nulls &= ~(1 << UInt64(position &+ 16))
         buffer.withUnsafeMutableBytes {
             unsafe $0.storeBytes(of: value.littleEndian, toByteOffset: 8 &+ position &* 8, as: UInt64.self)
@@ -30,6 +32,7 @@
     }
 
     @inlinable public mutating func setNull(_ position: Int) {
+        precondition(position >= 0 && position < fieldCount, "the row has no such field")
         nulls |= 1 << UInt64(position &+ 16)
         buffer.withUnsafeMutableBytes {
             unsafe $0.storeBytes(of: 0, toByteOffset: 8 &+ position &* 8, as: UInt64.self)

@@ -134,6 +134,8 @@ extension MemoryStorage {
         /// Visits the primary keys that a query finds.
         private func walk(_ query: Query, _ visit: ([UInt8]) throws -> Step) throws {
             let table = table(query.collection)
+            let isDeclared = query.walksPrimaryKey || query.collection.indexes.contains(query.index)
+            precondition(isDeclared, "\(query.collection.name) has no index \(query.index.name)")
             let map = query.walksPrimaryKey ? table.rows : table.indexes[query.index.name] ?? SortedMap()
             var left = query.limit
             guard left > 0 else { return }

@@ -14,45 +14,52 @@ public struct Schema: Sendable {
 extension Collection {
     /// The declaration as one line of text, which a storage keeps beside the rows and compares when it opens:
     ///
-    ///     users(id integer, login text, name text null; key id; by_login login nocase; by_id_name unique id name)
+    ///     users(id integer, login text, name text null; key id; by_login login:nocase; by_id_name:unique id name)
     public var definition: String {
         let fieldList = fields.map { "\($0.name) \($0.type.rawValue)" + ($0.isOptional ? " null" : "") }
         let lines = [fieldList.joined(separator: ", "), "key" + definition(of: primaryKey)]
-            + indexes.map { $0.name + ($0.isUnique ? " unique" : "") + definition(of: $0) }
+            + indexes.map { $0.name + ($0.isUnique ? ":unique" : "") + definition(of: $0) }
         return "\(name)(\(lines.joined(separator: "; ")))"
     }
 
     private func definition(of index: Index) -> String {
-        index.parts.map { " \(fields[$0.position].name)" + ($0.isCaseFolded ? " nocase" : "") }.joined()
+        index.parts.map { " \(fields[$0.position].name)" + ($0.isCaseFolded ? ":nocase" : "") }.joined()
     }
 
-    /// Reads what ``definition`` wrote. Nil when the text is something else.
+    /// Reads what ``definition`` wrote. Nil when the text is something else, as in a damaged storage.
     public convenience init?(definition: String) {
         guard let open = definition.firstIndex(of: "("), definition.last == ")" else { return nil }
-        let name = String(definition[..<open])
         let lines = definition[definition.index(after: open)...].dropLast().split(separator: ";").map(Words.init)
-        guard Field.isName(name), lines.count >= 2 else { return nil }
-        let fields = definition[definition.index(after: open)...].dropLast().split(separator: ";")[0]
-            .split(separator: ",").map { Field(words: Words($0)) }
-        let known = fields.compactMap { $0 }
-        guard known.count == fields.count, (1...Limits.fields).contains(known.count),
-            lines[1].words.first == "key", let key = Index.parts(lines[1].words.dropFirst(), known), !key.isEmpty
-        else { return nil }
-        let indexes = lines[2...].map { Index(words: $0, known) }
-        guard indexes.allSatisfy({ $0 != nil }) else { return nil }
-        self.init(name, keyPositions: key.map(\.position), indexes: indexes.compactMap { $0 }, fields: known)
+        guard lines.count >= 2, let fields = lines[0].fields, let key = lines[1].key(fields) else { return nil }
+        let indexes = lines[2...].compactMap { Index(words: $0, fields) }
+        guard indexes.count == lines.count - 2 else { return nil }
+        self.init(unchecked: String(definition[..<open]), key: key, indexes: indexes, fields: fields)
+        guard fault == nil, self.definition == definition else { return nil }
     }
 }
 
-/// The words of one stretch of a definition.
+/// One stretch of a definition, up to a semicolon.
 private struct Words {
-    let words: [String]
-    init(_ text: Substring) { words = text.split(separator: " ").map(String.init) }
+    let text: Substring
+    var words: [Substring] { text.split(separator: " ") }
+
+    init(_ text: Substring) { self.text = text }
+
+    var fields: [Field]? {
+        let parts = text.split(separator: ",")
+        let fields = parts.compactMap { Field(words: Words($0)) }
+        return fields.count == parts.count ? fields : nil
+    }
+
+    func key(_ fields: [Field]) -> [Int]? {
+        guard words.first == "key", let parts = Index.parts(words.dropFirst(), fields) else { return nil }
+        return parts.map(\.position)
+    }
 }
 
 extension Field {
     fileprivate init?(words: Words) {
-        let words = words.words
+        let words = words.words.map(String.init)
         guard (2...3).contains(words.count), Field.isName(words[0]), let type = FieldType(rawValue: words[1])
         else { return nil }
         guard words.count == 2 || words[2] == "null" else { return nil }
@@ -62,25 +69,29 @@ extension Field {
 
 extension Index {
     fileprivate init?(words: Words, _ fields: [Field]) {
-        guard let name = words.words.first, Field.isName(name) else { return nil }
-        let isUnique = words.words.dropFirst().first == "unique"
-        guard let parts = Index.parts(words.words.dropFirst(isUnique ? 2 : 1), fields), !parts.isEmpty
+        let words = words.words
+        guard let (name, isUnique) = words.first?.removing(":unique"), Field.isName(name),
+            let parts = Index.parts(words.dropFirst(), fields)
         else { return nil }
         self.init(name, parts: parts, unique: isUnique)
     }
 
-    fileprivate static func parts(_ words: ArraySlice<String>, _ fields: [Field]) -> [Part]? {
+    /// The parts of an index or key; nil when there are none or one names no field.
+    fileprivate static func parts(_ words: ArraySlice<Substring>, _ fields: [Field]) -> [Part]? {
         var parts: [Part] = []
         for word in words {
-            if word == "nocase", let last = parts.popLast() {
-                parts.append(.caseFolded(last.position))
-            } else if let position = fields.firstIndex(where: { $0.name == word }) {
-                parts.append(.exact(position))
-            } else {
-                return nil
-            }
+            let (name, isFolded) = word.removing(":nocase")
+            guard let position = fields.firstIndex(where: { $0.name == name }) else { return nil }
+            parts.append(Part(position: position, isCaseFolded: isFolded))
         }
-        return parts
+        return parts.isEmpty ? nil : parts
+    }
+}
+
+extension Substring {
+    /// The text without a mark at its end, and whether it had one. No name holds a colon.
+    fileprivate func removing(_ mark: String) -> (String, Bool) {
+        hasSuffix(mark) ? (String(dropLast(mark.count)), true) : (String(self), false)
     }
 }
 

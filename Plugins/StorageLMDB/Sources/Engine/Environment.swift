@@ -10,7 +10,8 @@ import Synchronization
 
 /// An open LMDB environment: a folder with data.mdb and lock.mdb.
 ///
-/// Unchecked: LMDB guards the environment for all threads, and `close` is called once, when no transaction is left.
+/// Unchecked: LMDB guards the environment for all threads, and `close` is called once, when no transaction
+/// is left.
 final class Environment: @unchecked Sendable {
     /// The reader places in lock.mdb, for all processes together.
     static let readersMax = 1024
@@ -49,7 +50,8 @@ final class Environment: @unchecked Sendable {
         map.close()
     }
 
-    private static func open(_ path: String, _ flags: UInt32, _ bytes: Int) throws -> (OpaquePointer, FileMap) {
+    private static func open(_ path: String, _ flags: UInt32, _ bytes: Int) throws -> (OpaquePointer, FileMap)
+    {
         var handle: OpaquePointer?
         var code = mdb_env_create(&handle)
         guard code == 0, let handle else { throw PatchbayError.lmdb(code, "open", path) }
@@ -62,7 +64,9 @@ final class Environment: @unchecked Sendable {
             return (handle, try map(path, handle))
         } catch let error as PatchbayError {
             mdb_env_close(handle)
-            if code == ENOMEM || error.context["errno"] == String(ENOMEM) { throw NoAddressSpace(error: error) }
+            if code == ENOMEM || error.context["errno"] == String(ENOMEM) {
+                throw NoAddressSpace(error: error)
+            }
             throw error
         }
     }

@@ -27,7 +27,8 @@ final class FileMap: @unchecked Sendable {
             closeFile(descriptor)
             throw PatchbayError.system(code, "cannot map \"\(file)\"", ["errno": String(code)])
         }
-        // Advice only: a tree is read here and there, so that reading ahead would fetch what nobody asked for.
+        // Advice only: a tree is read here and there, so that reading ahead would fetch what nobody asked
+        // for.
         _ = madvise(start, bytes, MADV_RANDOM)
         self.file = file
         self.pageBytes = pageBytes
@@ -43,7 +44,8 @@ final class FileMap: @unchecked Sendable {
     /// The size of the file now.
     func currentFileBytes() throws -> Int { try FileStatus(descriptor: descriptor, path: file).bytes }
 
-    /// As many of some pages as the file and the map have. Pages at the end that are free may never have been written.
+    /// As many of some pages as the file and the map have. Pages at the end that are free may never have
+    /// been written.
     @inline(__always)
     func pagesInside(file wanted: UInt64) throws -> Int {
         let count = Int(clamping: wanted)

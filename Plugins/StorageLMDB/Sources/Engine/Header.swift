@@ -6,16 +6,17 @@ import PatchbayCore
     import Musl
 #endif
 
-/// The header pages of data.mdb, read before LMDB maps the file: it trusts what they say, and a wrong size there ends
-/// the process.
+/// The header pages of data.mdb, read before LMDB maps the file: it trusts what they say, and a wrong size
+/// there ends the process.
 ///
-/// Each of the first two pages holds one; the one with the greater transaction number counts. From byte 16 of the
-/// page, as a 64-bit little-endian machine writes it (LMDB 0.9, data format 1):
+/// Each of the first two pages holds one; the one with the greater transaction number counts. From byte 16
+/// of the page, as a 64-bit little-endian machine writes it (LMDB 0.9, data format 1):
 ///
 ///     16 magic 4 | 20 format 4 | 24 address 8 | 32 map size 8 | 40 free list 48 | 88 main tree 48
 ///     136 last page 8 | 144 transaction 8
 ///
-/// The free list's first field is the page size; the last 8 bytes of each tree are its root page, or all ones.
+/// The free list's first field is the page size; the last 8 bytes of each tree are its root page, or all
+/// ones.
 struct Header {
     private static let magic: UInt32 = 0xBEEF_C0DE
     private static let format: UInt32 = 1
@@ -44,11 +45,14 @@ struct Header {
 
     private static func page(_ descriptor: Int32, at offset: Int, _ file: String) throws -> Page {
         var bytes = [UInt8](repeating: 0, count: bytesNeeded)
-        let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
+        let count = bytes.withUnsafeMutableBytes {
+            pread(descriptor, $0.baseAddress, $0.count, off_t(offset))
+        }
         guard count >= 0 else { throw PatchbayError.system(errno, "cannot read \"\(file)\"") }
         let page = Page(bytes: bytes)
         guard count == bytesNeeded else { throw damaged(file, "it is cut inside its header") }
-        guard page.loadUnaligned(16, as: UInt32.self) == magic, page.loadUnaligned(20, as: UInt32.self) == format
+        guard page.loadUnaligned(16, as: UInt32.self) == magic,
+            page.loadUnaligned(20, as: UInt32.self) == format
         else { throw damaged(file, "it is not an LMDB file") }
         return page
     }
@@ -65,20 +69,22 @@ struct Header {
 
     /// Checks that the file has the pages that its header counts.
     ///
-    /// Pages at the end that were taken and freed by one transaction need never have been written; so a short file is
-    /// sound when the missing pages are free.
+    /// Pages at the end that were taken and freed by one transaction need never have been written; so a
+    /// short file is sound when the missing pages are free.
     /// - Throws: `corrupted` when pages in use are missing.
     func checkLength(_ bytes: Int, _ snapshot: Snapshot) throws {
         guard bytes < pageBytes * pageCount else { return }
         let whole = bytes / pageBytes
         let freeCount = try PageCheck(snapshot).checkFreeList(countingFrom: UInt64(whole))
         guard bytes % pageBytes == 0, freeCount == pageCount - whole else {
-            throw Header.damaged(file, "it is cut: \(bytes) bytes where its header counts \(pageBytes * pageCount)")
+            throw Header.damaged(
+                file, "it is cut: \(bytes) bytes where its header counts \(pageBytes * pageCount)")
         }
     }
 
     private static func damaged(_ file: String, _ fault: String) -> PatchbayError {
-        PatchbayError(.corrupted, "the file \"\(file)\" is damaged: \(fault); restore it from a copy", ["file": file])
+        PatchbayError(
+            .corrupted, "the file \"\(file)\" is damaged: \(fault); restore it from a copy", ["file": file])
     }
 
     private struct Page {
@@ -86,7 +92,9 @@ struct Header {
 
         var transaction: UInt64 { loadUnaligned(144, as: UInt64.self) }
 
-        func loadUnaligned<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, as type: Number.Type) -> Number {
+        func loadUnaligned<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, as type: Number.Type)
+            -> Number
+        {
             bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
         }
     }

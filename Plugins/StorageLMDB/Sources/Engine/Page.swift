@@ -2,10 +2,12 @@
 ///
 /// The bytes, as a 64-bit little-endian machine writes them (LMDB 0.9, data format 1):
 ///
-///     0 page number 8 | 8 unused 2 | 10 kind 2 | 12 end of offsets 2 | 14 start of nodes 2 | 16 offsets, 2 each
+///     0 page number 8 | 8 unused 2 | 10 kind 2 | 12 end of offsets 2 | 14 start of nodes 2
+///     16 offsets of the nodes, 2 each
 ///
-/// A node of a leaf: size of the value 4 | flags 2 | size of the key 2 | key | value, or the page number 8 of a large
-/// one. A node of a branch: page number of the child 6 | size of the key 2 | key; the first key counts as nothing.
+/// A node of a leaf: size of the value 4 | flags 2 | size of the key 2 | key | value, or the page number 8
+/// of a large one. A node of a branch: page number of the child 6 | size of the key 2 | key; the first key
+/// counts as nothing.
 struct Page {
     static let headerBytes = 16
     private static let branch: UInt16 = 1, leaf: UInt16 = 2, kinds: UInt16 = 0x2F
@@ -29,7 +31,8 @@ struct Page {
         let kind = bytes.loadUnaligned(fromByteOffset: 10, as: UInt16.self) & Page.kinds
         let offsetsEnd = Int(bytes.loadUnaligned(fromByteOffset: 12, as: UInt16.self))
         let nodesStart = Int(bytes.loadUnaligned(fromByteOffset: 14, as: UInt16.self))
-        guard kind == Page.branch || kind == Page.leaf, offsetsEnd >= Page.headerBytes, offsetsEnd <= nodesStart,
+        guard kind == Page.branch || kind == Page.leaf, offsetsEnd >= Page.headerBytes,
+            offsetsEnd <= nodesStart,
             nodesStart <= bytes.count
         else { return nil }
         self.bytes = bytes

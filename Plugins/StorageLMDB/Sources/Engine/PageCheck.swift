@@ -2,13 +2,15 @@ import PatchbayCore
 
 /// Looks at whole pages before LMDB's own code, which trusts them, goes there to change something.
 ///
-/// The pages of a snapshot stay as they are until the transaction ends, so one look a transaction is enough.
+/// The pages of a snapshot stay as they are until the transaction ends, so one look a transaction is
+/// enough.
 final class PageCheck {
     private let snapshot: Snapshot
     private let sound: PageSet
     /// Pages whose neighbours are sound too.
     private let surrounded: PageSet
-    /// The leaf that the last way led to: the keys from `lower` up to, but not including, `upper`; nil is open.
+    /// The leaf that the last way led to: the keys from `lower` up to, but not including, `upper`; nil is
+    /// open.
     private var last: (handle: UInt32, lower: UnsafeRawBufferPointer?, upper: UnsafeRawBufferPointer?)?
 
     init(_ snapshot: Snapshot) {
@@ -17,8 +19,8 @@ final class PageCheck {
         surrounded = PageSet(below: snapshot.pageCount)
     }
 
-    /// Checks the pages on the way to a key and those beside them, where a search may end and which a deletion may
-    /// join.
+    /// Checks the pages on the way to a key and those beside them, where a search may end and which a
+    /// deletion may join.
     func checkWay(to key: UnsafeRawBufferPointer, in tree: Tree, _ root: Snapshot.Root) throws {
         if root.isEmpty || isOnLastWay(key, tree) { return }
         var lower: UnsafeRawBufferPointer?, upper: UnsafeRawBufferPointer?

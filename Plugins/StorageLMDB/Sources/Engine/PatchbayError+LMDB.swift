@@ -22,14 +22,17 @@ extension PatchbayError {
                 .corrupted, "the storage \"\(path)\" is damaged (\(reason)); restore it from a copy", context)
         case MDB_MAP_FULL:
             return PatchbayError(
-                .storageFull, "the storage \"\(path)\" has reached its largest size; raise storage.size-mib-max", context)
+                .storageFull,
+                "the storage \"\(path)\" has reached its largest size; raise storage.size-mib-max", context)
         case MDB_MAP_RESIZED:
             return PatchbayError(
-                .busy, "another process has grown the storage \"\(path)\" beyond this one's storage.size-mib-max; "
+                .busy,
+                "another process has grown the storage \"\(path)\" beyond this one's storage.size-mib-max; "
                     + "raise it or open the storage again", context)
         case MDB_READERS_FULL:
             return PatchbayError(
-                .busy, "other processes hold all \(Environment.readersMax) reader places of \"\(path)\"; "
+                .busy,
+                "other processes hold all \(Environment.readersMax) reader places of \"\(path)\"; "
                     + "try again or end some of them", context)
         case MDB_BAD_VALSIZE: return PatchbayError(.invalidValue, "a key or value has a wrong size", context)
         default: return system(code, "cannot \(doing) the storage \"\(path)\"", context)
@@ -41,10 +44,12 @@ extension PatchbayError {
         let reason = code < 0 ? String(cString: mdb_strerror(code)) : String(cString: strerror(code))
         switch code {
         case ENOSPC, EDQUOT, EFBIG:
-            return PatchbayError(.storageFull, "\(problem): the disk is full (\(reason)); free some space", context)
+            return PatchbayError(
+                .storageFull, "\(problem): the disk is full (\(reason)); free some space", context)
         case EACCES, EPERM, EROFS:
             return PatchbayError(
-                .permissionDenied, "\(problem): \(reason); change its permissions or set another path", context)
+                .permissionDenied, "\(problem): \(reason); change its permissions or set another path",
+                context)
         case EAGAIN, EBUSY: return PatchbayError(.busy, "\(problem): \(reason); try again", context)
         default: return PatchbayError(.internalError, "\(problem): \(reason)", context)
         }

@@ -2,8 +2,9 @@ import PatchbayCore
 
 /// The trees of data.mdb as one commit left them, read straight from the map.
 ///
-/// LMDB's own way to a key trusts every page, and a damaged one ends the process. This one checks each offset before it
-/// follows it, and gives an error instead. LMDB still keeps the pages of a snapshot from being used again.
+/// LMDB's own way to a key trusts every page, and a damaged one ends the process. This one checks each
+/// offset before it follows it, and gives an error instead. LMDB still keeps the pages of a snapshot from
+/// being used again.
 struct Snapshot {
     /// A tree's first page and the entries it counts.
     struct Root {
@@ -60,7 +61,9 @@ struct Snapshot {
     func root(named name: String) throws -> Root? {
         var name = name
         return try name.withUTF8 { bytes in
-            guard let record = try find(UnsafeRawBufferPointer(bytes), in: Snapshot.names, main) else { return nil }
+            guard let record = try find(UnsafeRawBufferPointer(bytes), in: Snapshot.names, main) else {
+                return nil
+            }
             guard record.count == Root.recordBytes else { throw damaged(main.page) }
             return Root(record)
         }
@@ -94,29 +97,41 @@ struct Snapshot {
     func page(_ number: UInt64) throws -> Page {
         guard number < pageCount else { throw damaged(number) }
         let start = Int(truncatingIfNeeded: number) * pageBytes
-        guard let page = Page(UnsafeRawBufferPointer(rebasing: map[start..<start + pageBytes])), page.count > 0
+        guard let page = Page(UnsafeRawBufferPointer(rebasing: map[start..<start + pageBytes])),
+            page.count > 0
         else { throw damaged(number) }
         return page
     }
 
     /// The node of a branch that leads to a key: the last one that is not behind it.
     @inline(__always)
-    func branchPlace(_ page: Page, _ number: UInt64, of key: UnsafeRawBufferPointer, _ tree: Tree) throws -> Int {
+    func branchPlace(_ page: Page, _ number: UInt64, of key: UnsafeRawBufferPointer, _ tree: Tree) throws
+        -> Int
+    {
         var low = 1, high = page.count
         while low < high {
             let middle = (low + high) / 2
-            if tree.precedes(key, try self.key(page, middle, number, tree)) { high = middle } else { low = middle + 1 }
+            if tree.precedes(key, try self.key(page, middle, number, tree)) {
+                high = middle
+            } else {
+                low = middle + 1
+            }
         }
         return low - 1
     }
 
     /// The first node of a leaf that is not before a key; the count when there is none.
     @inline(__always)
-    func leafPlace(_ page: Page, _ number: UInt64, of key: UnsafeRawBufferPointer, _ tree: Tree) throws -> Int {
+    func leafPlace(_ page: Page, _ number: UInt64, of key: UnsafeRawBufferPointer, _ tree: Tree) throws -> Int
+    {
         var low = 0, high = page.count
         while low < high {
             let middle = (low + high) / 2
-            if tree.precedes(try self.key(page, middle, number, tree), key) { low = middle + 1 } else { high = middle }
+            if tree.precedes(try self.key(page, middle, number, tree), key) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
         }
         return low
     }

@@ -6,8 +6,8 @@ import Synchronization
 ///
 /// Bytes from the snapshot stay valid until the transaction ends, those from LMDB until the next change.
 ///
-/// Unchecked: one task at a time uses it; MDB_NOTLS lets a reading one move between threads, a writing one stays on
-/// its thread.
+/// Unchecked: one task at a time uses it; MDB_NOTLS lets a reading one move between threads, a writing one
+/// stays on its thread.
 final class Transaction: @unchecked Sendable {
     let environment: Environment
     let isWriting: Bool
@@ -31,7 +31,8 @@ final class Transaction: @unchecked Sendable {
     init(_ environment: Environment, isWriting: Bool) throws {
         var handle: OpaquePointer?
         let flags = isWriting ? 0 : UInt32(MDB_RDONLY)
-        try environment.check(mdb_txn_begin(environment.handle, nil, flags, &handle), "begin a transaction in")
+        try environment.check(
+            mdb_txn_begin(environment.handle, nil, flags, &handle), "begin a transaction in")
         guard let handle else { throw PatchbayError.lmdb(MDB_BAD_TXN, "read", environment.path) }
         self.environment = environment
         self.isWriting = isWriting
@@ -50,8 +51,8 @@ final class Transaction: @unchecked Sendable {
 
     deinit { states.deallocate() }
 
-    /// Reads the header of the commit that LMDB keeps for this transaction. When two more have come in between, its
-    /// place has been taken, and a reader starts again.
+    /// Reads the header of the commit that LMDB keeps for this transaction. When two more have come in
+    /// between, its place has been taken, and a reader starts again.
     private static func newestSnapshot(
         _ handle: OpaquePointer, _ environment: Environment, _ isWriting: Bool
     ) throws -> Snapshot {
@@ -107,8 +108,8 @@ final class Transaction: @unchecked Sendable {
 
     // MARK: Sub-databases
 
-    /// Opens a sub-database; nil when there is none and it is not to be created. The handle lasts as long as the
-    /// environment once the transaction has committed.
+    /// Opens a sub-database; nil when there is none and it is not to be created. The handle lasts as long
+    /// as the environment once the transaction has committed.
     func open(_ name: String, hasIntegerKeys: Bool = false, isCreating: Bool = false) throws -> Tree? {
         // LMDB goes the same way through the names, and trusts it.
         var key = name
@@ -162,7 +163,8 @@ final class Transaction: @unchecked Sendable {
     /// The payload under a key, checked; nil when there is none.
     @inline(__always)
     func find(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> UnsafeRawBufferPointer? {
-        let value = hasChanged(tree)
+        let value =
+            hasChanged(tree)
             ? try findChanged(key, in: tree)
             : try root(tree).flatMap { try snapshot.find(key, in: tree, $0) }
         return try value.map { try payload(of: $0, under: key, in: tree) }
@@ -211,7 +213,8 @@ final class Transaction: @unchecked Sendable {
         return key.bytes.starts(with: start)
     }
 
-    /// Puts a sealed value under a key, which has room for it reserved first, so that nothing is copied twice.
+    /// Puts a sealed value under a key, which has room for it reserved first, so that nothing is copied
+    /// twice.
     ///
     /// A cursor that `hasEntry` has left on the same page saves LMDB the way down the tree.
     func put(
@@ -250,7 +253,8 @@ final class Transaction: @unchecked Sendable {
 
     // MARK: Cursors
 
-    /// LMDB's cursor over a sub-database that this transaction changes; `giveBack` it. Reuses one where it can.
+    /// LMDB's cursor over a sub-database that this transaction changes; `giveBack` it. Reuses one where it
+    /// can.
     func takeCursor(_ tree: Tree) throws -> OpaquePointer {
         if let cursor = states[Int(tree.handle)].cursor {
             states[Int(tree.handle)].cursor = nil

@@ -41,7 +41,9 @@ struct Tree: Sendable {
     /// Whether one key comes before another in this tree. Both have 8 bytes when keys are integers.
     @inline(__always)
     func precedes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
-        if hasIntegerKeys { return left.loadUnaligned(as: UInt64.self) < right.loadUnaligned(as: UInt64.self) }
+        if hasIntegerKeys {
+            return left.loadUnaligned(as: UInt64.self) < right.loadUnaligned(as: UInt64.self)
+        }
         let order = memcmp(left.baseAddress!, right.baseAddress!, min(left.count, right.count))
         return order == 0 ? left.count < right.count : order < 0
     }

@@ -1,8 +1,8 @@
 import CLMDB
 import PatchbayCore
 
-/// Goes through a range of a tree's keys: in the snapshot, or with LMDB's cursor when the transaction has changed the
-/// tree.
+/// Goes through a range of a tree's keys: in the snapshot, or with LMDB's cursor when the transaction has
+/// changed the tree.
 ///
 ///     var walk = try Walk(transaction, tree, range, order: .ascending)
 ///     defer { walk.end() }
@@ -76,7 +76,8 @@ struct Walk {
         let count = try transaction.entryCount(tree)
         guard visited == count else {
             throw PatchbayError(
-                .corrupted, "\"\(tree.name)\" has \(visited) entries where it counts \(count); "
+                .corrupted,
+                "\"\(tree.name)\" has \(visited) entries where it counts \(count); "
                     + "restore the storage from a copy",
                 ["file": transaction.environment.path + "/data.mdb"])
         }
@@ -122,7 +123,8 @@ struct Walk {
     /// LMDB trusts the pages it goes to, so they are looked at first: those around the entry that is left.
     private func nextOfCursor(_ cursor: OpaquePointer) throws -> Entry? {
         var key = MDB_val(), value = MDB_val()
-        let code = isPlaced
+        let code =
+            isPlaced
             ? mdb_cursor_get(cursor, &key, &value, order == .ascending ? MDB_NEXT : MDB_PREV)
             : try place(cursor, &key, &value)
         if code == MDB_NOTFOUND { return nil }
@@ -131,7 +133,8 @@ struct Walk {
         return Entry(key: key.bytes, value: value.bytes)
     }
 
-    private func place(_ cursor: OpaquePointer, _ key: inout MDB_val, _ value: inout MDB_val) throws -> Int32 {
+    private func place(_ cursor: OpaquePointer, _ key: inout MDB_val, _ value: inout MDB_val) throws -> Int32
+    {
         switch order {
         case .ascending:
             let lower = range.lower.isEmpty ? tree.lowestKey : range.lower

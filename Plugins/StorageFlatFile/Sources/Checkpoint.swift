@@ -1,0 +1,71 @@
+import PatchbayCore
+import PatchbayJSON
+
+/// What `index/checkpoint.json` says: up to where the data files are on the disk and in the index files.
+///
+/// Opening reads only what came after it. Without it, opening reads everything.
+struct Checkpoint {
+    /// Every transaction up to this one is on the disk.
+    var transaction: UInt64 = 0
+    var tables: [Table] = []
+
+    struct Table: Equatable {
+        var collection = ""
+        /// Which file of that name the entry is about.
+        var generation: UInt64 = 0
+        /// The declaration for which the index files were made.
+        var definition = ""
+        var length = 0
+        /// The checksum of the line before `length`.
+        var checksum: UInt32 = 0
+        var rowCount = 0
+        var liveBytes = 0
+        var lastCommit: UInt64 = 0
+        var runs: [Run] = []
+    }
+
+    struct Run: Equatable {
+        /// The index's name.
+        var index = ""
+        /// The file is `<number>.run`.
+        var number: UInt64 = 0
+        var byteCount = 0
+        var checksum: UInt32 = 0
+    }
+
+    /// The entry for a file; nil when there is none.
+    func table(_ log: Log) -> Table? { tables.first { $0.generation == log.generation } }
+
+    /// The numbers of the runs in use.
+    var runNumbers: Set<UInt64> { Set(tables.flatMap(\.runs).map(\.number)) }
+}
+
+extension Checkpoint.Table {
+    /// What a collection's entry is when its file is on the disk and nothing waits in memory.
+    init(_ state: TableState) throws {
+        collection = state.collection.name
+        generation = state.log.generation
+        definition = state.collection.definition
+        length = state.length
+        checksum = try state.log.checksum(before: state.length) ?? 0
+        rowCount = state.rowCount
+        liveBytes = state.liveBytes
+        lastCommit = state.lastCommit
+        for (index, held) in zip(state.declaredIndexes, state.indexes) {
+            runs += held.runs.map { run in
+                Checkpoint.Run(
+                    index: index.name, number: run.number, byteCount: run.byteCount, checksum: run.checksum)
+            }
+        }
+    }
+}
+
+extension Log {
+    /// The checksum of the line that ends at an offset; nil when no line ends there.
+    func checksum(before offset: Int) throws -> UInt32? {
+        guard offset >= Line.trailerBytes else { return nil }
+        let buffer = ByteBuffer(capacity: Line.trailerBytes)
+        let count = try file.read(Line.trailerBytes, at: offset - Line.trailerBytes, into: buffer.base)
+        return count == Line.trailerBytes ? Line.storedChecksum(buffer.base, count) : nil
+    }
+}

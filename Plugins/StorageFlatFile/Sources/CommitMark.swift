@@ -1,0 +1,59 @@
+import PatchbayJSON
+
+/// The line that ends a transaction in each file it touched: what stands before it, back to the mark before, counts.
+///
+///     {"_commit":17,"_previous":15,"_synced":16,"_with":["cursors"],"_crc":"0a1b2c3d"}
+struct CommitMark: Equatable {
+    /// Transactions are numbered through all files of the storage, without gaps.
+    var transaction: UInt64
+    /// The transaction before it in the same file; 0 when there is none.
+    var previous: UInt64
+    /// Every transaction up to this one was on the disk when the mark was written: if it is missing, it was damaged.
+    var synced: UInt64
+    /// The other collections that the transaction touched. It counts only when their files have its mark, too.
+    var others: [String]
+
+    static let start: StaticString = "{\"_commit\":"
+
+    /// Appends the mark without the trailer.
+    func write(to buffer: ByteBuffer) {
+        buffer.append(CommitMark.start)
+        buffer.append(Array("\(transaction),\"_previous\":\(previous),\"_synced\":\(synced)".utf8))
+        guard !others.isEmpty else { return }
+        buffer.append(Array(",\"_with\":[\(others.map { "\"\($0)\"" }.joined(separator: ","))]".utf8))
+    }
+
+    init(transaction: UInt64, previous: UInt64, synced: UInt64, others: [String] = []) {
+        self.transaction = transaction
+        self.previous = previous
+        self.synced = synced
+        self.others = others
+    }
+
+    /// Reads a line; nil when it is no mark.
+    init?(_ line: RawSpan) {
+        guard let mark = try? CommitMark(reading: line) else { return nil }
+        self = mark
+    }
+
+    private init(reading line: RawSpan) throws {
+        self.init(transaction: 0, previous: 0, synced: 0)
+        var reader = JSONReader(line)
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            if key == "_commit" {
+                transaction = UInt64(clamping: try reader.readInteger())
+            } else if key == "_previous" {
+                previous = UInt64(clamping: try reader.readInteger())
+            } else if key == "_synced" {
+                synced = UInt64(clamping: try reader.readInteger())
+            } else if key == "_with" {
+                try reader.beginArray()
+                while try reader.nextElement() { others.append(try reader.readString()) }
+            } else {
+                try reader.skipValue()
+            }
+        }
+        try reader.finish()
+    }
+}

@@ -1,0 +1,89 @@
+// Unsafe: keys by address. It holds because the addresses point into this value's own arrays, whose bounds were checked
+// when they were read.
+
+/// The first key of each page of a run, in memory: which page holds a key, without touching the pages.
+struct Fences: Sendable {
+    private var keys: [UInt8] = []
+    private var ends: [Int] = []
+    /// How many bytes all keys start with together; the word behind them tells most keys apart.
+    private var sharedCount = 0
+    private var words: [UInt64] = []
+
+    var count: Int { ends.count }
+
+    /// The keys one after another, each with its length (2 bytes) in front: the footer of a run file.
+    func write(to buffer: ByteBuffer) {
+        for index in 0..<count {
+            let key = keys[range(index)]
+            buffer.append(UInt8(key.count & 0xFF))
+            buffer.append(UInt8(key.count >> 8))
+            buffer.append(Array(key))
+        }
+    }
+
+    init() {}
+
+    /// Reads what ``write(to:)`` wrote; nil when it is something else.
+    init?(_ bytes: UnsafeRawBufferPointer, count: Int) {
+        var at = 0
+        while at + 2 <= bytes.count {
+            let length = Int(bytes[at]) | Int(bytes[at + 1]) << 8
+            guard at + 2 + length <= bytes.count else { return nil }
+            append(UnsafeRawBufferPointer(rebasing: bytes[(at + 2)..<(at + 2 + length)]))
+            at += 2 + length
+        }
+        guard at == bytes.count, ends.count == count else { return nil }
+        prepare()
+    }
+
+    mutating func append(_ key: UnsafeRawBufferPointer) {
+        keys.append(contentsOf: key)
+        ends.append(keys.count)
+    }
+
+    /// Makes the words that searches compare first.
+    mutating func prepare() {
+        guard count > 0 else { return }
+        let first = keys[range(0)], last = keys[range(count - 1)]
+        sharedCount = zip(first, last).prefix { $0 == $1 }.count
+        words = (0..<count).map { index in keys[range(index)].withUnsafeBytes { word($0) } }
+    }
+
+    /// The page that holds a key, or would: the last one that starts at or before it.
+    func page(of key: UnsafeRawBufferPointer) -> Int {
+        keys.withUnsafeBytes { keys in
+            let shared = UnsafeRawBufferPointer(rebasing: keys[..<sharedCount])
+            let start = UnsafeRawBufferPointer(rebasing: key[..<min(sharedCount, key.count)])
+            let order = compareKeys(start, shared)
+            guard order == 0 else { return order < 0 ? 0 : count - 1 }
+            return page(of: key, word(key), keys)
+        }
+    }
+
+    private func page(of key: UnsafeRawBufferPointer, _ keyWord: UInt64, _ keys: UnsafeRawBufferPointer) -> Int {
+        words.withUnsafeBufferPointer { words in
+            var low = 0, high = words.count
+            while low < high {
+                let middle = (low + high) / 2
+                let word = words[middle]
+                let isBefore = word == keyWord
+                    ? compareKeys(UnsafeRawBufferPointer(rebasing: keys[range(middle)]), key) <= 0
+                    : word < keyWord
+                if isBefore { low = middle + 1 } else { high = middle }
+            }
+            return max(low - 1, 0)
+        }
+    }
+
+    private func range(_ index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
+
+    /// The eight bytes behind the shared ones, so that they compare as a number; zeros where the key ends.
+    private func word(_ key: UnsafeRawBufferPointer) -> UInt64 {
+        if key.count >= sharedCount + 8 {
+            return UInt64(bigEndian: key.loadUnaligned(fromByteOffset: sharedCount, as: UInt64.self))
+        }
+        var word: UInt64 = 0
+        for at in sharedCount..<(sharedCount + 8) { word = word << 8 | (at < key.count ? UInt64(key[at]) : 0) }
+        return word
+    }
+}

@@ -1,0 +1,23 @@
+public import PatchbayCore
+
+extension Plugin where Product == any Storage {
+    /// Keeps collections as JSON Lines in a folder. See ``FlatFileStorage``.
+    public static var flatfile: Plugin<any Storage> {
+        Plugin(
+            "flatfile", "JSON Lines files in a folder, for jq, grep and git; needs no library",
+            options: [
+                PluginOption(
+                    "path", .path, default: "${XDG_DATA_HOME}/patchbay/patchbay.flatfile",
+                    "the folder that holds the files; it is created, the folder above it must be there"),
+                .durability,
+                PluginOption(
+                    "compact-at-percent", .integer(10...95), default: "60",
+                    "a file is rewritten when this part of it, in percent, is replaced or deleted rows"),
+            ]
+        ) { settings in
+            FlatFileStorage(
+                path: try settings.requiredText("path"), durability: try settings.durability(),
+                compactAtPercent: try settings.integer("compact-at-percent") ?? 60)
+        }
+    }
+}

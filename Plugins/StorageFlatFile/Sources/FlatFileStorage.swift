@@ -1,0 +1,60 @@
+public import PatchbayCore
+
+/// Keeps each collection in a JSON Lines file that `jq`, `grep` and `git diff` read.
+///
+/// Lines are only appended, each with a checksum; a transaction counts once its mark is written. Sorted index files
+/// beside the data make reads quick without holding rows or keys in memory; they can be deleted at any time.
+///
+/// One storage at a time has a folder open. Reads run on the caller's thread against a snapshot and go on during a
+/// write. Files are made with the mode 0644 and folders with 0755, less the umask.
+public final class FlatFileStorage: Storage {
+    /// How a storage is kept.
+    struct Options: Sendable {
+        var durability = Durability.full
+        var compactAtPercent = 60
+    }
+
+    private let writer: Writer
+    private let shared: SharedState
+
+    /// A storage in a folder; the disk is not touched before ``open(_:)``.
+    ///
+    /// - Parameters:
+    ///   - path: the folder. It is created when it is missing, but the folder above it must be there.
+    ///   - durability: what a committed write survives.
+    ///   - compactAtPercent: a data file is rewritten when this part of it is replaced or deleted rows, 10 to 95.
+    public convenience init(path: String, durability: Durability = .full, compactAtPercent: Int = 60) {
+        self.init(path, Options(durability: durability, compactAtPercent: compactAtPercent), Disk())
+    }
+
+    /// - Parameter disk: where a test lets operations fail.
+    init(_ path: String, _ options: Options, _ disk: Disk) {
+        shared = SharedState()
+        writer = Writer(FolderLayout(path: path), options, disk, shared)
+    }
+
+    static var notOpen: PatchbayError {
+        PatchbayError(.internalError, "the storage is not open; open it before reading or writing")
+    }
+
+    public var features: StorageFeatures { [.durable, .readsDuringWrite] }
+
+    public func open(_ schema: Schema) async throws { try await writer.open(schema) }
+
+    public func read<Result: Sendable>(
+        _ body: @Sendable (any StorageReader) throws -> Result
+    ) async throws -> Result {
+        try body(ReadTransaction(try shared.snapshot(), shared.pool))
+    }
+
+    public func write<Result: Sendable>(
+        _ body: @Sendable (any StorageWriter) throws -> Result
+    ) async throws -> Result {
+        try await writer.write(body)
+    }
+
+    /// The number of the last transaction that changed something.
+    public func revision() async throws -> UInt64 { try shared.snapshot().transaction }
+
+    public func close() async throws { try await writer.close() }
+}

@@ -1,0 +1,59 @@
+// Unsafe: lines by address. It holds because a length comes with every address.
+
+import CChecksum
+
+/// What every line ends with: a checksum that `jq` reads as one more member.
+///
+///     {"id":1,"login":"mojombo","_crc":"0a1b2c3d"}
+///
+/// The checksum is CRC-32C over the file's generation and the line's offset (8 bytes each, little-endian), then over
+/// the bytes of the line before `,"_crc"`. A line that was copied to another place or file does not pass.
+enum Line {
+    static let trailerBytes = 20
+    /// The longest line that is looked for: the longest row with every character escaped.
+    static let byteCountMax = 128 << 20
+
+    private static let digits: [UInt8] = Array("0123456789abcdef".utf8)
+
+    static func checksum(_ line: UnsafeRawPointer, _ count: Int, at offset: Int, generation: UInt64) -> UInt32 {
+        var seed = (generation.littleEndian, UInt64(offset).littleEndian)
+        return patchbay_crc32c(patchbay_crc32c(0, &seed, 16), line, count)
+    }
+
+    /// Ends the line that starts at `start` of the buffer and will stand at `offset` of its file.
+    static func seal(_ buffer: ByteBuffer, from start: Int, at offset: Int, generation: UInt64) {
+        let checksum = checksum(buffer.base + start, buffer.count - start, at: offset, generation: generation)
+        buffer.append(",\"_crc\":\"")
+        for shift in stride(from: 28, through: 0, by: -4) {
+            buffer.append(digits[Int(checksum >> UInt32(shift)) & 15])
+        }
+        buffer.append("\"}\n")
+    }
+
+    /// Whether the line has its trailer and the checksum fits.
+    static func isSound(_ line: UnsafeRawPointer, _ count: Int, at offset: Int, generation: UInt64) -> Bool {
+        guard count > trailerBytes, let stored = storedChecksum(line, count) else { return false }
+        return stored == checksum(line, count - trailerBytes, at: offset, generation: generation)
+    }
+
+    /// The checksum that the line's trailer holds; nil when it is not a trailer.
+    static func storedChecksum(_ line: UnsafeRawPointer, _ count: Int) -> UInt32? {
+        let trailer = line + (count - trailerBytes)
+        // `,"_crc":` and `"` before the digits, `"}` and the newline behind them.
+        guard trailer.loadUnaligned(as: UInt64.self) == 0x3A22_6372_635F_222C,
+            trailer.load(fromByteOffset: 8, as: UInt8.self) == 0x22,
+            trailer.loadUnaligned(fromByteOffset: 17, as: UInt16.self) == 0x7D22,
+            trailer.load(fromByteOffset: 19, as: UInt8.self) == 0x0A
+        else { return nil }
+        var value: UInt32 = 0
+        for at in 9..<17 {
+            let byte = trailer.load(fromByteOffset: at, as: UInt8.self)
+            switch byte {
+            case 0x30...0x39: value = value << 4 | UInt32(byte - 0x30)
+            case 0x61...0x66: value = value << 4 | UInt32(byte - 0x61 + 10)
+            default: return nil
+            }
+        }
+        return value
+    }
+}

@@ -1,0 +1,141 @@
+// Unsafe: text is copied by address. It holds because room for it is made first, with slack for whole words.
+
+import PatchbayCore
+import PatchbayJSON
+
+/// Writes rows as lines, without their trailers.
+struct LineWriter: ~Copyable {
+    private let layout: LineLayout
+    private var escaper = JSONWriter()
+
+    init(_ layout: LineLayout) { self.layout = layout }
+
+    /// Appends the row's members.
+    ///
+    /// - Throws: `invalidValue` when a text is not UTF-8, which JSON cannot hold; the buffer is then as it was.
+    mutating func write(_ row: borrowing Row, to buffer: ByteBuffer) throws {
+        let start = buffer.count
+        do {
+            try write(row, .all, to: buffer)
+        } catch {
+            buffer.count = start
+            throw error
+        }
+    }
+
+    /// Appends the line that says that the row with this row's key is gone.
+    mutating func writeDeletion(of row: borrowing Row, to buffer: ByteBuffer) throws {
+        try write(row, layout.keyFields, to: buffer)
+        buffer.append(",\"_deleted\":true")
+    }
+
+    private mutating func write(_ row: borrowing Row, _ fields: FieldSet, to buffer: ByteBuffer) throws {
+        var separator = UInt8(ascii: "{")
+        for (position, member) in layout.members.enumerated() {
+            guard fields.contains(position: position), !row.isNull(position) else { continue }
+            buffer.append(separator)
+            separator = UInt8(ascii: ",")
+            layout.names.withUnsafeBytes {
+                buffer.append(UnsafeRawBufferPointer(rebasing: $0[member.start..<(member.start + member.count)]))
+            }
+            switch member.type {
+            case .integer: buffer.append(integer: row.integer(position))
+            case .real: append(row.real(position), to: buffer)
+            case .text: try append(text: row.bytes(position), position, to: buffer)
+            case .bytes: row.bytes(position).withUnsafeBytes { Base64.append($0, to: buffer) }
+            }
+        }
+    }
+
+    private mutating func append(_ value: Double, to buffer: ByteBuffer) {
+        guard value.isFinite else { return buffer.append(value < 0 ? "\"-Infinity\"" : "\"Infinity\"") }
+        buffer.append(Array(value.description.utf8))
+    }
+
+    private mutating func append(text: RawSpan, _ position: Int, to buffer: ByteBuffer) throws {
+        if text.withUnsafeBytes({ buffer.append(plainText: $0) }) { return }
+        guard text.isUTF8 else {
+            let name = "\(layout.collection.name).\(layout.collection.fields[position].name)"
+            throw PatchbayError(.invalidValue, "\(name) is not UTF-8, which text must be")
+        }
+        escaper.reset()
+        escaper.string(utf8: text)
+        buffer.append(escaper.bytes)
+    }
+}
+
+extension RawSpan {
+    fileprivate var isUTF8: Bool {
+        withUnsafeBytes { bytes in String(validating: bytes, as: UTF8.self) != nil }
+    }
+}
+
+extension ByteBuffer {
+    fileprivate func append(integer value: Int64) {
+        let isExact = LineLayout.exactIntegers.contains(value)
+        reserve(24)
+        if !isExact { append(UInt8(ascii: "\"")) }
+        if value < 0 { append(UInt8(ascii: "-")) }
+        append(digitsOf: value.magnitude)
+        if !isExact { append(UInt8(ascii: "\"")) }
+    }
+
+    private func append(digitsOf value: UInt64) {
+        var width = 1, power: UInt64 = 10
+        while width < 20, value >= power {
+            width += 1
+            power = width == 20 ? power : power &* 10
+        }
+        var rest = value, at = count + width
+        repeat {
+            at -= 1
+            base.storeBytes(of: UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10), toByteOffset: at, as: UInt8.self)
+            rest /= 10
+        } while at > count
+        count += width
+    }
+
+    /// Appends printable ASCII without quotes and backslashes, in quotes; false when the text holds something else.
+    fileprivate func append(plainText text: UnsafeRawBufferPointer) -> Bool {
+        reserve(text.count + 2)
+        let start = base + count + 1
+        var at = 0
+        while at + 8 <= text.count {
+            let word = text.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+            guard Word.isPlain(word) else { return false }
+            start.storeBytes(of: word, toByteOffset: at, as: UInt64.self)
+            at += 8
+        }
+        if at < text.count {
+            var word: UInt64 = 0x2020_2020_2020_2020
+            withUnsafeMutableBytes(of: &word) { $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: text[at...])) }
+            guard Word.isPlain(word) else { return false }
+            start.storeBytes(of: word, toByteOffset: at, as: UInt64.self)
+        }
+        base.storeBytes(of: UInt8(ascii: "\""), toByteOffset: count, as: UInt8.self)
+        start.storeBytes(of: UInt8(ascii: "\""), toByteOffset: text.count, as: UInt8.self)
+        count += text.count + 2
+        return true
+    }
+}
+
+/// Eight bytes of text looked at together.
+enum Word {
+    static let ones: UInt64 = 0x0101_0101_0101_0101
+    static let highs: UInt64 = 0x8080_8080_8080_8080
+
+    /// A mark in the high bit of each byte that is `byte`; the lowest mark is exact.
+    @inline(__always)
+    static func marks(of byte: UInt8, in word: UInt64) -> UInt64 {
+        let difference = word ^ (ones &* UInt64(byte))
+        return (difference &- ones) & ~difference & highs
+    }
+
+    /// Whether all bytes are printable ASCII but quote and backslash.
+    @inline(__always)
+    static func isPlain(_ word: UInt64) -> Bool {
+        let controls = (word &- ones &* 0x20) & highs
+        return (word & highs) | controls | marks(of: 0x22, in: word) | marks(of: 0x5C, in: word)
+            | marks(of: 0x7F, in: word) == 0
+    }
+}

@@ -1,0 +1,115 @@
+import PatchbayCore
+import PatchbayJSON
+
+/// The data file of a collection: a header line, then lines that are only ever appended.
+///
+///     {"_patchbay":1,"_collection":"users","_generation":"9f3c5a6677881122","_base":0,"_crc":"0a1b2c3d"}
+///
+/// A rewritten file is a new generation. Its base is the last transaction whose rows it was made of.
+final class Log: Sendable {
+    static let format: Int64 = 1
+    static let cleared: StaticString = "{\"_cleared\":true"
+
+    let file: DiskFile
+    let collectionName: String
+    let generation: UInt64
+    let base: UInt64
+    let headerBytes: Int
+
+    private init(_ file: DiskFile, _ header: Header, headerBytes: Int) {
+        self.file = file
+        self.headerBytes = headerBytes
+        collectionName = header.collection
+        generation = header.generation
+        base = header.base
+    }
+
+    /// Starts a file. It has its name and its header, but neither is on the disk for certain yet.
+    static func create(_ path: String, _ collectionName: String, base: UInt64, _ disk: Disk) throws -> Log {
+        let header = Header(collection: collectionName, generation: .random(in: 1 ... .max), base: base)
+        let buffer = ByteBuffer()
+        header.write(to: buffer)
+        let file = try DiskFile(path, .create, disk)
+        try buffer.withBytes { try file.write($0, at: 0) }
+        return Log(file, header, headerBytes: buffer.count)
+    }
+
+    /// Opens a file by its header.
+    ///
+    /// - Throws: `corrupted` when the header is not sound or names another collection.
+    static func open(_ path: String, _ collectionName: String, _ disk: Disk) throws -> Log {
+        let file = try DiskFile(path, .readWrite, disk)
+        let buffer = ByteBuffer()
+        buffer.count = try file.read(min(buffer.capacity, try file.byteCount()), at: 0, into: buffer.base)
+        guard let (header, headerBytes) = Header.read(buffer), header.collection == collectionName else {
+            throw PatchbayError(
+                .corrupted,
+                "\"\(path)\" does not start with the header of the collection \(collectionName): "
+                    + "it was changed or damaged; restore it from a copy",
+                ["file": path, "byte": "0"])
+        }
+        guard header.format == Log.format else {
+            throw PatchbayError(
+                .unsupported,
+                "\"\(path)\" has the format \(header.format), this version reads \(Log.format); use a newer version")
+        }
+        return Log(file, header, headerBytes: headerBytes)
+    }
+
+    /// The error for a line that is not as it was written.
+    func damaged(at offset: Int) -> PatchbayError {
+        PatchbayError(
+            .corrupted,
+            "the line at byte \(offset) of \"\(file.path)\" is not as it was written: it was edited or damaged; "
+                + "restore the file from a copy",
+            ["file": file.path, "byte": String(offset)])
+    }
+}
+
+extension Log {
+    /// The first line.
+    private struct Header {
+        var format = Log.format
+        var collection = ""
+        var generation: UInt64 = 0
+        var base: UInt64 = 0
+
+        func write(to buffer: ByteBuffer) {
+            let digits = String(generation, radix: 16)
+            let padded = String(repeating: "0", count: 16 - digits.utf8.count) + digits
+            let text = "{\"_patchbay\":\(format),\"_collection\":\"\(collection)\",\"_generation\":\"\(padded)\""
+            buffer.append(Array((text + ",\"_base\":\(base)").utf8))
+            Line.seal(buffer, from: 0, at: 0, generation: 0)
+        }
+
+        /// The header at the start of the buffer, and its length; nil when there is no sound one.
+        static func read(_ buffer: ByteBuffer) -> (Header, Int)? {
+            let length = buffer.withBytes { bytes -> Int? in
+                bytes.withUnsafeBytes { $0.firstIndex(of: 0x0A) }.map { $0 + 1 }
+            }
+            guard let length, Line.isSound(buffer.base, length, at: 0, generation: 0) else { return nil }
+            buffer.count = length
+            var header = Header()
+            let isRead = buffer.withBytes { (try? header.read($0)) != nil }
+            return isRead && header.generation != 0 ? (header, length) : nil
+        }
+
+        private mutating func read(_ line: RawSpan) throws {
+            var reader = JSONReader(line)
+            try reader.beginObject()
+            while let key = try reader.nextKey() {
+                if key == "_patchbay" {
+                    format = try reader.readInteger()
+                } else if key == "_collection" {
+                    collection = try reader.readString()
+                } else if key == "_generation" {
+                    generation = UInt64(try reader.readString(), radix: 16) ?? 0
+                } else if key == "_base" {
+                    base = UInt64(clamping: try reader.readInteger())
+                } else {
+                    try reader.skipValue()
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// Unsafe: lines by address in the scan's own buffer. It holds because a line is found inside the bytes that were read.
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+import PatchbayCore
+
+/// Reads a data file from one end to the other, line by line, in bounded memory.
+final class LogScan {
+    enum Kind { case row, cleared, commit(CommitMark), damaged }
+
+    let log: Log
+    private let end: Int
+    private let buffer = ByteBuffer(capacity: 1 << 20)
+    /// Where the buffer's first byte stands in the file.
+    private var bufferOffset: Int
+    private var consumed = 0
+    /// The line that ``next()`` found.
+    private(set) var place: Place
+
+    /// - Parameter offset: the start of a line.
+    init(_ log: Log, from offset: Int, to end: Int) {
+        self.log = log
+        self.end = end
+        bufferOffset = offset
+        place = Place(offset: offset, length: 0)
+    }
+
+    /// The bytes of the line, with slack behind them.
+    var line: UnsafeRawPointer { UnsafeRawPointer(buffer.base + (place.offset - bufferOffset)) }
+
+    /// Moves to the next line and tells what it is; nil at the end.
+    func next() throws -> Kind? {
+        guard let length = try lineLength() else { return nil }
+        place = Place(offset: bufferOffset + consumed, length: length)
+        consumed += length
+        guard Line.isSound(line, length, at: place.offset, generation: log.generation) else { return .damaged }
+        guard (line + 1).loadUnaligned(as: UInt16.self) == 0x5F22 else { return .row }
+        let bytes = UnsafeRawBufferPointer(start: line, count: length)
+        if let mark = CommitMark(bytes.bytes) { return mark.transaction > 0 ? .commit(mark) : .cleared }
+        return .damaged
+    }
+
+    /// The length of the line at the read position; nil at the end. What has no newline runs to the end.
+    private func lineLength() throws -> Int? {
+        var searched = 0
+        while true {
+            let start = buffer.base + consumed + searched
+            if let newline = memchr(start, 0x0A, buffer.count - consumed - searched) {
+                return UnsafeRawPointer(newline) - UnsafeRawPointer(buffer.base + consumed) + 1
+            }
+            searched = buffer.count - consumed
+            let isTooLong = searched > Line.byteCountMax
+            if isTooLong || bufferOffset + buffer.count >= end { return searched > 0 ? searched : nil }
+            try readMore()
+        }
+    }
+
+    private func readMore() throws {
+        bufferOffset += consumed
+        buffer.removeFirst(consumed)
+        consumed = 0
+        buffer.reserve(1)
+        let wanted = min(max(buffer.capacity - buffer.count, 1 << 16), end - bufferOffset - buffer.count)
+        buffer.reserve(wanted)
+        let count = try log.file.read(wanted, at: bufferOffset + buffer.count, into: buffer.base + buffer.count)
+        guard count == wanted else {
+            throw PatchbayError(
+                .corrupted, "\"\(log.file.path)\" was cut while it was read; restore it from a copy",
+                ["file": log.file.path, "byte": String(bufferOffset + buffer.count + count)])
+        }
+        buffer.count += count
+    }
+}

@@ -1,0 +1,59 @@
+import PatchbayCore
+
+/// Walks the entries of several sorted lists as one. Where two hold the same key, the newer list's entry counts.
+struct MergeCursor {
+    /// Those with entries left, the newest first.
+    private var cursors: [EntryCursor] = []
+    private let isDescending: Bool
+    private var best = 0
+    private var hasStarted = false
+
+    /// - Parameter sources: the newest first.
+    init(_ sources: [EntryCursor.Source], _ range: KeyRange, _ order: Query.Order) throws {
+        isDescending = order == .descending
+        cursors.reserveCapacity(sources.count)
+        guard !range.isEmpty else { return }
+        for source in sources {
+            let cursor = try EntryCursor(source, range.lower, range.upper, descending: isDescending)
+            if let cursor { cursors.append(cursor) }
+        }
+    }
+
+    /// Moves to the next key; nil at the end. Gives where it leads, which may be ``Place/deleted``.
+    mutating func nextEntry() throws -> Place? {
+        if hasStarted { try advance(best) }
+        hasStarted = true
+        guard !cursors.isEmpty else { return nil }
+        best = 0
+        var other = 1
+        while other < cursors.count {
+            let order = cursors[other].view.compare(cursors[other].slot, cursors[best].view, cursors[best].slot)
+            if order == 0 {
+                // Older than the best: hidden by it.
+                let count = cursors.count
+                try advance(other)
+                if cursors.count < count { continue }
+            } else if (order < 0) != isDescending {
+                best = other
+            }
+            other += 1
+        }
+        return cursors[best].view.place(cursors[best].slot)
+    }
+
+    /// Moves to the next key that leads somewhere.
+    mutating func next() throws -> Place? {
+        while let place = try nextEntry() {
+            if !place.isDeleted { return place }
+        }
+        return nil
+    }
+
+    /// The key of the entry that ``next()`` gave.
+    var key: UnsafeRawBufferPointer { cursors[best].view.key(cursors[best].slot) }
+
+    private mutating func advance(_ index: Int) throws {
+        try cursors[index].advance()
+        if cursors[index].isDone { cursors.remove(at: index) }
+    }
+}

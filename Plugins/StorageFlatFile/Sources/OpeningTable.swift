@@ -1,0 +1,164 @@
+// Unsafe: a line and its row by address in the scan's and the scratch memory, which outlive the visit.
+
+import PatchbayCore
+
+/// A collection while its storage is opened.
+struct OpeningTable {
+    private(set) var state: TableState
+    /// The indexes, as positions in ``TableState/indexes``, that no index file has.
+    private let missingIndexes: [Int]
+
+    /// Takes what the checkpoint knows of the file; without that, the file from its start.
+    init(_ collection: Collection, _ layout: FolderLayout, _ checkpoint: Checkpoint?, _ disk: Disk) throws {
+        let path = layout.data(collection.name)
+        guard try disk.kind(of: path) == .file else {
+            throw PatchbayError(
+                .corrupted, "\"\(path)\" is missing; restore it from a copy", ["file": path, "byte": "0"])
+        }
+        let log = try Log.open(path, collection.name, disk)
+        state = TableState(LineLayout(collection), log)
+        guard let known = checkpoint?.table(log) else {
+            missingIndexes = []
+            return
+        }
+        try OpeningTable.check(log, known)
+        guard let held = try OpeningTable.openRuns(state, known, layout, disk) else {
+            missingIndexes = []
+            return
+        }
+        state.indexes = held.indexes
+        state.length = known.length
+        state.rowCount = known.rowCount
+        state.liveBytes = known.liveBytes
+        state.lastCommit = known.lastCommit
+        missingIndexes = held.missing
+    }
+
+    /// Refuses a file that is not as it was when the checkpoint was written.
+    private static func check(_ log: Log, _ known: Checkpoint.Table) throws {
+        guard try log.file.byteCount() >= known.length else { throw log.damaged(at: try log.file.byteCount()) }
+        guard try known.length == log.headerBytes || log.checksum(before: known.length) == known.checksum else {
+            throw log.damaged(at: known.length)
+        }
+    }
+
+    /// The indexes from their files, and those that have none; nil when a file is missing or damaged.
+    private static func openRuns(
+        _ state: TableState, _ known: Checkpoint.Table, _ layout: FolderLayout, _ disk: Disk
+    ) throws -> (indexes: [IndexState], missing: [Int])? {
+        guard let stored = Collection(definition: known.definition) else { return nil }
+        let storedIndexes = [stored.primaryKey] + stored.indexes
+        var indexes = state.indexes, missing: [Int] = []
+        for (position, index) in state.declaredIndexes.enumerated() {
+            guard storedIndexes.contains(index) else {
+                missing.append(position)
+                continue
+            }
+            for entry in known.runs where entry.index == index.name {
+                let path = "\(layout.index)/\(entry.number).run"
+                guard try disk.kind(of: path) == .file, let run = try Run(path, disk),
+                    run.number == entry.number, run.byteCount == entry.byteCount, run.checksum == entry.checksum
+                else { return nil }
+                indexes[position].runs.append(run)
+            }
+        }
+        return (indexes, missing)
+    }
+
+    /// Cuts off what does not count. What does is on the disk then, even if an earlier opener did not see to it.
+    func cut(at end: Int, isSynced: Bool) throws {
+        if try state.log.file.byteCount() > end { try state.log.file.truncate(to: end) }
+        if isSynced { try state.log.file.sync() }
+    }
+
+    /// Enters the lines up to `end` into the indexes, then makes the missing ones.
+    ///
+    /// - Returns: whether there was much to do, so that it should be kept.
+    mutating func replay(to end: Int, _ folder: RunFolder, _ scratch: Scratch) throws -> Bool {
+        let start = state.length
+        let table = WorkingTable(state, folder, scratch)
+        let scan = LogScan(state.log, from: start, to: end)
+        while let kind = try scan.next() {
+            try OpeningTable.enter(kind, scan, table, scratch)
+        }
+        for index in missingIndexes { try OpeningTable.build(index, table, scratch) }
+        state = table.state
+        return start == state.log.headerBytes || !missingIndexes.isEmpty || end - start > 1 << 20
+    }
+
+    private static func enter(_ kind: LogScan.Kind, _ scan: LogScan, _ table: WorkingTable, _ scratch: Scratch) throws {
+        switch kind {
+        case .damaged: throw scan.log.damaged(at: scan.place.offset)
+        case .commit(let mark): table.pass(mark, at: scan.place)
+        case .cleared:
+            table.clear()
+            table.pass(scan.place)
+        case .row:
+            let outcome = LineParser.parse(scan.line, scan.place.length, table.state.layout, .all, into: scratch.row)
+            guard outcome != .malformed else { throw scan.log.damaged(at: scan.place.offset) }
+            // The table may use the scratch memory for an older row, so the new one moves away.
+            let bytes = [UInt8](UnsafeRawBufferPointer(start: scratch.row.base, count: scratch.row.count))
+            let row = Row(unchecked: bytes.span.bytes)
+            if outcome == .row { try table.enter(row, at: scan.place) } else { try table.remove(row) }
+            table.pass(scan.place)
+        }
+    }
+
+    /// Makes an index from the rows there are.
+    private static func build(_ index: Int, _ table: WorkingTable, _ scratch: Scratch) throws {
+        let state = table.state
+        let query = Query(state.collection)
+        try state.scanWithPlaces(query, scratch) { row, place in
+            try table.enter(row, at: place, index: index)
+        }
+        try checkUnique(table.state, index)
+    }
+
+    /// Refuses a new unique index that two rows break.
+    private static func checkUnique(_ state: TableState, _ position: Int) throws {
+        let index = state.declaredIndexes[position]
+        guard index.isUnique else { return }
+        var cursor = try state.indexes[position].walk(KeyRange())
+        var last: [UInt8] = []
+        while try cursor.next() != nil {
+            guard let part = state.collection.uniquePart(of: cursor.key, index) else { continue }
+            if part.elementsEqual(last) { throw PatchbayError.conflict(state.collection, index) }
+            last = Array(part)
+        }
+    }
+}
+
+extension TableState {
+    /// Visits rows together with the places of their lines.
+    func scanWithPlaces(
+        _ query: Query, _ scratch: Scratch, _ visit: (borrowing Row, Place) throws -> Void
+    ) throws {
+        try eachLine(query, nil, scratch) { line, place in
+            try parse(line, place, .all, scratch)
+            let row = UnsafeRawBufferPointer(start: scratch.row.base, count: scratch.row.count)
+            try visit(Row(unchecked: row.bytes), place)
+            return .next
+        }
+    }
+}
+
+extension Collection {
+    /// The part of an index entry that belongs to the index itself; nil when it has a null.
+    fileprivate func uniquePart(of entry: UnsafeRawBufferPointer, _ index: Index) -> UnsafeRawBufferPointer? {
+        var at = 0
+        for part in index.parts {
+            let field = fields[part.position]
+            if field.isOptional {
+                if entry[at] == 0 { return nil }
+                at += 1
+            }
+            if field.type == .integer {
+                at += 8
+            } else {
+                while entry[at] != 0 { at += 1 }
+                at += 1
+            }
+        }
+        return UnsafeRawBufferPointer(rebasing: entry[..<at])
+    }
+}

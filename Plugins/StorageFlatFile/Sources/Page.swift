@@ -1,0 +1,181 @@
+// Unsafe: a page is read and written by address. It holds because a page's memory is `byteCount` long, positions in it
+// come from its own slots, and a page that comes from disk is checked (``PageView/isSound``) before anything else.
+
+import CChecksum
+
+/// Reads 4,096 bytes of sorted index entries, wherever they stand. Valid while their owner lives.
+///
+///     0     4       6        8
+///     | crc | count | lowest | slot 0 | slot 1 ...    free    ... entries |
+///     entry: | offset 8 | length 4 | key length 2 | key |
+///
+/// Numbers are little-endian. A slot (2 bytes) is the start of an entry; the slots are sorted by their entries' keys,
+/// the entries themselves stand in any order.
+struct PageView {
+    static let byteCount = 4096
+    static let headerBytes = 8
+    static let entryBytes = 14
+
+    let base: UnsafeRawPointer
+
+    var count: Int { Int(base.loadUnaligned(fromByteOffset: 4, as: UInt16.self)) }
+
+    /// Where the lowest entry starts.
+    var lowest: Int { Int(base.loadUnaligned(fromByteOffset: 6, as: UInt16.self)) }
+
+    private func entry(_ slot: Int) -> UnsafeRawPointer {
+        base + Int(base.loadUnaligned(fromByteOffset: PageView.headerBytes + 2 * slot, as: UInt16.self))
+    }
+
+    func place(_ slot: Int) -> Place {
+        let entry = entry(slot)
+        return Place(
+            offset: Int(truncatingIfNeeded: entry.loadUnaligned(as: UInt64.self)),
+            length: Int(entry.loadUnaligned(fromByteOffset: 8, as: UInt32.self)))
+    }
+
+    func key(_ slot: Int) -> UnsafeRawBufferPointer {
+        let entry = entry(slot)
+        return UnsafeRawBufferPointer(
+            start: entry + PageView.entryBytes, count: Int(entry.loadUnaligned(fromByteOffset: 12, as: UInt16.self)))
+    }
+
+    func copyKey(_ slot: Int) -> [UInt8] { [UInt8](key(slot)) }
+
+    func compare(_ slot: Int, _ other: PageView, _ otherSlot: Int) -> Int {
+        compareKeys(key(slot), other.key(otherSlot))
+    }
+
+    /// The first slot whose key is not less than `key`, and whether it is that key.
+    func position(of key: UnsafeRawBufferPointer) -> (slot: Int, isEqual: Bool) {
+        var low = 0, high = count
+        var isEqual = false
+        while low < high {
+            let middle = (low + high) / 2
+            let order = compareKeys(self.key(middle), key)
+            if order < 0 {
+                low = middle + 1
+            } else {
+                high = middle
+                isEqual = order == 0
+            }
+        }
+        return (low, isEqual)
+    }
+
+    /// The checksum of a page with its place in a run in it, so that a page put elsewhere does not pass.
+    func checksum(run: UInt64, number: Int) -> UInt32 {
+        var seed = (run, UInt64(number))
+        let start = patchbay_crc32c(0, &seed, 16)
+        return patchbay_crc32c(start, base + 4, PageView.byteCount - 4)
+    }
+
+    var storedChecksum: UInt32 { base.loadUnaligned(as: UInt32.self) }
+
+    /// Whether every slot leads to an entry inside the page.
+    var isSound: Bool {
+        let slotsEnd = PageView.headerBytes + 2 * count
+        guard count > 0, slotsEnd <= PageView.byteCount else { return false }
+        for slot in 0..<count {
+            let start = Int(base.loadUnaligned(fromByteOffset: PageView.headerBytes + 2 * slot, as: UInt16.self))
+            guard start >= slotsEnd, start + PageView.entryBytes <= PageView.byteCount,
+                start + PageView.entryBytes + key(slot).count <= PageView.byteCount
+            else { return false }
+        }
+        return true
+    }
+}
+
+/// A page in memory that entries are put into. Pages are shared between snapshots: whoever is not its only owner
+/// copies it first.
+final class Page: @unchecked Sendable {
+    // Sendable: only its single owner changes it.
+    private let base: UnsafeMutableRawPointer
+
+    init() {
+        base = .allocate(byteCount: PageView.byteCount, alignment: 8)
+        clear()
+    }
+
+    deinit { base.deallocate() }
+
+    var view: PageView { PageView(base: base) }
+
+    func clear() {
+        base.initializeMemory(as: UInt8.self, repeating: 0, count: PageView.byteCount)
+        setHeader(count: 0, lowest: PageView.byteCount)
+    }
+
+    func copy() -> Page {
+        let page = Page()
+        page.base.copyMemory(from: base, byteCount: PageView.byteCount)
+        return page
+    }
+
+    private func setHeader(count: Int, lowest: Int) {
+        base.storeBytes(of: UInt16(count), toByteOffset: 4, as: UInt16.self)
+        base.storeBytes(of: UInt16(lowest), toByteOffset: 6, as: UInt16.self)
+    }
+
+    /// Puts an entry before `slot`; false when there is no room.
+    func insert(_ key: UnsafeRawBufferPointer, _ place: Place, at slot: Int) -> Bool {
+        let count = view.count, lowest = view.lowest - PageView.entryBytes - key.count
+        let slotStart = PageView.headerBytes + 2 * slot
+        guard lowest >= PageView.headerBytes + 2 * (count + 1) else { return false }
+        (base + slotStart + 2).copyMemory(from: base + slotStart, byteCount: 2 * (count - slot))
+        base.storeBytes(of: UInt16(lowest), toByteOffset: slotStart, as: UInt16.self)
+        setHeader(count: count + 1, lowest: lowest)
+        setPlace(place, at: slot)
+        base.storeBytes(of: UInt16(key.count), toByteOffset: lowest + 12, as: UInt16.self)
+        if let start = key.baseAddress {
+            (base + lowest + PageView.entryBytes).copyMemory(from: start, byteCount: key.count)
+        }
+        return true
+    }
+
+    func setPlace(_ place: Place, at slot: Int) {
+        let entry = Int(base.loadUnaligned(fromByteOffset: PageView.headerBytes + 2 * slot, as: UInt16.self))
+        base.storeBytes(of: UInt64(place.offset), toByteOffset: entry, as: UInt64.self)
+        base.storeBytes(of: UInt32(place.length), toByteOffset: entry + 8, as: UInt32.self)
+    }
+
+    /// Moves the upper entries, about half of the bytes, to a new page.
+    func split() -> Page {
+        let old = copy(), upper = Page()
+        clear()
+        var lowerBytes = 0
+        for slot in 0..<old.view.count {
+            let target = lowerBytes < PageView.byteCount / 2 ? self : upper
+            if target === self { lowerBytes += old.view.key(slot).count + PageView.entryBytes + 2 }
+            let fits = target.insert(old.view.key(slot), old.view.place(slot), at: target.view.count)
+            assert(fits, "half a page fits a page")
+        }
+        return upper
+    }
+
+    func seal(run: UInt64, number: Int) {
+        base.storeBytes(of: view.checksum(run: run, number: number), as: UInt32.self)
+    }
+
+    func append(to buffer: ByteBuffer) {
+        buffer.append(UnsafeRawBufferPointer(start: base, count: PageView.byteCount))
+    }
+}
+
+/// Compares keys by their bytes: less than 0, 0, more than 0.
+@inline(__always)
+func compareKeys(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
+    let common = min(left.count, right.count)
+    var at = 0
+    while at + 8 <= common {
+        let leftWord = UInt64(bigEndian: left.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+        let rightWord = UInt64(bigEndian: right.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+        if leftWord != rightWord { return leftWord < rightWord ? -1 : 1 }
+        at += 8
+    }
+    while at < common {
+        if left[at] != right[at] { return left[at] < right[at] ? -1 : 1 }
+        at += 1
+    }
+    return left.count - right.count
+}

@@ -1,0 +1,108 @@
+// Unsafe: the file is mapped. It holds because the file has exactly the mapped length when it is opened, the storage's
+// lock keeps other openers away from it, nobody changes it after that, and each page is checked before its first use.
+
+import CChecksum
+import PatchbayCore
+import Synchronization
+
+/// A sorted, immutable file of index entries, mapped for reading.
+///
+///     page 0 | page 1 | ...   4,096 bytes each (``PageView``)
+///     fences                  each page's first key, its length (2 bytes) in front
+///     trailer                 magic 8 | run number 8 | entries 8 | pages 4 | crc 4 (over fences and trailer)
+final class Run: @unchecked Sendable {
+    // Sendable: all is constant but the marks of checked pages, which are atomic.
+    static let magic: UInt64 = 0x314E_5552_4850_4250
+    static let trailerBytes = 32
+
+    let path: String
+    let number: UInt64
+    let entryCount: Int
+    let byteCount: Int
+    /// The trailer's checksum, by which a checkpoint recognises the file.
+    let checksum: UInt32
+    let fences: Fences
+    private let base: UnsafeRawPointer
+    private let checkedPages: UnsafeMutablePointer<Atomic<UInt64>>
+    private let damage = Atomic<Bool>(false)
+
+    /// Whether a page was found damaged: the index must be made anew.
+    var isDamaged: Bool { damage.load(ordering: .relaxed) }
+
+    var pageCount: Int { fences.count }
+
+    /// Opens a run; nil when the file is not a sound one.
+    init?(_ path: String, _ disk: Disk) throws {
+        let file = try DiskFile(path, .read, disk)
+        let byteCount = try file.byteCount()
+        guard byteCount >= PageView.byteCount + Run.trailerBytes else { return nil }
+        let base = try file.map(byteCount)
+        guard let trailer = Trailer(UnsafeRawBufferPointer(start: base, count: byteCount)) else {
+            DiskFile.unmap(base, byteCount)
+            return nil
+        }
+        self.path = path
+        self.base = base
+        self.byteCount = byteCount
+        number = trailer.number
+        entryCount = trailer.entryCount
+        checksum = trailer.checksum
+        fences = trailer.fences
+        let words = trailer.fences.count / 64 + 1
+        checkedPages = .allocate(capacity: words)
+        for word in 0..<words { (checkedPages + word).initialize(to: Atomic(0)) }
+    }
+
+    deinit {
+        DiskFile.unmap(base, byteCount)
+        checkedPages.deinitialize(count: fences.count / 64 + 1)
+        checkedPages.deallocate()
+    }
+
+    /// A page, checked.
+    func page(_ index: Int) throws -> PageView {
+        let view = PageView(base: base + index * PageView.byteCount)
+        let mark: UInt64 = 1 << UInt64(index % 64)
+        if checkedPages[index / 64].load(ordering: .relaxed) & mark != 0 { return view }
+        guard view.storedChecksum == view.checksum(run: number, number: index), view.isSound else {
+            damage.store(true, ordering: .relaxed)
+            throw damaged(index)
+        }
+        checkedPages[index / 64].bitwiseOr(mark, ordering: .relaxed)
+        return view
+    }
+
+    private func damaged(_ index: Int) -> PatchbayError {
+        PatchbayError(
+            .corrupted,
+            "the index file \"\(path)\" is damaged; close the storage and open it again: "
+                + "the index is made anew from the data",
+            ["file": path, "byte": String(index * PageView.byteCount)])
+    }
+}
+
+/// What stands behind the pages of a run.
+private struct Trailer {
+    var number: UInt64
+    var entryCount: Int
+    var checksum: UInt32
+    var fences: Fences
+
+    /// Nil when the checksum, the magic or a length is wrong.
+    init?(_ file: UnsafeRawBufferPointer) {
+        let trailer = UnsafeRawBufferPointer(rebasing: file[(file.count - Run.trailerBytes)...])
+        let pages = Int(trailer.loadUnaligned(fromByteOffset: 24, as: UInt32.self))
+        let pagesEnd = pages * PageView.byteCount
+        guard trailer.loadUnaligned(as: UInt64.self) == Run.magic, pages > 0,
+            pagesEnd <= file.count - Run.trailerBytes
+        else { return nil }
+        number = trailer.loadUnaligned(fromByteOffset: 8, as: UInt64.self)
+        entryCount = Int(truncatingIfNeeded: trailer.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
+        checksum = trailer.loadUnaligned(fromByteOffset: 28, as: UInt32.self)
+        let covered = file.count - 4 - pagesEnd
+        guard checksum == patchbay_crc32c(0, file.baseAddress! + pagesEnd, covered) else { return nil }
+        let footer = UnsafeRawBufferPointer(rebasing: file[pagesEnd..<(file.count - Run.trailerBytes)])
+        guard let fences = Fences(footer, count: pages) else { return nil }
+        self.fences = fences
+    }
+}

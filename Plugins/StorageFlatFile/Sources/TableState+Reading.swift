@@ -1,0 +1,133 @@
+// Unsafe: lines by address in scratch memory. It holds because a line is parsed only after all its bytes were read.
+
+import PatchbayCore
+
+/// Lines of an open transaction that are not in the file yet.
+final class Unwritten {
+    /// Where the first byte will stand in the file.
+    var start: Int
+    let bytes = ByteBuffer()
+
+    init(start: Int) { self.start = start }
+
+    var end: Int { start + bytes.count }
+}
+
+extension TableState {
+    func get(
+        _ key: Key, _ fields: FieldSet, _ unwritten: Unwritten?, _ scratch: Scratch,
+        _ visit: (borrowing Row) throws -> Void
+    ) throws -> Bool {
+        scratch.key.removeAll(keepingCapacity: true)
+        try collection.appendKey(key, in: collection.primaryKey, to: &scratch.key)
+        guard let place = try scratch.key.withUnsafeBytes({ try indexes[0].find($0) }) else { return false }
+        try visitRow(at: place, unwritten, scratch, fields: fields, visit)
+        return true
+    }
+
+    func visitRow(
+        at place: Place, _ unwritten: Unwritten?, _ scratch: Scratch, fields: FieldSet = .all,
+        _ visit: (borrowing Row) throws -> Void
+    ) throws {
+        try read(place, unwritten, scratch)
+        try parse(UnsafeRawPointer(scratch.lines.base), place, fields, scratch)
+        let row = UnsafeRawBufferPointer(start: scratch.row.base, count: scratch.row.count)
+        try visit(Row(unchecked: row.bytes))
+    }
+
+    func scan(
+        _ query: Query, _ unwritten: Unwritten?, _ scratch: Scratch, _ visit: (borrowing Row) throws -> Step
+    ) throws {
+        var isStopped = false
+        try eachLine(query, unwritten, scratch) { line, place in
+            try parse(line, place, query.fields, scratch)
+            let row = UnsafeRawBufferPointer(start: scratch.row.base, count: scratch.row.count)
+            if case .stop = try visit(Row(unchecked: row.bytes)) { isStopped = true }
+            return isStopped ? .stop : .next
+        }
+    }
+
+    /// Visits the lines that a query finds, in its order. They are not checked yet.
+    ///
+    /// Places are collected in small batches, so that lines that stand near each other are read together.
+    func eachLine(
+        _ query: Query, _ unwritten: Unwritten?, _ scratch: Scratch,
+        _ visit: (UnsafeRawPointer, Place) throws -> Step
+    ) throws {
+        var left = query.limit
+        guard left > 0 else { return }
+        var cursor = try index(query).walk(try query.keyRange(), query.order)
+        var batch = left <= 64 ? left : 16
+        while left > 0 {
+            scratch.places.removeAll(keepingCapacity: true)
+            while scratch.places.count < min(batch, left), let place = try cursor.next() {
+                scratch.places.append(place)
+            }
+            if scratch.places.isEmpty { return }
+            left -= scratch.places.count
+            if case .stop = try eachLine(unwritten, scratch, visit) { return }
+            batch = min(batch * 2, 512)
+        }
+    }
+
+    /// Visits the lines at the collected places.
+    private func eachLine(
+        _ unwritten: Unwritten?, _ scratch: Scratch, _ visit: (UnsafeRawPointer, Place) throws -> Step
+    ) throws -> Step {
+        var first = 0
+        while first < scratch.places.count {
+            let (stretch, next) = stretch(from: first, scratch.places, unwritten)
+            try read(stretch, unwritten, scratch)
+            for place in scratch.places[first..<next] {
+                let line = UnsafeRawPointer(scratch.lines.base + (place.offset - stretch.offset))
+                if case .stop = try visit(line, place) { return .stop }
+            }
+            first = next
+        }
+        return .next
+    }
+
+    /// The bytes to read together for the places from `first` on, and the first place that is not among them.
+    private func stretch(from first: Int, _ places: [Place], _ unwritten: Unwritten?) -> (Place, Int) {
+        var low = places[first].offset, high = places[first].end
+        let border = unwritten?.start ?? .max
+        var next = first + 1
+        while next < places.count {
+            let place = places[next]
+            let isNear = place.offset <= high + 1024 && place.end + 1024 >= low
+            let (newLow, newHigh) = (min(low, place.offset), max(high, place.end))
+            let isOneSide = newHigh <= border || newLow >= border
+            guard isNear, isOneSide, newHigh - newLow <= 1 << 18 else { break }
+            (low, high) = (newLow, newHigh)
+            next += 1
+        }
+        return (Place(offset: low, length: high - low), next)
+    }
+
+    /// Reads bytes of the file, or of what will be in it, into the scratch memory.
+    private func read(_ place: Place, _ unwritten: Unwritten?, _ scratch: Scratch) throws {
+        scratch.lines.count = 0
+        scratch.lines.reserve(place.length)
+        if let unwritten, place.offset >= unwritten.start {
+            let source = unwritten.bytes.base + (place.offset - unwritten.start)
+            return scratch.lines.base.copyMemory(from: source, byteCount: place.length)
+        }
+        let count = try log.file.read(place.length, at: place.offset, into: scratch.lines.base)
+        guard count == place.length else { throw log.damaged(at: place.offset) }
+    }
+
+    /// Checks a line and makes it the scratch memory's row.
+    func parse(_ line: UnsafeRawPointer, _ place: Place, _ fields: FieldSet, _ scratch: Scratch) throws {
+        guard Line.isSound(line, place.length, at: place.offset, generation: log.generation),
+            LineParser.parse(line, place.length, layout, fields, into: scratch.row) == .row
+        else { throw log.damaged(at: place.offset) }
+    }
+
+    func count(_ query: Query) throws -> Int {
+        if case .all = query.bounds, query.after == nil { return min(rowCount, query.limit) }
+        var count = 0
+        var cursor = try index(query).walk(try query.keyRange(), query.order)
+        while count < query.limit, try cursor.next() != nil { count += 1 }
+        return count
+    }
+}

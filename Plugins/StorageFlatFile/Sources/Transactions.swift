@@ -1,0 +1,76 @@
+import PatchbayCore
+
+/// Reads one snapshot.
+final class ReadTransaction: StorageReader {
+    private let snapshot: Snapshot
+    private let pool: ScratchPool
+
+    init(_ snapshot: Snapshot, _ pool: ScratchPool) {
+        self.snapshot = snapshot
+        self.pool = pool
+    }
+
+    func get(
+        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+    ) throws -> Bool {
+        let scratch = pool.take()
+        defer { pool.giveBack(scratch) }
+        return try snapshot.tables[snapshot.position(of: collection)].get(key, fields, nil, scratch, visit)
+    }
+
+    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+        let scratch = pool.take()
+        defer { pool.giveBack(scratch) }
+        try snapshot.tables[snapshot.position(of: query.collection)].scan(query, nil, scratch, visit)
+    }
+
+    func count(_ query: Query) throws -> Int {
+        try snapshot.tables[snapshot.position(of: query.collection)].count(query)
+    }
+}
+
+/// Reads and changes: the snapshot it began with, and its own writes.
+final class WriteTransaction: StorageWriter {
+    private let snapshot: Snapshot
+    private let folder: RunFolder
+    private let pool: ScratchPool
+    /// The collections that were asked for, in the order of the snapshot's tables.
+    private(set) var tables: [WorkingTable?]
+
+    init(_ snapshot: Snapshot, _ folder: RunFolder, _ pool: ScratchPool) {
+        self.snapshot = snapshot
+        self.folder = folder
+        self.pool = pool
+        tables = Array(repeating: nil, count: snapshot.tables.count)
+    }
+
+    private func table(_ collection: Collection) -> WorkingTable {
+        let position = snapshot.position(of: collection)
+        if let table = tables[position] { return table }
+        let table = WorkingTable(snapshot.tables[position], folder, Scratch())
+        tables[position] = table
+        return table
+    }
+
+    func get(
+        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+    ) throws -> Bool {
+        let scratch = pool.take(), table = table(collection)
+        defer { pool.giveBack(scratch) }
+        return try table.state.get(key, fields, table.unwritten, scratch, visit)
+    }
+
+    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+        let scratch = pool.take(), table = table(query.collection)
+        defer { pool.giveBack(scratch) }
+        try table.state.scan(query, table.unwritten, scratch, visit)
+    }
+
+    func count(_ query: Query) throws -> Int { try table(query.collection).state.count(query) }
+
+    func put(_ row: borrowing Row, in collection: Collection) throws { try table(collection).put(row) }
+
+    func delete(_ key: Key, in collection: Collection) throws -> Bool { try table(collection).delete(key) }
+
+    func deleteAll(in collection: Collection) throws { try table(collection).deleteAll() }
+}

@@ -1,0 +1,196 @@
+import PatchbayCore
+
+/// A collection that is being changed: by a transaction, or while indexes are made from the data.
+///
+/// Each change is complete or, when it throws, has changed nothing.
+final class WorkingTable {
+    /// When lines move from memory to the file before the commit.
+    private static let unwrittenBytesMax = 1 << 20
+    /// When index entries move from memory to a run before the commit.
+    private static let deltaCountMax = 1 << 16
+
+    private(set) var state: TableState
+    /// Where the transaction started: the file ends here when it is taken back.
+    let committedLength: Int
+    let unwritten: Unwritten
+    /// Whether the file may be longer than it was.
+    private(set) var hasTouchedFile = false
+    private let folder: RunFolder
+    private let scratch: Scratch
+    private var writer: LineWriter
+    private var newEntries = EntryList()
+    private var oldEntries = EntryList()
+
+    init(_ state: TableState, _ folder: RunFolder, _ scratch: Scratch) {
+        self.state = state
+        self.folder = folder
+        self.scratch = scratch
+        committedLength = state.length
+        unwritten = Unwritten(start: state.length)
+        writer = LineWriter(state.layout)
+    }
+
+    var isChanged: Bool { unwritten.end > committedLength }
+
+    func put(_ row: borrowing Row) throws {
+        try makeRoom()
+        try newEntries.fill(row, state.collection)
+        try checkUnique()
+        let old = try findOld()
+        let start = unwritten.bytes.count
+        try writer.write(row, to: unwritten.bytes)
+        enter(sealLine(from: start), replacing: old)
+    }
+
+    /// Returns false when there is no such row.
+    func delete(_ key: Key) throws -> Bool {
+        try makeRoom()
+        var bytes: [UInt8] = []
+        try state.collection.appendKey(key, in: state.collection.primaryKey, to: &bytes)
+        guard let old = try bytes.withUnsafeBytes({ try state.indexes[0].find($0) }) else { return false }
+        let start = unwritten.bytes.count
+        try state.visitRow(at: old, unwritten, scratch) { row in
+            try oldEntries.fill(row, state.collection)
+            try writer.writeDeletion(of: row, to: unwritten.bytes)
+        }
+        _ = sealLine(from: start)
+        leave(old)
+        return true
+    }
+
+    func deleteAll() throws {
+        guard state.rowCount > 0 else { return }
+        try makeRoom()
+        let start = unwritten.bytes.count
+        unwritten.bytes.append(Log.cleared)
+        _ = sealLine(from: start)
+        clear()
+    }
+
+    /// Ends the transaction's lines with their mark.
+    func appendMark(_ mark: CommitMark) {
+        let start = unwritten.bytes.count
+        mark.write(to: unwritten.bytes)
+        _ = sealLine(from: start)
+        state.lastCommit = mark.transaction
+        state.length = unwritten.end
+    }
+
+    /// Writes the lines in memory to the file.
+    func writeOut() throws {
+        hasTouchedFile = true
+        try unwritten.bytes.withBytes { try state.log.file.write($0, at: unwritten.start) }
+        unwritten.start += unwritten.bytes.count
+        unwritten.bytes.count = 0
+    }
+
+    func flush(factor: Int) throws { try state.flush(folder, factor: factor) }
+
+    /// Moves what has become too much for the memory to the disk.
+    func makeRoom() throws {
+        if unwritten.bytes.count > WorkingTable.unwrittenBytesMax { try writeOut() }
+        if state.deltaCount > WorkingTable.deltaCountMax { try flush(factor: 1) }
+    }
+
+    private func sealLine(from start: Int) -> Place {
+        let offset = unwritten.start + start
+        Line.seal(unwritten.bytes, from: start, at: offset, generation: state.log.generation)
+        return Place(offset: offset, length: unwritten.end - offset)
+    }
+}
+
+// MARK: - Indexes
+
+extension WorkingTable {
+    /// Enters a line of the file into the indexes: a row that is new, or replaces an older one.
+    func enter(_ row: borrowing Row, at place: Place) throws {
+        if state.deltaCount > WorkingTable.deltaCountMax { try flush(factor: 1) }
+        try newEntries.fill(row, state.collection)
+        enter(place, replacing: try findOld())
+        pass(place)
+    }
+
+    /// Enters a deletion of the file into the indexes; the row holds the key only.
+    func remove(_ row: borrowing Row) throws {
+        var key: [UInt8] = []
+        try state.collection.appendEntry(of: row, in: state.collection.primaryKey, to: &key)
+        guard let old = try key.withUnsafeBytes({ try state.indexes[0].find($0) }) else { return }
+        try state.visitRow(at: old, nil, scratch) { try oldEntries.fill($0, state.collection) }
+        leave(old)
+    }
+
+    /// Counts a line of the file as read: what stands before its end is found in the file.
+    func pass(_ place: Place) {
+        state.length = place.end
+        unwritten.start = place.end
+    }
+
+    func clear() {
+        state.indexes = Array(repeating: IndexState(), count: state.indexes.count)
+        state.rowCount = 0
+        state.liveBytes = 0
+    }
+
+    /// Enters a mark of the file.
+    func pass(_ mark: CommitMark, at place: Place) {
+        state.lastCommit = mark.transaction
+        pass(place)
+    }
+
+    /// Takes the line of a copy of a row that is known to be the only one with its key.
+    func copyLine(_ body: UnsafeRawBufferPointer, _ row: borrowing Row) throws {
+        try makeRoom()
+        try newEntries.fill(row, state.collection)
+        let start = unwritten.bytes.count
+        unwritten.bytes.append(body)
+        enter(sealLine(from: start), replacing: nil)
+    }
+
+    /// Adds a row's entry to one index that is being made.
+    func enter(_ row: borrowing Row, at place: Place, index: Int) throws {
+        if state.deltaCount > WorkingTable.deltaCountMax { try flush(factor: 1) }
+        try newEntries.fill(row, state.collection)
+        newEntries[index].withUnsafeBytes { state.indexes[index].delta.set($0, place) }
+    }
+
+    private func checkUnique() throws {
+        for (position, index) in state.collection.indexes.enumerated() {
+            guard let part = newEntries.uniquePart(position + 1) else { continue }
+            let lower = Array(part)
+            var cursor = try state.indexes[position + 1].walk(
+                KeyRange(lower: lower, upper: KeyEncoding.successor(lower)))
+            while try cursor.next() != nil {
+                if !newEntries[position + 1].elementsEqual(cursor.key) {
+                    throw PatchbayError.conflict(state.collection, index)
+                }
+            }
+        }
+    }
+
+    /// Where the row with the new entries' key stands, with its entries.
+    private func findOld() throws -> Place? {
+        let old = try newEntries[0].withUnsafeBytes { try state.indexes[0].find($0) }
+        guard let old else { return nil }
+        try state.visitRow(at: old, unwritten, scratch) { try oldEntries.fill($0, state.collection) }
+        return old
+    }
+
+    private func enter(_ place: Place, replacing old: Place?) {
+        for index in state.indexes.indices {
+            if old != nil, index > 0, oldEntries[index] != newEntries[index] {
+                oldEntries[index].withUnsafeBytes { state.indexes[index].remove($0) }
+            }
+            newEntries[index].withUnsafeBytes { state.indexes[index].delta.set($0, place) }
+        }
+        state.rowCount += old == nil ? 1 : 0
+        state.liveBytes += place.length - (old?.length ?? 0)
+    }
+
+    private func leave(_ old: Place) {
+        for index in state.indexes.indices {
+            oldEntries[index].withUnsafeBytes { state.indexes[index].remove($0) }
+        }
+        state.rowCount -= 1
+        state.liveBytes -= old.length
+    }
+}

@@ -1,0 +1,71 @@
+extension JSONReader {
+    /// Enters an object; ``nextKey()`` then walks through it.
+    @inlinable
+    public mutating func beginObject() throws(JSONError) {
+        guard skipSpace() == ASCII.openBrace else { throw mismatch("an object") }
+        try enter()
+    }
+
+    /// Returns the next key of the object and stands before its value, or leaves the object with nil.
+    ///
+    /// The key lives as long as the bytes, so the reader can go on while it is held.
+    @inlinable @inline(never)
+    @_lifetime(copy self)
+    public mutating func nextKey() throws(JSONError) -> JSONText? {
+        var byte = skipSpace()
+        if byte == ASCII.comma, !isAtFirst {
+            position += 1
+            byte = skipSpace()
+        } else if byte == ASCII.closeBrace, depth > 0 {
+            leave()
+            return nil
+        } else if !isAtFirst {
+            throw mismatch("',' or '}'")
+        }
+        guard byte == ASCII.quote else { throw mismatch("a key") }
+        position += 1
+        isAtFirst = false
+        let key = try scanText()
+        guard skipSpace() == ASCII.colon else { throw mismatch("':'") }
+        position += 1
+        return key
+    }
+
+    /// Enters an array; ``nextElement()`` then walks through it.
+    @inlinable
+    public mutating func beginArray() throws(JSONError) {
+        guard skipSpace() == ASCII.openBracket else { throw mismatch("an array") }
+        try enter()
+    }
+
+    /// Moves before the next element of the array, or leaves the array and returns false.
+    @inlinable
+    public mutating func nextElement() throws(JSONError) -> Bool {
+        let byte = skipSpace()
+        if byte == ASCII.closeBracket, depth > 0 {
+            leave()
+            return false
+        }
+        if !isAtFirst {
+            guard byte == ASCII.comma else { throw mismatch("',' or ']'") }
+            position += 1
+        }
+        isAtFirst = false
+        return true
+    }
+
+    @inlinable
+    mutating func enter() throws(JSONError) {
+        guard depth < JSONReader.depthMax else { throw tooDeep() }
+        position += 1
+        depth += 1
+        isAtFirst = true
+    }
+
+    @inlinable
+    mutating func leave() {
+        position += 1
+        depth -= 1
+        isAtFirst = false
+    }
+}

@@ -1,0 +1,51 @@
+extension JSONReader {
+    /// Something else than `expected` stands at the position.
+    @usableFromInline @inline(never)
+    func mismatch(_ expected: StaticString) -> JSONError {
+        JSONError(message: "expected \(expected), found \(found)", offset: position)
+    }
+
+    /// A word that starts like `true`, `false` or `null` goes on otherwise.
+    @usableFromInline @inline(never)
+    func badLiteral(_ expected: StaticString) -> JSONError {
+        JSONError(message: "expected \(expected), found another word", offset: position)
+    }
+
+    /// One object or array too many is open.
+    @usableFromInline @inline(never)
+    func tooDeep() -> JSONError {
+        JSONError(message: "objects and arrays nest more than \(JSONReader.depthMax) deep", offset: position)
+    }
+
+    /// Why the digits from `start` to `end` cannot be read as an integer.
+    @usableFromInline @inline(never)
+    func notAnInteger(from start: Int, to end: Int) -> JSONError {
+        if isWhole(from: start, to: end) {
+            return JSONError(message: "the number does not fit 64 bits", offset: position)
+        }
+        do {
+            _ = try endOfNumber(orThrow: "a whole number")
+        } catch {
+            return error
+        }
+        let message = "expected a whole number, found a fraction or an exponent"
+        return JSONError(message: message, offset: position)
+    }
+
+    /// What stands at the position, in words.
+    private var found: String {
+        let byte = bytes.byte(at: position)
+        switch byte {
+        case _ where position >= bytes.byteCount: return "the end of the text"
+        case ASCII.quote: return "a string"
+        case ASCII.openBrace: return "an object"
+        case ASCII.openBracket: return "an array"
+        case 0x74, 0x66: return "true or false"
+        case 0x6E: return "null"
+        case ASCII.minus, 0x30...0x39: return "a number"
+        case 0xEF where bytes.byte(at: position + 1) == 0xBB: return "a byte order mark"
+        case 0x21...0x7E: return "'\(Unicode.Scalar(byte))'"
+        default: return "the byte 0x" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }
+    }
+}

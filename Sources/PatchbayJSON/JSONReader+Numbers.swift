@@ -1,0 +1,87 @@
+extension JSONReader {
+    /// Reads a whole number exactly.
+    ///
+    /// Refuses a fraction or an exponent, even where the value is whole (`1.0`, `1e3`), and what does not
+    /// fit 64 bits; the reader then stands before the number.
+    @inlinable
+    public mutating func readInteger() throws(JSONError) -> Int64 {
+        let isNegative = skipSpace() == ASCII.minus
+        let start = isNegative ? position + 1 : position
+        var at = start
+        var value: Int64 = 0
+        var isOutOfRange = false
+        while bytes.byte(at: at).isDigit {
+            // Counts downwards, because there is one more negative number.
+            let digit = Int64(bytes.byte(at: at) &- ASCII.zero)
+            let (shifted, overflow) = value.multipliedReportingOverflow(by: 10)
+            let (next, underflow) = shifted.subtractingReportingOverflow(digit)
+            isOutOfRange = isOutOfRange || overflow || underflow
+            value = next
+            at += 1
+        }
+        guard isWhole(from: start, to: at), !isOutOfRange, isNegative || value != .min else {
+            throw notAnInteger(from: start, to: at)
+        }
+        position = at
+        return isNegative ? value : -value
+    }
+
+    /// Reads any number as the nearest `Double`.
+    ///
+    /// Refuses a number whose nearest value would be infinite; one too close to zero becomes zero.
+    public mutating func readDouble() throws(JSONError) -> Double {
+        _ = skipSpace()
+        let end = try endOfNumber(orThrow: "a number")
+        let number = bytes.slice(position..<end)
+        guard let value = number.shortDecimal() ?? number.longDecimal(), value.isFinite else {
+            throw JSONError(message: "the number is too large", offset: position)
+        }
+        position = end
+        return value
+    }
+
+    /// Whether the digits make a whole number: some, no leading zero, no fraction or exponent behind.
+    @inlinable
+    func isWhole(from start: Int, to end: Int) -> Bool {
+        let next = bytes.byte(at: end)
+        let hasLeadingZero = end - start > 1 && bytes.byte(at: start) == ASCII.zero
+        return end > start && !hasLeadingZero && next != ASCII.point && next | 0x20 != 0x65
+    }
+
+    /// The offset behind the number the reader stands at.
+    @usableFromInline
+    func endOfNumber(orThrow expected: StaticString) throws(JSONError) -> Int {
+        var at = position
+        if bytes.byte(at: at) == ASCII.minus { at += 1 }
+        guard bytes.byte(at: at).isDigit else {
+            throw at == position ? mismatch(expected) : badNumber("has no digit after '-'", at: at)
+        }
+        let first = at
+        at = endOfDigits(from: at)
+        if at - first > 1, bytes.byte(at: first) == ASCII.zero {
+            throw badNumber("starts with a zero", at: first)
+        }
+        if bytes.byte(at: at) == ASCII.point {
+            at = try endOfRequiredDigits(from: at + 1)
+        }
+        guard bytes.byte(at: at) | 0x20 == 0x65 else { return at }
+        let sign = bytes.byte(at: at + 1)
+        return try endOfRequiredDigits(from: sign == ASCII.plus || sign == ASCII.minus ? at + 2 : at + 1)
+    }
+
+    private func endOfDigits(from start: Int) -> Int {
+        var at = start
+        while bytes.byte(at: at).isDigit { at += 1 }
+        return at
+    }
+
+    private func endOfRequiredDigits(from start: Int) throws(JSONError) -> Int {
+        let end = endOfDigits(from: start)
+        guard end > start else { throw badNumber("has no digit after '.' or 'e'", at: start) }
+        return end
+    }
+
+    private func badNumber(_ mistake: StaticString, at offset: Int) -> JSONError {
+        JSONError(message: "a number \(mistake)", offset: offset)
+    }
+}

@@ -1,0 +1,98 @@
+// All unsafe code of the module. Each line says why it holds.
+
+extension RawSpan {
+    /// The byte at `offset`, or 0 at and after the end; 0 is no valid byte of JSON.
+    @inlinable @inline(__always)
+    func byte(at offset: Int) -> UInt8 {
+        // Holds: `offset` was compared with the length on the same line, and is never negative.
+        offset < byteCount ? unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self) : 0
+    }
+
+    /// The eight bytes from `offset`, the first in the lowest bits. At least eight bytes must be left.
+    @inlinable @inline(__always)
+    func word(at offset: Int) -> UInt64 {
+        assert(offset >= 0 && offset + 8 <= byteCount)
+        // Holds: every caller has compared `offset + 8` with the length.
+        return UInt64(littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
+    }
+
+    /// The eight bytes from `offset`, with zeros for those behind the end; `offset` may be the length.
+    @inlinable @inline(__always)
+    func paddedWord(at offset: Int) -> UInt64 {
+        let left = byteCount - offset
+        if left >= 8 { return word(at: offset) }
+        if byteCount >= 8 { return word(at: byteCount - 8) >> (64 - 8 * left) }
+        var word: UInt64 = 0
+        for place in 0..<left { word |= UInt64(byte(at: offset + place)) << (8 * place) }
+        return word
+    }
+
+    /// The four bytes from `offset`, the first in the lowest bits. At least four bytes must be left.
+    @inlinable @inline(__always)
+    func halfWord(at offset: Int) -> UInt32 {
+        assert(offset >= 0 && offset + 4 <= byteCount)
+        // Holds: every caller has compared `offset + 4` with the length.
+        return UInt32(littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt32.self))
+    }
+
+    /// The bytes of `range`, which must lie inside.
+    @inlinable @inline(__always)
+    @_lifetime(copy self)
+    func slice(_ range: Range<Int>) -> RawSpan {
+        assert(range.lowerBound >= 0 && range.upperBound <= byteCount)
+        // Holds: both ends are offsets the reader has already passed.
+        return extracting(unchecked: range)
+    }
+}
+
+extension RawSpan {
+    /// Makes a `String` of bytes that are known to be valid UTF-8.
+    @inlinable
+    func stringOfValidUTF8(isASCII: Bool) -> String {
+        // Holds: the reader has checked every byte between the quotes, so no second check is needed.
+        String(copying: UTF8Span(unchecked: Span(_bytes: self), isKnownASCII: isASCII))
+    }
+
+    /// Whether the bytes are those of the literal.
+    @inlinable @inline(__always)
+    func equals(_ literal: StaticString) -> Bool {
+        let count = literal.utf8CodeUnitCount
+        guard byteCount == count else { return false }
+        let other = literal.bytes
+        var at = 0
+        while at + 8 <= count {
+            guard word(at: at) == other.word(at: at) else { return false }
+            at += 8
+        }
+        if at + 4 <= count {
+            guard halfWord(at: at) == other.halfWord(at: at) else { return false }
+            at += 4
+        }
+        while at < count {
+            guard byte(at: at) == other.byte(at: at) else { return false }
+            at += 1
+        }
+        return true
+    }
+}
+
+extension [UInt8] {
+    /// Appends the bytes of a span.
+    @inlinable
+    mutating func append(_ bytes: RawSpan) {
+        // Holds: the pointer is used inside the closure only.
+        Span<UInt8>(_bytes: bytes).withUnsafeBufferPointer { append(contentsOf: $0) }
+    }
+}
+
+extension StaticString {
+    /// The bytes of the literal.
+    @inlinable
+    var bytes: RawSpan {
+        @_lifetime(immortal)
+        get {
+            // Holds: a literal lives for ever, so its span outlives every caller.
+            _overrideLifetime(RawSpan(_unsafeStart: utf8Start, byteCount: utf8CodeUnitCount), copying: ())
+        }
+    }
+}

@@ -1,5 +1,0 @@
-import PatchbayCore
-
-extension Promise {
-    static let model: [Promise] = []
-}

@@ -1,0 +1,124 @@
+import PatchbayCore
+@testable import PatchbayTestKit
+import Testing
+
+@Suite("schemas") struct SchemaTests {
+    @Test("a definition is the line that the documentation shows")
+    func definition() {
+        let users = Collection(
+            "users", key: 0,
+            indexes: [
+                Index("by_login", .caseFolded(1)), Index("by_id_name", .exact(0), .exact(2), unique: true),
+            ],
+            fields: [Field("id", .integer), Field("login", .text), Field("name", .text, isOptional: true)])
+        #expect(
+            users.definition == "users(id integer, login text, name text null; key id; "
+                + "by_login login:nocase; by_id_name:unique id name)")
+    }
+
+    @Test("a definition reads back as the collection", arguments: Sample.schema.collections + [awkward])
+    func roundTrip(_ collection: Collection) throws {
+        let read = try #require(Collection(definition: collection.definition))
+        #expect(read == collection)
+        #expect(read.fields == collection.fields && read.indexes == collection.indexes)
+        #expect(read.primaryKey == collection.primaryKey && read.requiredFields == collection.requiredFields)
+    }
+
+    /// Names that are words of the definition itself.
+    static let awkward = Collection(
+        "key", key: 1, 0,
+        indexes: [
+            Index("unique", .exact(0)), Index("key", .caseFolded(2), .exact(0), unique: true),
+            Index("by_unique", .exact(2), .exact(1)), Index("nocase", .exact(1), .caseFolded(1)),
+        ],
+        fields: [
+            Field("unique", .integer), Field("nocase", .text), Field("null", .text, isOptional: true),
+            Field("key", .bytes),
+        ])
+
+    @Test(
+        "damaged definitions are nil, not a crash",
+        arguments: [
+            "", "(", ")", "a", "a()", "a(;)", "a(id integer)", "a(id integer; )", "a(id integer; key)",
+            "a(id integer; key other)", "a(id number; key id)", "a(id integer nul; key id)",
+            "a(id integer; keys id)",
+            "A(id integer; key id)", "a(Id integer; key Id)", "a(id integer, id text; key id)",
+            "a(id integer null; key id)", "a(id real; key id)", "a(id bytes; key id)",
+            "a(id integer, x real; key id; by_x x)", "a(id integer; key id; by_id id:nocase)",
+            "a(id integer; key id:nocase)", "a(id integer; key id; i id; i id)", "a(id integer; key id; by)",
+            "a(id integer; key id;)", "a(id integer; key id; )", " a(id integer; key id)",
+            "a(id integer; key id) ",
+            "a(id  integer; key id)", "a(id integer;key id)", "a(id integer; key id; i:unique:unique id)",
+            "a(id integer, ; key id)", "a(id integer; key id; by_id: id)",
+        ])
+    func damaged(_ text: String) {
+        #expect(Collection(definition: text) == nil)
+    }
+
+    @Test("cutting or changing a byte of a definition never crashes")
+    func mutated() {
+        var generator = SeededGenerator.fromEnvironment()
+        let whole = Array(Sample.people.definition.utf8)
+        for _ in 0..<2_000 {
+            var bytes = Array(whole.prefix(Int.random(in: 0...whole.count, using: &generator)))
+            for _ in 0..<2 where !bytes.isEmpty {
+                bytes[Int.random(in: 0..<bytes.count, using: &generator)] = generator.pick(
+                    whole + [0, 0x3A, 0xFF])
+            }
+            let text = String(decoding: bytes, as: UTF8.self)
+            if let read = Collection(definition: text) { #expect(read.definition == text) }
+        }
+    }
+}
+
+@Suite("migrations") struct MigrationTests {
+    private static let fields = [Field("id", .integer), Field("login", .text)]
+    private static let more = Field("name", .text, isOptional: true)
+    private static let byLogin = Index("by_login", .exact(1)), byName = Index("by_name", .exact(2))
+
+    private func users(_ fields: [Field], _ indexes: [Index] = [], key: Int = 0) -> Collection {
+        Collection("users", key: key, indexes: indexes, fields: fields)
+    }
+
+    @Test("the same declaration needs nothing")
+    func nothing() throws {
+        let users = users(MigrationTests.fields, [MigrationTests.byLogin])
+        #expect(try users.migration(from: users).isNothing)
+    }
+
+    @Test("added optional fields and changed indexes are a migration")
+    func additive() throws {
+        let old = users(MigrationTests.fields, [MigrationTests.byLogin])
+        let new = users(MigrationTests.fields + [MigrationTests.more], [MigrationTests.byName])
+        let migration = try new.migration(from: old)
+        #expect(migration.addedFields == [MigrationTests.more])
+        #expect(migration.addedIndexes == [MigrationTests.byName])
+        #expect(migration.removedIndexes == [MigrationTests.byLogin])
+        #expect(!migration.isNothing)
+    }
+
+    @Test("an index that became unique is removed and added")
+    func becameUnique() throws {
+        let unique = Index("by_login", .exact(1), unique: true)
+        let migration = try users(MigrationTests.fields, [unique])
+            .migration(from: users(MigrationTests.fields, [MigrationTests.byLogin]))
+        #expect(migration.addedIndexes == [unique] && migration.removedIndexes == [MigrationTests.byLogin])
+    }
+
+    @Test("what would lose something is unsupported and shows both declarations")
+    func refused() {
+        let old = users(MigrationTests.fields)
+        let changes = [
+            users(Array(MigrationTests.fields.prefix(1))), users(MigrationTests.fields, key: 1),
+            users(MigrationTests.fields + [Field("must", .integer)]),
+            users([MigrationTests.fields[0], Field("login", .bytes)]),
+            users([MigrationTests.fields[0], Field("login", .text, isOptional: true)]),
+            users([MigrationTests.fields[0], MigrationTests.more, MigrationTests.fields[1]]),
+        ]
+        for new in changes {
+            let error = #expect(throws: PatchbayError.self) { try new.migration(from: old) }
+            #expect(error?.code == .unsupported)
+            #expect(error?.context["stored"] == old.definition && error?.context["wanted"] == new.definition)
+        }
+    }
+}
