@@ -8,8 +8,8 @@ import Musl
 
 /// The folder of an environment.
 ///
-/// A new environment is made aside, in `creating/`, synced and renamed into place: a power cut leaves a whole data.mdb
-/// or none.
+/// A new environment is made aside, in `creating/`, synced and renamed into place: a power cut leaves a
+/// whole data.mdb or none.
 struct Folder {
     private static let aside = "creating"
     private static let dataFile = "data.mdb"

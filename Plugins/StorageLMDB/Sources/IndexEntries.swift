@@ -21,7 +21,7 @@ struct IndexEntries {
         }
     }
 
-    /// Whether an index must have no other row with the same own bytes; null is not a value to be the same.
+    /// Whether one of an entry's own parts is null, so that it is no other row's equal.
     func hasNull(_ index: Int) -> Bool { places[index].hasNull }
 
     /// Runs `body` with a whole entry.

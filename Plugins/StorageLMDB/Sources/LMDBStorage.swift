@@ -3,10 +3,12 @@ import Synchronization
 
 /// Keeps collections in an LMDB environment, a folder with data.mdb and lock.mdb.
 ///
-/// Reads run on the caller's thread, on rows in place in a memory map; they never wait for a write. Writes run one at
-/// a time on a thread of their own. Several processes may share the folder; within one process it can be open once.
+/// Reads run on the caller's thread, on rows in place in a memory map; they never wait for a write. Writes
+/// run one at a time on a thread of their own. Several processes may share the folder; within one process
+/// it can be open once.
 public final class LMDBStorage: Storage {
-    /// The largest size of data.mdb, in MiB: 1 TiB. So much address space is reserved, or what the process may have.
+    /// The largest size of data.mdb, in MiB: 1 TiB. So much address space is reserved, or what the process
+    /// may have.
     public static let sizeMiBMax = 1 << 20
 
     private let path: String

@@ -1,8 +1,9 @@
 import PatchbayCore
 import Synchronization
 
-/// The environments that this process has open. LMDB's locks belong to the process, so that opening one twice would
-/// break them without a word; this is the one thing that all storages of a process must know of each other.
+/// The environments that this process has open. LMDB's locks belong to the process, so that opening one
+/// twice would break them without a word; this is the one thing that all storages of a process must know of
+/// each other.
 enum OpenFolders {
     private static let open = Mutex<Set<FileStatus.Identity>>([])
 

@@ -16,8 +16,7 @@ struct Opening {
             let environment = try Environment(path: path, flags: flags, bytesMax: bytesMax)
             do {
                 try environment.clearStaleReaders()
-                try header.checkLength(of: environment)
-                return try connect(environment, registration)
+                return try connect(environment, header, registration)
             } catch {
                 environment.close()
                 throw error
@@ -28,8 +27,8 @@ struct Opening {
         }
     }
 
-    /// `normal`: a commit's data is synced before its header page, which the next commit syncs; so a power cut undoes
-    /// the last commit at most and leaves the one before whole.
+    /// `normal`: a commit's data is synced before its header page, which the next commit syncs; so a power
+    /// cut undoes the last commit at most and leaves the one before whole.
     private var flags: Int32 {
         switch durability {
         case .full: 0
@@ -53,13 +52,14 @@ struct Opening {
         try transaction.commit()
     }
 
-    private func connect(_ environment: Environment, _ registration: OpenFolders.Registration) throws
-        -> Connection
-    {
+    private func connect(
+        _ environment: Environment, _ header: Header, _ registration: OpenFolders.Registration
+    ) throws -> Connection {
         let reading = try Transaction(environment, isWriting: false)
         var record: [UInt8]
         var tables: Tables?
         do {
+            try header.checkLength(try environment.map.currentFileBytes(), reading.snapshot)
             record = try StoredSchema.load(reading)
             let upgrade = try Upgrade(from: StoredSchema(record: record, path: path), to: schema)
             if upgrade.isNothing { tables = try self.tables(reading) }

@@ -104,9 +104,7 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
         if let fault = Row.check(bytes.bytes, table.collection) {
             throw transaction.damaged(table.rows, rowKey, fault)
         }
-        if transaction.isWriting, !transaction.environment.isMapped(bytes) {
-            return try visitCopy(bytes, visit)
-        }
+        if transaction.hasChanged(table.rows) { return try visitCopy(bytes, visit) }
         return try visit(Row(unchecked: bytes.bytes))
     }
 

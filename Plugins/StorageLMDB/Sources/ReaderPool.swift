@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Who finds none free waits in line; the first to wait is the first to get one.
 final class ReaderPool: Sendable {
-    /// The reads of one storage that may run at once. Their bodies do not suspend, so this is far more than threads.
+    /// The reads of one storage that may run at once. Their bodies do not suspend, so this is far more than
+    /// threads.
     static let readersMax = 64
 
     private struct State {
@@ -41,7 +42,8 @@ final class ReaderPool: Sendable {
         self.limit = limit
     }
 
-    /// An idle transaction with the newest snapshot, for the common case that one is there; nil: `take` one.
+    /// An idle transaction with the newest snapshot, for the common case that one is there; nil: `take`
+    /// one.
     @inline(__always)
     func takeIdle() throws -> ReadTransaction? {
         let idle = state.withLock { state -> ReadTransaction? in
@@ -54,7 +56,8 @@ final class ReaderPool: Sendable {
 
     /// A transaction with the newest snapshot; `giveBack` it.
     ///
-    /// - Throws: `busy` when other processes hold every place, `CancellationError` when cancelled while waiting.
+    /// - Throws: `busy` when other processes hold every place, `CancellationError` when cancelled while
+    ///   waiting.
     func take() async throws -> ReadTransaction {
         let reader: ReadTransaction?
         switch try turn() {

@@ -7,8 +7,8 @@ import PatchbayCore
 ///     schema 3
 ///     users(id integer, login text; key id; by_login login nocase)
 ///
-/// The first number is the version of this format, the second the application's. One line a collection follows; a
-/// collection that today's application does not know stays.
+/// The first number is the version of this format, the second the application's. One line a collection
+/// follows; a collection that today's application does not know stays.
 struct StoredSchema {
     static let treeName = "_schema"
     private static let formatVersion = 1
@@ -68,17 +68,15 @@ struct StoredSchema {
                 .invalidConfiguration,
                 "\"\(path)\" is an LMDB environment of another program; set another path")
         }
-        return try key.withUnsafeBytes { key in
-            guard let sealed = try transaction.findSealed(key, in: tree) else { throw damaged(path) }
-            try transaction.environment.locateMap(by: sealed)
-            return [UInt8](try transaction.payload(of: sealed, under: key, in: tree))
-        }
+        let record = try key.withUnsafeBytes { try transaction.find($0, in: tree) }
+        guard let record else { throw damaged(path) }
+        return [UInt8](record)
     }
 
     func save(_ transaction: Transaction) throws {
         guard let tree = try transaction.open(StoredSchema.treeName, isCreating: true) else { return }
         try StoredSchema.key.withUnsafeBytes { key in
-            try record.withUnsafeBytes { try transaction.put($0, under: key, in: tree) }
+            try record.withUnsafeBytes { try transaction.put($0, under: key, in: tree, isLast: false) }
         }
     }
 

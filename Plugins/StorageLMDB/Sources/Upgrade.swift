@@ -48,7 +48,8 @@ struct Upgrade {
         try transaction.clear(tree, isKept: false)
     }
 
-    /// Fills a new index row by row. LMDB writes changed pages out when there are many, so that memory is bounded.
+    /// Fills a new index row by row. LMDB writes changed pages out when there are many, so that memory is
+    /// bounded.
     private func build(_ index: Index, of collection: Collection, _ transaction: Transaction) throws {
         guard let tree = try transaction.open(Table.name(collection, index), isCreating: true) else { return }
         let rows = try Table.rows(of: collection, transaction)
@@ -70,7 +71,9 @@ struct Upgrade {
                 if index.isUnique, !hasNull, try transaction.hasEntry(startingWith: own, in: tree) {
                     throw PatchbayError.conflict(collection, index)
                 }
-                try primaryKey.withUnsafeBytes { try transaction.put($0, under: key, in: tree) }
+                try primaryKey.withUnsafeBytes {
+                    try transaction.put($0, under: key, in: tree, isLast: false)
+                }
             }
         }
     }

@@ -82,7 +82,8 @@ final class WriteTransaction: StorageWriter {
         return true
     }
 
-    /// An entry with the same own bytes is another row's, unless it is the very entry that this row has already.
+    /// An entry with the same own bytes is another row's, unless it is the very entry that this row has
+    /// already.
     private func checkUnique(_ table: Table, _ isReplacing: Bool) throws {
         for (place, index) in table.collection.indexes.enumerated()
         where index.isUnique && !new.hasNull(place) {
@@ -100,7 +101,7 @@ final class WriteTransaction: StorageWriter {
                 if new.isEqual(to: old, place) { continue }
                 try deleteOldEntry(place, tree)
             }
-            try new.withEntry(place) { try transaction.put(encoded, under: $0, in: tree) }
+            try new.withEntry(place) { try transaction.put(encoded, under: $0, in: tree, isLast: false) }
         }
     }
 

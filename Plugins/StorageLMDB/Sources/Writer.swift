@@ -1,10 +1,10 @@
 import PatchbayCore
 
-/// Runs what blocks (opening, writing, closing), one piece at a time, on a thread of its own. A whole transaction
-/// stays on one thread, as LMDB wants it.
+/// Runs what blocks (opening, writing, closing), one piece at a time, on a thread of its own. A whole
+/// transaction stays on one thread, as LMDB wants it.
 actor Writer {
-    /// After so many commits the places of readers whose process has ended are freed; their snapshots would keep the
-    /// file growing.
+    /// After so many commits the places of readers whose process has ended are freed; their snapshots would
+    /// keep the file growing.
     private static let commitsBetweenReaderChecks = 256
 
     private let executor = BlockingExecutor(label: "patchbay.lmdb.writer")

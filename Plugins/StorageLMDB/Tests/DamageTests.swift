@@ -93,6 +93,39 @@ struct DamageTests {
         }
     }
 
+    @Test("a page of rubbish anywhere gives an error or the right rows", arguments: ["noise", "zeros"])
+    func rubbish(_ kind: String) async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store", data = path + "/data.mdb"
+            let notes = (0..<1000).map { (Int64($0 * 7 % 1000), "note \($0)") }
+            try await Notes.open(path) { try await Notes.put($0, notes) }
+            let expected = try await Notes.open(path) { try await Notes.titles($0, by: Notes.byTitle) }
+            let sound = try Disk.read(data)
+            for page in 0..<sound.count / 4096 {
+                var bytes = sound
+                for place in page * 4096..<(page + 1) * 4096 {
+                    bytes[place] = kind == "zeros" ? 0 : UInt8(truncatingIfNeeded: (place &* 2_654_435_761) >> 13)
+                }
+                try Disk.write(bytes, to: data)
+                try await readAndWrite(path, notes, expected)
+            }
+        }
+    }
+
+    /// Reads everything and writes every row again; either is right or throws `corrupted`.
+    private func readAndWrite(_ path: String, _ notes: [(Int64, String)], _ expected: [String]) async throws {
+        do {
+            try await Notes.open(path) { storage in
+                let byTitle = try await Notes.titles(storage, by: Notes.byTitle)
+                let byKey = try await Notes.titles(storage)
+                #expect(byTitle == expected && byKey.sorted() == expected.sorted())
+                try await Notes.put(storage, notes)
+            }
+        } catch let error as PatchbayError {
+            #expect(error.code == .corrupted)
+        }
+    }
+
     /// Replaces a text where it stands in a row, or where it stands in an index.
     private func damage(_ path: String, _ text: String, replacement: String, isIndex: Bool) throws {
         var bytes = try Disk.read(path + "/data.mdb")

@@ -1,4 +1,3 @@
-import CLMDB
 import PatchbayCore
 
 #if canImport(Glibc)
@@ -7,20 +6,21 @@ import Glibc
 import Musl
 #endif
 
-/// The header pages of data.mdb, read before LMDB maps the file: it trusts what they say, and a wrong size there ends
-/// the process.
+/// The header pages of data.mdb, read before LMDB maps the file: it trusts what they say, and a wrong size
+/// there ends the process.
 ///
-/// Each of the first two pages holds one; the one with the greater transaction number counts. From byte 16 of the
-/// page, as a 64-bit little-endian machine writes it (LMDB 0.9, data format 1):
+/// Each of the first two pages holds one; the one with the greater transaction number counts. From byte 16
+/// of the page, as a 64-bit little-endian machine writes it (LMDB 0.9, data format 1):
 ///
 ///     16 magic 4 | 20 format 4 | 24 address 8 | 32 map size 8 | 40 free list 48 | 88 main tree 48
 ///     136 last page 8 | 144 transaction 8
 ///
-/// The free list's first field is the page size; the last 8 bytes of each tree are its root page, or all ones.
+/// The free list's first field is the page size; the last 8 bytes of each tree are its root page, or all
+/// ones.
 struct Header {
-    static let magic: UInt32 = 0xBEEF_C0DE
+    private static let magic: UInt32 = 0xBEEF_C0DE
     private static let format: UInt32 = 1
-    private static let bytesNeeded = 152
+    static let bytesNeeded = 152
 
     let pageBytes: Int
     /// The pages up to the last one in use.
@@ -69,25 +69,16 @@ struct Header {
 
     /// Checks that the file has the pages that its header counts.
     ///
-    /// Pages at the end that were taken and freed by one transaction need never have been written. So a short file is
-    /// sound when the missing pages are free; to be able to ask that, the file is made long enough first.
-    /// - Throws: `corrupted` when pages in use are missing; the file has its old length then.
-    func checkLength(of environment: Environment) throws {
-        let bytes = try environment.fileBytes(), wantedBytes = pageBytes * pageCount
-        guard bytes < wantedBytes else { return }
-        let transaction = try Transaction(environment, isWriting: true)
-        defer { transaction.abort() }
-        do {
-            try environment.setFileBytes(wantedBytes)
-            let firstMissing = (bytes + pageBytes - 1) / pageBytes
-            guard bytes % pageBytes == 0,
-                try transaction.freePages(from: firstMissing, below: pageCount) == pageCount - firstMissing
-            else {
-                throw Header.damaged(file, "it is cut: \(bytes) bytes where its header counts \(wantedBytes)")
-            }
-        } catch {
-            try environment.setFileBytes(bytes)
-            throw error
+    /// Pages at the end that were taken and freed by one transaction need never have been written; so a
+    /// short file is sound when the missing pages are free.
+    /// - Throws: `corrupted` when pages in use are missing.
+    func checkLength(_ bytes: Int, _ snapshot: Snapshot) throws {
+        guard bytes < pageBytes * pageCount else { return }
+        let whole = bytes / pageBytes
+        let freeCount = try PageCheck(snapshot).checkFreeList(countingFrom: UInt64(whole))
+        guard bytes % pageBytes == 0, freeCount == pageCount - whole else {
+            throw Header.damaged(
+                file, "it is cut: \(bytes) bytes where its header counts \(pageBytes * pageCount)")
         }
     }
 
@@ -106,28 +97,5 @@ struct Header {
         {
             bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
         }
-    }
-}
-
-extension Transaction {
-    /// How many pages of a range stand in the free list, LMDB's sub-database 0: transaction number to a count and so
-    /// many page numbers, 8 bytes each.
-    fileprivate func freePages(from first: Int, below end: Int) throws -> Int {
-        let cursor = try takeCursor(handle: 0)
-        defer { giveBack(cursor, handle: 0) }
-        var pages: Set<UInt64> = []
-        var key = MDB_val(), value = MDB_val()
-        var code = mdb_cursor_get(cursor, &key, &value, MDB_FIRST)
-        while code == 0 {
-            let bytes = value.bytes
-            guard isReadable(bytes), bytes.count >= 8 else { return 0 }
-            let count = min(Int(clamping: bytes.loadUnaligned(as: UInt64.self)), bytes.count / 8 - 1)
-            for place in 0..<count {
-                let page = bytes.loadUnaligned(fromByteOffset: 8 + 8 * place, as: UInt64.self)
-                if (UInt64(first)..<UInt64(end)).contains(page) { pages.insert(page) }
-            }
-            code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)
-        }
-        return code == MDB_NOTFOUND ? pages.count : 0
     }
 }

@@ -1,25 +1,75 @@
 import CLMDB
 import PatchbayCore
+import Synchronization
 
-/// An LMDB transaction. Bytes it returns stay valid until it ends or, in a writing one, until the next change.
+/// An LMDB transaction. What it has not changed it reads from its snapshot, the rest LMDB answers.
 ///
-/// Unchecked: one task at a time uses it; MDB_NOTLS lets a reading one move between threads, a writing one stays on
-/// its thread.
+/// Bytes from the snapshot stay valid until the transaction ends, those from LMDB until the next change.
+///
+/// Unchecked: one task at a time uses it; MDB_NOTLS lets a reading one move between threads, a writing one
+/// stays on its thread.
 final class Transaction: @unchecked Sendable {
     let environment: Environment
     let isWriting: Bool
+    /// What a reading transaction sees, and what a writing one started from.
+    private(set) var snapshot: Snapshot
     private let handle: OpaquePointer
-    /// Cursors that nobody uses, by sub-database.
-    private var spareCursors: [[OpaquePointer]] = []
+    private var check: PageCheck?
+    /// By handle; plain memory, because every access of every row goes through it.
+    private let states: UnsafeMutablePointer<TreeState>
+
+    /// What a transaction knows of one sub-database.
+    private struct TreeState {
+        var root: Snapshot.Root?
+        var isRootKnown = false
+        /// Whether LMDB must be asked what it holds.
+        var isChanged = false
+        /// A cursor that nobody uses.
+        var cursor: OpaquePointer?
+    }
 
     init(_ environment: Environment, isWriting: Bool) throws {
         var handle: OpaquePointer?
         let flags = isWriting ? 0 : UInt32(MDB_RDONLY)
         try environment.check(
             mdb_txn_begin(environment.handle, nil, flags, &handle), "begin a transaction in")
+        guard let handle else { throw PatchbayError.lmdb(MDB_BAD_TXN, "read", environment.path) }
         self.environment = environment
         self.isWriting = isWriting
-        self.handle = handle!  // set when the code is 0
+        self.handle = handle
+        do {
+            snapshot = try Transaction.newestSnapshot(handle, environment, isWriting)
+            check = isWriting ? PageCheck(snapshot) : nil
+            try Transaction.checkFreeListOnce(environment, check)
+        } catch {
+            mdb_txn_abort(handle)
+            throw error
+        }
+        states = .allocate(capacity: Environment.handlesMax)
+        states.initialize(repeating: TreeState(), count: Environment.handlesMax)
+    }
+
+    deinit { states.deallocate() }
+
+    /// Reads the header of the commit that LMDB keeps for this transaction. When two more have come in
+    /// between, its place has been taken, and a reader starts again.
+    private static func newestSnapshot(
+        _ handle: OpaquePointer, _ environment: Environment, _ isWriting: Bool
+    ) throws -> Snapshot {
+        while true {
+            let number = UInt64(mdb_txn_id(handle)) - (isWriting ? 1 : 0)
+            if let snapshot = try Snapshot(number: number, map: environment.map) { return snapshot }
+            guard !isWriting else { throw PatchbayError.lmdb(MDB_CORRUPTED, "write to", environment.path) }
+            mdb_txn_reset(handle)
+            try environment.check(mdb_txn_renew(handle), "read")
+        }
+    }
+
+    /// Looks at the list of free pages before the first write of an environment.
+    private static func checkFreeListOnce(_ environment: Environment, _ check: PageCheck?) throws {
+        guard let check, !environment.isFreeListChecked.load(ordering: .relaxed) else { return }
+        try check.checkFreeList()
+        environment.isFreeListChecked.store(true, ordering: .relaxed)
     }
 
     // MARK: Life
@@ -30,7 +80,12 @@ final class Transaction: @unchecked Sendable {
 
     /// Takes the newest snapshot again.
     @inline(__always)
-    func renew() throws { try environment.check(mdb_txn_renew(handle), "read") }
+    func renew() throws {
+        try environment.check(mdb_txn_renew(handle), "read")
+        if UInt64(mdb_txn_id(handle)) == snapshot.number { return }
+        snapshot = try Transaction.newestSnapshot(handle, environment, isWriting)
+        for place in 0..<Environment.handlesMax { states[place].isRootKnown = false }
+    }
 
     /// Ends the transaction; it must not be used again, even when this throws.
     func commit() throws {
@@ -45,26 +100,52 @@ final class Transaction: @unchecked Sendable {
     }
 
     private func closeCursors() {
-        for cursor in spareCursors.joined() { mdb_cursor_close(cursor) }
-        spareCursors = []
+        for place in 0..<Environment.handlesMax {
+            if let cursor = states[place].cursor { mdb_cursor_close(cursor) }
+            states[place].cursor = nil
+        }
     }
 
     // MARK: Sub-databases
 
-    /// Opens a sub-database; nil when there is none and it is not to be created. The handle lasts as long as the
-    /// environment once the transaction has committed.
+    /// Opens a sub-database; nil when there is none and it is not to be created. The handle lasts as long
+    /// as the environment once the transaction has committed.
     func open(_ name: String, hasIntegerKeys: Bool = false, isCreating: Bool = false) throws -> Tree? {
+        // LMDB goes the same way through the names, and trusts it.
+        var key = name
+        try key.withUTF8 { try checkNames(UnsafeRawBufferPointer($0)) }
         var tree: MDB_dbi = 0
         let flags = (hasIntegerKeys ? MDB_INTEGERKEY : 0) | (isCreating ? MDB_CREATE : 0)
         let code = mdb_dbi_open(handle, name, UInt32(flags), &tree)
         if code == MDB_NOTFOUND { return nil }
         if code == MDB_INCOMPATIBLE { throw PatchbayError.lmdb(MDB_CORRUPTED, "open", environment.path) }
         try environment.check(code, "open a sub-database of")
+        if isCreating { states[Int(tree)].isChanged = true }
         return Tree(name, tree, hasIntegerKeys: hasIntegerKeys)
+    }
+
+    private func checkNames(_ name: UnsafeRawBufferPointer) throws {
+        try (check ?? PageCheck(snapshot)).checkWay(to: name, in: Snapshot.names, snapshot.main)
+    }
+
+    /// Whether this transaction has changed a sub-database.
+    @inline(__always)
+    func hasChanged(_ tree: Tree) -> Bool { states[Int(tree.handle)].isChanged }
+
+    /// The root of a sub-database in the snapshot; nil when it was not there yet.
+    @inline(__always)
+    func root(_ tree: Tree) throws -> Snapshot.Root? {
+        let place = Int(tree.handle)
+        if !states[place].isRootKnown {
+            states[place].root = try snapshot.root(named: tree.name)
+            states[place].isRootKnown = true
+        }
+        return states[place].root
     }
 
     /// The entries of a sub-database.
     func entryCount(_ tree: Tree) throws -> Int {
+        if !hasChanged(tree) { return try root(tree)?.entryCount ?? 0 }
         var status = MDB_stat()
         try environment.check(mdb_stat(handle, tree.handle, &status), "read")
         return Int(status.ms_entries)
@@ -72,6 +153,8 @@ final class Transaction: @unchecked Sendable {
 
     /// Deletes every entry, and the sub-database too when it is not to be kept.
     func clear(_ tree: Tree, isKept: Bool = true) throws {
+        if let root = try root(tree) { try check?.checkAll(of: tree, root) }
+        states[Int(tree.handle)].isChanged = true
         try environment.check(mdb_drop(handle, tree.handle, isKept ? 0 : 1), "clear a part of")
     }
 
@@ -80,13 +163,15 @@ final class Transaction: @unchecked Sendable {
     /// The payload under a key, checked; nil when there is none.
     @inline(__always)
     func find(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> UnsafeRawBufferPointer? {
-        guard let value = try findSealed(key, in: tree) else { return nil }
-        return try payload(of: value, under: key, in: tree)
+        let value =
+            hasChanged(tree)
+            ? try findChanged(key, in: tree)
+            : try root(tree).flatMap { try snapshot.find(key, in: tree, $0) }
+        return try value.map { try payload(of: $0, under: key, in: tree) }
     }
 
-    /// The value under a key as it is stored, not to be touched before it is checked.
-    @inline(__always)
-    func findSealed(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> UnsafeRawBufferPointer? {
+    private func findChanged(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> UnsafeRawBufferPointer? {
+        try checkWay(to: key, in: tree)
         var keyValue = MDB_val(key), value = MDB_val()
         let code = mdb_get(handle, tree.handle, &keyValue, &value)
         if code == MDB_NOTFOUND { return nil }
@@ -96,13 +181,13 @@ final class Transaction: @unchecked Sendable {
 
     /// A stored value without its seal, which is checked.
     ///
-    /// - Throws: `corrupted` when the bytes lie outside the file or their checksum is wrong.
+    /// - Throws: `corrupted` when its size or its checksum is wrong.
     @inline(__always)
     func payload(
         of value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree
     ) throws -> UnsafeRawBufferPointer {
-        guard isReadable(value), value.count >= Tree.sealBytes else {
-            throw damaged(tree, key, "it lies outside the file")
+        guard value.count >= Tree.sealBytes, value.count <= Limits.rowBytes + Tree.sealBytes else {
+            throw damaged(tree, key, "its size is \(value.count)")
         }
         let count = value.count - Tree.sealBytes
         let payload = UnsafeRawBufferPointer(rebasing: value[..<count])
@@ -111,23 +196,35 @@ final class Transaction: @unchecked Sendable {
         return payload
     }
 
-    /// Whether bytes may be touched: inside the file or, in a writing transaction, on a changed page in memory.
-    @inline(__always)
-    func isReadable(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        if environment.isMapped(bytes) { return environment.isInsideFile(bytes) }
-        return isWriting && bytes.count <= Limits.rowBytes + Tree.sealBytes
+    /// Whether an entry's key starts with these bytes.
+    func hasEntry(startingWith start: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
+        guard hasChanged(tree) else {
+            guard let root = try root(tree) else { return false }
+            var walk = PageWalk(snapshot, tree)
+            return try walk.first(from: start, root)?.key.starts(with: start) ?? false
+        }
+        try checkWay(to: start, in: tree)
+        let cursor = try takeCursor(tree)
+        defer { giveBack(cursor, of: tree) }
+        var key = MDB_val(start), value = MDB_val()
+        let code = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE)
+        if code == MDB_NOTFOUND { return false }
+        try environment.check(code, "read")
+        return key.bytes.starts(with: start)
     }
 
-    /// Puts a sealed value under a key, which has room for it reserved first, so that nothing is copied twice.
+    /// Puts a sealed value under a key, which has room for it reserved first, so that nothing is copied
+    /// twice.
     ///
     /// A cursor that `hasEntry` has left on the same page saves LMDB the way down the tree.
     func put(
-        _ payload: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree,
-        isLast: Bool = false
+        _ payload: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree, isLast: Bool
     ) throws {
         let seal = tree.checksum(key, payload)
-        let cursor = try takeCursor(handle: tree.handle)
-        defer { giveBack(cursor, handle: tree.handle) }
+        try checkWay(to: key, in: tree)
+        states[Int(tree.handle)].isChanged = true
+        let cursor = try takeCursor(tree)
+        defer { giveBack(cursor, of: tree) }
         var keyValue = MDB_val(key)
         var value = MDB_val(mv_size: payload.count + Tree.sealBytes, mv_data: nil)
         let flags = UInt32(MDB_RESERVE | (isLast ? MDB_APPEND : 0))
@@ -137,20 +234,10 @@ final class Transaction: @unchecked Sendable {
         room.storeBytes(of: seal.littleEndian, toByteOffset: payload.count, as: UInt32.self)
     }
 
-    /// Whether an entry's key starts with these bytes.
-    func hasEntry(startingWith start: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
-        let cursor = try takeCursor(handle: tree.handle)
-        defer { giveBack(cursor, handle: tree.handle) }
-        var key = MDB_val(start), value = MDB_val()
-        let code = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE)
-        if code == MDB_NOTFOUND { return false }
-        try environment.check(code, "read")
-        guard isReadable(key.bytes) else { throw damaged(tree, start, "its key lies outside the file") }
-        return key.bytes.starts(with: start)
-    }
-
     /// Returns false when there was nothing under the key.
     func delete(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
+        try checkWay(to: key, in: tree)
+        states[Int(tree.handle)].isChanged = true
         var keyValue = MDB_val(key)
         let code = mdb_del(handle, tree.handle, &keyValue, nil)
         if code == MDB_NOTFOUND { return false }
@@ -158,31 +245,37 @@ final class Transaction: @unchecked Sendable {
         return true
     }
 
+    /// Looks at the pages that LMDB may go through for a key.
+    @inline(__always)
+    func checkWay(to key: UnsafeRawBufferPointer, in tree: Tree) throws {
+        if let root = try root(tree) { try check?.checkWay(to: key, in: tree, root) }
+    }
+
     // MARK: Cursors
 
-    /// A cursor over a sub-database, for one walk; `giveBack` it. Reuses one of this transaction's where it can.
-    func takeCursor(handle tree: MDB_dbi) throws -> OpaquePointer {
-        let place = Int(tree)
-        if place < spareCursors.count, let cursor = spareCursors[place].popLast() {
-            if !isWriting { try environment.check(mdb_cursor_renew(handle, cursor), "read") }
+    /// LMDB's cursor over a sub-database that this transaction changes; `giveBack` it. Reuses one where it
+    /// can.
+    func takeCursor(_ tree: Tree) throws -> OpaquePointer {
+        if let cursor = states[Int(tree.handle)].cursor {
+            states[Int(tree.handle)].cursor = nil
             return cursor
         }
         var cursor: OpaquePointer?
-        try environment.check(mdb_cursor_open(handle, tree, &cursor), "read")
-        return cursor!  // set when the code is 0
+        let code = mdb_cursor_open(handle, tree.handle, &cursor)
+        guard code == 0, let cursor else { throw PatchbayError.lmdb(code, "read", environment.path) }
+        return cursor
     }
 
-    func giveBack(_ cursor: OpaquePointer, handle tree: MDB_dbi) {
-        while spareCursors.count <= Int(tree) { spareCursors.append([]) }
-        spareCursors[Int(tree)].append(cursor)
+    func giveBack(_ cursor: OpaquePointer, of tree: Tree) {
+        if let spare = states[Int(tree.handle)].cursor { mdb_cursor_close(spare) }
+        states[Int(tree.handle)].cursor = cursor
     }
 
     /// The error for an entry that cannot be what was written.
     func damaged(_ tree: Tree, _ key: UnsafeRawBufferPointer, _ fault: String) -> PatchbayError {
-        let isWhole = isReadable(key) || !environment.isMapped(key)
-        return PatchbayError(
+        PatchbayError(
             .corrupted, "an entry of \"\(tree.name)\" is damaged: \(fault); restore the storage from a copy",
-            ["file": environment.path + "/data.mdb", "key": isWhole ? tree.describe(key) : "unknown"])
+            ["file": environment.path + "/data.mdb", "key": tree.describe(key)])
     }
 }
 

@@ -48,6 +48,10 @@ struct Tree: Sendable {
         return order == 0 ? left.count < right.count : order < 0
     }
 
+    /// Not behind any key, and not before any.
+    var lowestKey: [UInt8] { hasIntegerKeys ? Array(repeating: 0, count: 8) : [0] }
+    var highestKey: [UInt8] { Array(repeating: 0xFF, count: hasIntegerKeys ? 8 : Limits.keyBytes) }
+
     /// A range of encoded keys (see `KeyEncoding`) as keys of this tree.
     func stored(_ range: KeyRange) -> KeyRange {
         guard hasIntegerKeys else { return range }

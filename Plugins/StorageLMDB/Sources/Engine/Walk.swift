@@ -1,7 +1,8 @@
 import CLMDB
 import PatchbayCore
 
-/// Moves a cursor through a range of a tree's keys.
+/// Goes through a range of a tree's keys: in the snapshot, or with LMDB's cursor when the transaction has
+/// changed the tree.
 ///
 ///     var walk = try Walk(transaction, tree, range, order: .ascending)
 ///     defer { walk.end() }
@@ -15,66 +16,47 @@ struct Walk {
 
     private let transaction: Transaction
     private let tree: Tree
+    private let root: Snapshot.Root?
     private let range: KeyRange
     private let order: Query.Order
-    private let cursor: OpaquePointer
+    private var pages: PageWalk
+    /// LMDB's, for a changed tree.
+    private let cursor: OpaquePointer?
     private var isPlaced = false
     private var visited = 0
-    /// The key before, while nothing can move it.
+    /// The key before, in a snapshot, where nothing moves it.
     private var previous: UnsafeRawBufferPointer?
 
     /// - Parameter range: encoded keys, not empty.
-    init(_ transaction: Transaction, _ tree: Tree, _ range: KeyRange = KeyRange(), order: Query.Order) throws
-    {
+    init(
+        _ transaction: Transaction, _ tree: Tree, _ range: KeyRange = KeyRange(), order: Query.Order
+    ) throws {
         self.transaction = transaction
         self.tree = tree
         self.range = tree.stored(range)
         self.order = order
-        self.cursor = try transaction.takeCursor(handle: tree.handle)
+        root = try transaction.root(tree)
+        cursor = transaction.hasChanged(tree) ? try transaction.takeCursor(tree) : nil
+        pages = PageWalk(transaction.snapshot, tree)
     }
 
-    func end() { transaction.giveBack(cursor, handle: tree.handle) }
+    func end() {
+        if let cursor { transaction.giveBack(cursor, of: tree) }
+    }
 
-    /// The next entry; nil behind the last one of the range.
+    /// The next entry; nil behind the last one of the range, after which it must not be called again.
     ///
     /// - Throws: `corrupted` when keys are out of order, or fewer or more than the tree's own count.
     mutating func next() throws -> Entry? {
-        var key = MDB_val(), value = MDB_val()
-        let code =
-            isPlaced
-            ? mdb_cursor_get(cursor, &key, &value, order == .ascending ? MDB_NEXT : MDB_PREV)
-            : place(&key, &value)
+        let entry = try cursor.map { try nextOfCursor($0) } ?? nextOfPages()
         isPlaced = true
-        if code == MDB_NOTFOUND {
+        guard let entry else {
             try checkCount()
             return nil
         }
-        try transaction.environment.check(code, "read")
-        try checkKey(key.bytes)
-        guard isInRange(key.bytes) else { return nil }
+        guard isInRange(entry.key) else { return nil }
         visited += 1
-        return Entry(key: key.bytes, value: value.bytes)
-    }
-
-    private func place(_ key: inout MDB_val, _ value: inout MDB_val) -> Int32 {
-        switch order {
-        case .ascending:
-            guard !range.lower.isEmpty else { return mdb_cursor_get(cursor, &key, &value, MDB_FIRST) }
-            return seek(range.lower, &key, &value)
-        case .descending:
-            guard let upper = range.upper else { return mdb_cursor_get(cursor, &key, &value, MDB_LAST) }
-            let code = seek(upper, &key, &value)
-            if code == MDB_NOTFOUND { return mdb_cursor_get(cursor, &key, &value, MDB_LAST) }
-            return code == 0 ? mdb_cursor_get(cursor, &key, &value, MDB_PREV) : code
-        }
-    }
-
-    /// Goes to the first entry that is not before `bound`.
-    private func seek(_ bound: [UInt8], _ key: inout MDB_val, _ value: inout MDB_val) -> Int32 {
-        bound.withUnsafeBytes {
-            key = MDB_val($0)
-            return mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE)
-        }
+        return entry
     }
 
     @inline(__always)
@@ -88,21 +70,6 @@ struct Walk {
         }
     }
 
-    @inline(__always)
-    private mutating func checkKey(_ key: UnsafeRawBufferPointer) throws {
-        guard transaction.isReadable(key), !key.isEmpty, !tree.hasIntegerKeys || key.count == 8 else {
-            throw transaction.damaged(
-                tree, UnsafeRawBufferPointer(start: nil, count: 0), "its key has a wrong size")
-        }
-        // In a writing transaction a visitor's change may move the key before.
-        if transaction.isWriting { return }
-        if let previous {
-            let isInOrder = order == .ascending ? tree.precedes(previous, key) : tree.precedes(key, previous)
-            guard isInOrder else { throw transaction.damaged(tree, key, "its key is out of order") }
-        }
-        previous = key
-    }
-
     /// A walk over everything must meet as many entries as the tree says it has.
     private func checkCount() throws {
         guard range.lower.isEmpty, range.upper == nil else { return }
@@ -111,7 +78,83 @@ struct Walk {
             throw PatchbayError(
                 .corrupted,
                 "\"\(tree.name)\" has \(visited) entries where it counts \(count); "
-                    + "restore the storage from a copy", ["file": transaction.environment.path + "/data.mdb"])
+                    + "restore the storage from a copy",
+                ["file": transaction.environment.path + "/data.mdb"])
+        }
+    }
+
+    // MARK: In the snapshot
+
+    @inline(__always)
+    private mutating func nextOfPages() throws -> Entry? {
+        guard let root else { return nil }
+        let entry: Entry?
+        if isPlaced {
+            entry = order == .ascending ? try pages.next() : try pages.previous()
+        } else {
+            entry = try placePages(root)
+        }
+        if let entry { try checkOrder(entry.key) }
+        return entry
+    }
+
+    private mutating func placePages(_ root: Snapshot.Root) throws -> Entry? {
+        switch order {
+        case .ascending:
+            if range.lower.isEmpty { return try pages.first(from: nil, root) }
+            return try range.lower.withUnsafeBytes { try pages.first(from: $0, root) }
+        case .descending:
+            guard let upper = range.upper else { return try pages.last(before: nil, root) }
+            return try upper.withUnsafeBytes { try pages.last(before: $0, root) }
+        }
+    }
+
+    @inline(__always)
+    private mutating func checkOrder(_ key: UnsafeRawBufferPointer) throws {
+        if let previous {
+            let isInOrder = order == .ascending ? tree.precedes(previous, key) : tree.precedes(key, previous)
+            guard isInOrder else { throw transaction.damaged(tree, key, "its key is out of order") }
+        }
+        previous = key
+    }
+
+    // MARK: In a changed tree
+
+    /// LMDB trusts the pages it goes to, so they are looked at first: those around the entry that is left.
+    private func nextOfCursor(_ cursor: OpaquePointer) throws -> Entry? {
+        var key = MDB_val(), value = MDB_val()
+        let code =
+            isPlaced
+            ? mdb_cursor_get(cursor, &key, &value, order == .ascending ? MDB_NEXT : MDB_PREV)
+            : try place(cursor, &key, &value)
+        if code == MDB_NOTFOUND { return nil }
+        try transaction.environment.check(code, "read")
+        try transaction.checkWay(to: key.bytes, in: tree)
+        return Entry(key: key.bytes, value: value.bytes)
+    }
+
+    private func place(_ cursor: OpaquePointer, _ key: inout MDB_val, _ value: inout MDB_val) throws -> Int32
+    {
+        switch order {
+        case .ascending:
+            let lower = range.lower.isEmpty ? tree.lowestKey : range.lower
+            return try seek(cursor, lower, &key, &value)
+        case .descending:
+            let code = try seek(cursor, range.upper ?? tree.highestKey, &key, &value)
+            if code == MDB_NOTFOUND { return mdb_cursor_get(cursor, &key, &value, MDB_LAST) }
+            if code != 0 || range.upper == nil { return code }
+            return mdb_cursor_get(cursor, &key, &value, MDB_PREV)
+        }
+    }
+
+    /// Goes to the first entry that is not before `bound`.
+    private func seek(
+        _ cursor: OpaquePointer, _ bound: [UInt8], _ key: inout MDB_val, _ value: inout MDB_val
+    ) throws -> Int32 {
+        try bound.withUnsafeBytes {
+            try transaction.checkWay(to: $0, in: tree)
+            key = MDB_val($0)
+            return mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE)
         }
     }
 }

@@ -1,0 +1,60 @@
+import PatchbayCore
+import Synchronization
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// data.mdb as memory, read-only: our own map beside LMDB's, over the same pages of the operating system.
+///
+/// Unchecked: the map stands until `close`, which is called once nobody reads.
+final class FileMap: @unchecked Sendable {
+    let file: String
+    let bytes: UnsafeRawBufferPointer
+    let pageBytes: Int
+    private let descriptor: Int32
+    /// The bytes of the file when we last looked; it only grows.
+    private let fileBytes = Atomic<Int>(0)
+
+    /// - Parameter bytes: the address space to take; what lies behind the file's end must not be touched.
+    init(file: String, bytes: Int, pageBytes: Int) throws {
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(file)\"") }
+        guard let start = mmap(nil, bytes, PROT_READ, MAP_SHARED, descriptor, 0), start != MAP_FAILED else {
+            let code = errno
+            closeFile(descriptor)
+            throw PatchbayError.system(code, "cannot map \"\(file)\"", ["errno": String(code)])
+        }
+        // Advice only: a tree is read here and there, so that reading ahead would fetch what nobody asked
+        // for.
+        _ = madvise(start, bytes, MADV_RANDOM)
+        self.file = file
+        self.pageBytes = pageBytes
+        self.descriptor = descriptor
+        self.bytes = UnsafeRawBufferPointer(start: start, count: bytes)
+    }
+
+    func close() {
+        munmap(UnsafeMutableRawPointer(mutating: bytes.baseAddress), bytes.count)
+        closeFile(descriptor)
+    }
+
+    /// The size of the file now.
+    func currentFileBytes() throws -> Int { try FileStatus(descriptor: descriptor, path: file).bytes }
+
+    /// As many of some pages as the file and the map have. Pages at the end that are free may never have
+    /// been written.
+    @inline(__always)
+    func pagesInside(file wanted: UInt64) throws -> Int {
+        let count = Int(clamping: wanted)
+        if count <= fileBytes.load(ordering: .relaxed) / pageBytes { return count }
+        let known = min(try currentFileBytes(), bytes.count)
+        fileBytes.store(known, ordering: .relaxed)
+        return min(count, known / pageBytes)
+    }
+}
+
+/// `close` of the C library, whose name a method takes here.
+private func closeFile(_ descriptor: Int32) { _ = close(descriptor) }

@@ -1,0 +1,124 @@
+import PatchbayCore
+
+/// Looks at whole pages before LMDB's own code, which trusts them, goes there to change something.
+///
+/// The pages of a snapshot stay as they are until the transaction ends, so one look a transaction is
+/// enough.
+final class PageCheck {
+    private let snapshot: Snapshot
+    private let sound: PageSet
+    /// Pages whose neighbours are sound too.
+    private let surrounded: PageSet
+    /// The leaf that the last way led to: the keys from `lower` up to, but not including, `upper`; nil is
+    /// open.
+    private var last: (handle: UInt32, lower: UnsafeRawBufferPointer?, upper: UnsafeRawBufferPointer?)?
+
+    init(_ snapshot: Snapshot) {
+        self.snapshot = snapshot
+        sound = PageSet(below: snapshot.pageCount)
+        surrounded = PageSet(below: snapshot.pageCount)
+    }
+
+    /// Checks the pages on the way to a key and those beside them, where a search may end and which a
+    /// deletion may join.
+    func checkWay(to key: UnsafeRawBufferPointer, in tree: Tree, _ root: Snapshot.Root) throws {
+        if root.isEmpty || isOnLastWay(key, tree) { return }
+        var lower: UnsafeRawBufferPointer?, upper: UnsafeRawBufferPointer?
+        var number = root.page
+        var page = try soundPage(number, tree)
+        for _ in 0..<Snapshot.levelsMax {
+            if page.isLeaf {
+                last = (tree.handle, lower, upper)
+                return
+            }
+            let place = try snapshot.branchPlace(page, number, of: key, tree)
+            if place > 0 { lower = page.key(place) }
+            if place + 1 < page.count { upper = page.key(place + 1) }
+            let child = try snapshot.child(page, place, number)
+            let next = try soundPage(child, tree)
+            if surrounded.insert(child) { try checkBeside(place, page, number, tree) }
+            (number, page) = (child, next)
+        }
+        throw snapshot.damaged(root.page)
+    }
+
+    /// Whether the last way led to the key's leaf; then it is checked already.
+    @inline(__always)
+    private func isOnLastWay(_ key: UnsafeRawBufferPointer, _ tree: Tree) -> Bool {
+        guard let last, last.handle == tree.handle else { return false }
+        if let lower = last.lower, tree.precedes(key, lower) { return false }
+        return last.upper.map { tree.precedes(key, $0) } ?? true
+    }
+
+    private func checkBeside(_ place: Int, _ page: Page, _ number: UInt64, _ tree: Tree) throws {
+        for beside in [place - 1, place + 1] where beside >= 0 && beside < page.count {
+            _ = try soundPage(try snapshot.child(page, beside, number), tree)
+        }
+    }
+
+    /// Checks every page of a tree; each must be met once.
+    func checkAll(of tree: Tree, _ root: Snapshot.Root) throws {
+        guard !root.isEmpty else { return }
+        let met = PageSet(below: snapshot.pageCount)
+        var waiting = [root.page]
+        while let number = waiting.popLast() {
+            let page = try soundPage(number, tree)
+            guard met.insert(number) else { throw snapshot.damaged(number) }
+            if page.isLeaf { continue }
+            for place in 0..<page.count { waiting.append(try snapshot.child(page, place, number)) }
+        }
+    }
+
+    /// Checks the list of free pages, from which LMDB takes those that it writes.
+    ///
+    /// - Returns: how many of the free pages are not before `first`.
+    @discardableResult
+    func checkFreeList(countingFrom first: UInt64 = .max) throws -> Int {
+        let tree = Tree("free pages", 0, hasIntegerKeys: true)
+        try checkAll(of: tree, snapshot.free)
+        var walk = PageWalk(snapshot, tree)
+        var entry = try walk.first(from: nil, snapshot.free)
+        var pages: Set<UInt64> = []
+        while let list = entry {
+            pages.formUnion(try freePages(list.value).filter { $0 >= first })
+            entry = try walk.next()
+        }
+        return pages.count
+    }
+
+    /// One entry of the list: a count, then so many page numbers, 8 bytes each.
+    private func freePages(_ list: UnsafeRawBufferPointer) throws -> [UInt64] {
+        let room = list.count / 8 - 1
+        guard room >= 0, list.loadUnaligned(as: UInt64.self) <= UInt64(room) else {
+            throw snapshot.damaged(snapshot.free.page)
+        }
+        return try (0..<Int(list.loadUnaligned(as: UInt64.self))).map { place in
+            let page = list.loadUnaligned(fromByteOffset: 8 + 8 * place, as: UInt64.self)
+            guard page > 1, page <= snapshot.lastPage else { throw snapshot.damaged(snapshot.free.page) }
+            return page
+        }
+    }
+
+    @inline(__always)
+    private func soundPage(_ number: UInt64, _ tree: Tree) throws -> Page {
+        let page = try snapshot.page(number)
+        if sound.insert(number) { try check(page, number, tree) }
+        return page
+    }
+
+    private func check(_ page: Page, _ number: UInt64, _ tree: Tree) throws {
+        if page.isLeaf {
+            for place in 0..<page.count {
+                let key = try snapshot.key(page, place, number, tree)
+                _ = try snapshot.value(page, place, behind: key, number)
+            }
+            return
+        }
+        guard page.count > 1 else { throw snapshot.damaged(number) }
+        for place in 0..<page.count {
+            let child = try snapshot.child(page, place, number)
+            guard child > 1, child < snapshot.pageCount else { throw snapshot.damaged(number) }
+            if place > 0 { _ = try snapshot.key(page, place, number, tree) }
+        }
+    }
+}

@@ -1,0 +1,20 @@
+/// A set of page numbers below a limit, one bit each.
+final class PageSet {
+    private let words: UnsafeMutableBufferPointer<UInt64>
+
+    init(below count: UInt64) {
+        words = .allocate(capacity: Int(clamping: count / 64 + 1))
+        words.initialize(repeating: 0)
+    }
+
+    deinit { words.deallocate() }
+
+    /// Returns whether the page was not in the set before. The page is below the limit.
+    @inline(__always)
+    func insert(_ page: UInt64) -> Bool {
+        let bit: UInt64 = 1 << (page % 64), word = Int(truncatingIfNeeded: page / 64)
+        guard words[word] & bit == 0 else { return false }
+        words[word] |= bit
+        return true
+    }
+}

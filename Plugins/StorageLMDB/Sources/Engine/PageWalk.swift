@@ -1,0 +1,104 @@
+import PatchbayCore
+
+/// Goes through the entries of a tree in a snapshot, page by page.
+struct PageWalk {
+    typealias Entry = Walk.Entry
+
+    private struct Place {
+        let page: Page
+        let number: UInt64
+        var place: Int
+    }
+
+    private let snapshot: Snapshot
+    private let tree: Tree
+    /// The way down to the leaf, which is the last one.
+    private var path: [Place] = []
+
+    init(_ snapshot: Snapshot, _ tree: Tree) {
+        self.snapshot = snapshot
+        self.tree = tree
+    }
+
+    /// The first entry that is not before `bound`, or the very first.
+    mutating func first(from bound: UnsafeRawBufferPointer?, _ root: Snapshot.Root) throws -> Entry? {
+        guard !root.isEmpty else { return nil }
+        path.reserveCapacity(8)
+        try descend(to: root.page) { snapshot, page, number, tree in
+            guard let bound else { return 0 }
+            return page.isLeaf
+                ? try snapshot.leafPlace(page, number, of: bound, tree)
+                : try snapshot.branchPlace(page, number, of: bound, tree)
+        }
+        return path[path.count - 1].place < path[path.count - 1].page.count ? try entry() : try next()
+    }
+
+    /// The last entry before `bound`, or the very last.
+    mutating func last(before bound: UnsafeRawBufferPointer?, _ root: Snapshot.Root) throws -> Entry? {
+        guard !root.isEmpty else { return nil }
+        path.reserveCapacity(8)
+        try descend(to: root.page) { snapshot, page, number, tree in
+            guard let bound else { return page.isLeaf ? page.count : page.count - 1 }
+            return page.isLeaf
+                ? try snapshot.leafPlace(page, number, of: bound, tree)
+                : try snapshot.branchPlace(page, number, of: bound, tree)
+        }
+        return try previous()
+    }
+
+    @inline(__always)
+    mutating func next() throws -> Entry? {
+        path[path.count - 1].place += 1
+        if path[path.count - 1].place >= path[path.count - 1].page.count {
+            guard try moveToLeaf(1) else { return nil }
+        }
+        return try entry()
+    }
+
+    @inline(__always)
+    mutating func previous() throws -> Entry? {
+        path[path.count - 1].place -= 1
+        if path[path.count - 1].place < 0 {
+            guard try moveToLeaf(-1) else { return nil }
+        }
+        return try entry()
+    }
+
+    @inline(__always)
+    private func entry() throws -> Entry {
+        let leaf = path[path.count - 1]
+        let key = try snapshot.key(leaf.page, leaf.place, leaf.number, tree)
+        return Entry(key: key, value: try snapshot.value(leaf.page, leaf.place, behind: key, leaf.number))
+    }
+
+    /// Goes to the leaf beside this one: its first entry, or its last.
+    private mutating func moveToLeaf(_ step: Int) throws -> Bool {
+        path.removeLast()
+        while let branch = path.last {
+            let place = branch.place + step
+            if place >= 0, place < branch.page.count {
+                path[path.count - 1].place = place
+                let child = try snapshot.child(branch.page, place, branch.number)
+                try descend(to: child) { _, page, _, _ in step > 0 ? 0 : page.count - 1 }
+                return true
+            }
+            path.removeLast()
+        }
+        return false
+    }
+
+    /// Goes down from a page, to the node that `choose` names on each.
+    private mutating func descend(
+        to first: UInt64, _ choose: (Snapshot, Page, UInt64, Tree) throws -> Int
+    ) throws {
+        var number = first
+        while path.count < Snapshot.levelsMax {
+            let page = try snapshot.page(number)
+            let place = try choose(snapshot, page, number, tree)
+            path.append(Place(page: page, number: number, place: place))
+            if page.isLeaf { return }
+            number = try snapshot.child(page, place, number)
+        }
+        throw snapshot.damaged(first)
+    }
+}
