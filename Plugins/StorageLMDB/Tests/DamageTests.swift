@@ -104,7 +104,8 @@ struct DamageTests {
             for page in 0..<sound.count / 4096 {
                 var bytes = sound
                 for place in page * 4096..<(page + 1) * 4096 {
-                    bytes[place] = kind == "zeros" ? 0 : UInt8(truncatingIfNeeded: (place &* 2_654_435_761) >> 13)
+                    bytes[place] =
+                        kind == "zeros" ? 0 : UInt8(truncatingIfNeeded: (place &* 2_654_435_761) >> 13)
                 }
                 try Disk.write(bytes, to: data)
                 try await readAndWrite(path, notes, expected)

@@ -2,9 +2,9 @@ import PatchbayCore
 import Synchronization
 
 #if canImport(Glibc)
-    import Glibc
+import Glibc
 #elseif canImport(Musl)
-    import Musl
+import Musl
 #endif
 
 /// data.mdb as memory, read-only: our own map beside LMDB's, over the same pages of the operating system.
