@@ -65,14 +65,24 @@ let package = Package(
         .pluginTests("StorageLMDB", ["PatchbayCore", "PatchbayTestKit"]),
         .pluginTests("StorageFlatFile", ["PatchbayCore", "PatchbayTestKit"]),
         .pluginTests("NetworkingRecording", ["PatchbayCore", .httpTypes]),
-        .pluginTests("SourceGitHub", ["PatchbayCore", "PatchbayDomain", "PatchbayTestKit", .httpTypes]),
-        .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayCore"]),
-        .testTarget(name: "PatchbayCLITests", dependencies: ["PatchbayCLI", "PatchbayCore", "PatchbayMain"]),
+        .pluginTests(
+            "SourceGitHub",
+            ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "PatchbayTestKit", "NetworkingRecording", .httpTypes]),
+        .testTarget(name: "PatchbayTests", dependencies: ["Patchbay", "PatchbayCore", "PatchbayTestKit", "TestSupport"]),
+        .testTarget(
+            name: "PatchbayCLITests",
+            dependencies: ["PatchbayCLI", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"],
+            exclude: ["Golden"]),
         .testTarget(
             name: "PairingTests",
-            dependencies: ["Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayTestKit"]),
-        .testTarget(name: "CrashTests", dependencies: ["Patchbay", "PatchbayCore", "PatchbayMain"]),
-        .testTarget(name: "ArchitectureTests", dependencies: ["Patchbay", "PatchbayCLI", "PatchbayCore"]),
+            dependencies: [
+                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayTestKit", "TestSupport",
+            ]),
+        .testTarget(
+            name: "CrashTests",
+            dependencies: ["Patchbay", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
+        .testTarget(name: "ArchitectureTests", dependencies: ["Patchbay", "PatchbayCLI", "PatchbayCore", "TestSupport"]),
+        .target(name: "TestSupport", path: "Tests/TestSupport"),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -93,7 +103,8 @@ extension Target {
     }
 }
 
-// One place for the settings of every target.
+// One place for the settings of every target. `make test` and CI turn warnings into errors.
+let isStrict = Context.environment["PATCHBAY_STRICT"] != nil
 for target in package.targets where target.type != .system && target.name != "CChecksum" {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
@@ -102,4 +113,5 @@ for target in package.targets where target.type != .system && target.name != "CC
         .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
         .enableExperimentalFeature("Lifetimes"),
     ]
+    if isStrict { target.swiftSettings?.append(.treatAllWarnings(as: .error)) }
 }

@@ -18,7 +18,6 @@ enum ASCII {
     @usableFromInline static var closeBracket: UInt8 { 0x5D }
     @usableFromInline static var openBrace: UInt8 { 0x7B }
     @usableFromInline static var closeBrace: UInt8 { 0x7D }
-    @usableFromInline static var delete: UInt8 { 0x7F }
 }
 
 extension UInt8 {

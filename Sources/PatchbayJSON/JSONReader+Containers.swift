@@ -9,7 +9,7 @@ extension JSONReader {
     /// Returns the next key of the object and stands before its value, or leaves the object with nil.
     ///
     /// The key lives as long as the bytes, so the reader can go on while it is held.
-    @inlinable
+    @inlinable @inline(never)
     @_lifetime(copy self)
     public mutating func nextKey() throws(JSONError) -> JSONText? {
         var byte = skipSpace()

@@ -20,7 +20,6 @@ extension JSONReader {
     /// Why the digits from `start` to `end` cannot be read as an integer.
     @usableFromInline @inline(never)
     func notAnInteger(from start: Int, to end: Int) -> JSONError {
-        guard end > start else { return mismatch("a whole number") }
         if isWhole(from: start, to: end) {
             return JSONError(message: "the number does not fit 64 bits", offset: position)
         }
@@ -29,7 +28,8 @@ extension JSONReader {
         } catch {
             return error
         }
-        return JSONError(message: "expected a whole number, found a fraction or an exponent", offset: position)
+        let message = "expected a whole number, found a fraction or an exponent"
+        return JSONError(message: message, offset: position)
     }
 
     /// What stands at the position, in words.

@@ -29,7 +29,7 @@ extension JSONReader {
     }
 
     /// Reads over the next value of any kind, checking it in full.
-    @inlinable
+    @inlinable @inline(never)
     public mutating func skipValue() throws(JSONError) {
         switch skipSpace() {
         case ASCII.quote:

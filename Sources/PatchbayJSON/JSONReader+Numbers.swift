@@ -12,8 +12,9 @@ extension JSONReader {
         var isOutOfRange = false
         while bytes.byte(at: at).isDigit {
             // Counts downwards, because there is one more negative number.
+            let digit = Int64(bytes.byte(at: at) &- ASCII.zero)
             let (shifted, overflow) = value.multipliedReportingOverflow(by: 10)
-            let (next, underflow) = shifted.subtractingReportingOverflow(Int64(bytes.byte(at: at) &- ASCII.zero))
+            let (next, underflow) = shifted.subtractingReportingOverflow(digit)
             isOutOfRange = isOutOfRange || overflow || underflow
             value = next
             at += 1

@@ -1,6 +1,6 @@
 extension JSONReader {
     /// Reads a string in place, without copying it.
-    @inlinable
+    @inlinable @inline(never)
     @_lifetime(copy self)
     public mutating func readText() throws(JSONError) -> JSONText {
         guard skipSpace() == ASCII.quote else { throw mismatch("a string") }
@@ -15,7 +15,9 @@ extension JSONReader {
     }
 
     /// Reads from behind the opening quote to behind the closing one.
-    @inlinable
+    ///
+    /// Always inlined into `nextKey`, `readText` and `skipValue`, which never are: one call a string.
+    @inlinable @inline(__always)
     @_lifetime(copy self)
     mutating func scanText() throws(JSONError) -> JSONText {
         let start = position

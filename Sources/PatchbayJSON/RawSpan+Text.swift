@@ -1,42 +1,65 @@
 extension RawSpan {
     /// Marks the bytes of a word that end a run of plain text: quote, backslash, control, not ASCII.
     ///
-    /// The lowest mark is exact; marks above it may be false, because a subtraction borrows.
+    /// One subtraction finds controls and quotes: flipping bit 1 makes the quote 0x20 and keeps controls
+    /// below it, while no other ASCII byte comes below 0x21. The lowest mark is exact; marks above it may
+    /// be false, because a subtraction borrows.
     @inlinable @inline(__always)
     static func textStops(in word: UInt64) -> UInt64 {
         let ones: UInt64 = 0x0101_0101_0101_0101
-        let quotes = (word ^ (ones &* 0x22)) &- ones
+        let controlsAndQuotes = (word ^ (ones &* 0x02)) &- (ones &* 0x21)
         let backslashes = (word ^ (ones &* 0x5C)) &- ones
-        let controls = word &- (ones &* 0x20)
-        return (quotes | backslashes | controls | word) & (ones &* 0x80)
+        return (controlsAndQuotes | backslashes | word) & (ones &* 0x80)
     }
 
     /// The offset of the first byte from `start` on that is not plain text, or the length.
-    @inlinable
+    @inlinable @inline(__always)
     func endOfPlainText(from start: Int) -> Int {
         var at = start
-        while at + 8 <= byteCount {
-            let stops = RawSpan.textStops(in: word(at: at))
+        let lastPair = byteCount &- 16
+        while at <= lastPair {
+            let low = RawSpan.textStops(in: word(at: at))
+            let high = RawSpan.textStops(in: word(at: at &+ 8))
+            if low | high != 0 {
+                // Without a mark in the low word its 64 zero bits count as 8 bytes.
+                let inHigh = low == 0 ? high.trailingZeroBitCount &>> 3 : 0
+                return at &+ low.trailingZeroBitCount &>> 3 &+ inHigh
+            }
+            at &+= 16
+        }
+        return endOfLastPlainText(from: at)
+    }
+
+    /// As `endOfPlainText(from:)`, near the end of the bytes.
+    @usableFromInline @inline(never)
+    func endOfLastPlainText(from start: Int) -> Int {
+        var at = start
+        while true {
+            // Ends: the zeros behind the last byte count as controls.
+            let stops = RawSpan.textStops(in: paddedWord(at: at))
             guard stops == 0 else { return at + stops.trailingZeroBitCount / 8 }
             at += 8
         }
-        while at < byteCount, byte(at: at).isPlainText { at += 1 }
-        return at
     }
 
     /// The offset of the first byte from `start` on that is not plain text or is U+007F, or the length.
     func endOfPrintableText(from start: Int) -> Int {
-        let ones: UInt64 = 0x0101_0101_0101_0101
         var at = start
-        while at + 8 <= byteCount {
-            let word = word(at: at)
-            let deletes = ((word ^ (ones &* 0x7F)) &- ones) & (ones &* 0x80)
-            let stops = RawSpan.textStops(in: word) | deletes
-            guard stops == 0 else { return at + stops.trailingZeroBitCount / 8 }
-            at += 8
+        let lastWord = byteCount - 8
+        while at <= lastWord {
+            let stops = RawSpan.printableStops(in: word(at: at))
+            guard stops == 0 else { return at &+ stops.trailingZeroBitCount &>> 3 }
+            at &+= 8
         }
-        while at < byteCount, byte(at: at).isPlainText, byte(at: at) != ASCII.delete { at += 1 }
-        return at
+        return at + RawSpan.printableStops(in: paddedWord(at: at)).trailingZeroBitCount / 8
+    }
+
+    /// As `textStops(in:)`, with U+007F marked too.
+    @inline(__always)
+    private static func printableStops(in word: UInt64) -> UInt64 {
+        let ones: UInt64 = 0x0101_0101_0101_0101
+        let deletes = ((word ^ (ones &* 0x7F)) &- ones) & (ones &* 0x80)
+        return textStops(in: word) | deletes
     }
 
     /// The length in bytes of the UTF-8 sequence at `offset`, or 0 if it is malformed or cut short.
@@ -69,12 +92,6 @@ extension RawSpan {
 }
 
 extension UInt8 {
-    /// Whether the byte may stand in a string as it is: ASCII, no control, no quote, no backslash.
-    @inlinable
-    var isPlainText: Bool {
-        self >= ASCII.space && self < 0x80 && self != ASCII.quote && self != ASCII.backslash
-    }
-
     /// Whether the byte is the second, third or fourth of a UTF-8 sequence.
     @inlinable
     var isContinuation: Bool { self & 0xC0 == 0x80 }

@@ -16,6 +16,17 @@ extension RawSpan {
         return UInt64(littleEndian: unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self))
     }
 
+    /// The eight bytes from `offset`, with zeros for those behind the end; `offset` may be the length.
+    @inlinable @inline(__always)
+    func paddedWord(at offset: Int) -> UInt64 {
+        let left = byteCount - offset
+        if left >= 8 { return word(at: offset) }
+        if byteCount >= 8 { return word(at: byteCount - 8) >> (64 - 8 * left) }
+        var word: UInt64 = 0
+        for place in 0..<left { word |= UInt64(byte(at: offset + place)) << (8 * place) }
+        return word
+    }
+
     /// The four bytes from `offset`, the first in the lowest bits. At least four bytes must be left.
     @inlinable @inline(__always)
     func halfWord(at offset: Int) -> UInt32 {
@@ -38,17 +49,30 @@ extension RawSpan {
     /// Makes a `String` of bytes that are known to be valid UTF-8.
     @inlinable
     func stringOfValidUTF8(isASCII: Bool) -> String {
-        // Holds: the pointer is used inside the closure only.
-        withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        // Holds: the reader has checked every byte between the quotes, so no second check is needed.
+        String(copying: UTF8Span(unchecked: Span(_bytes: self), isKnownASCII: isASCII))
     }
 
     /// Whether the bytes are those of the literal.
     @inlinable @inline(__always)
     func equals(_ literal: StaticString) -> Bool {
-        guard byteCount == literal.utf8CodeUnitCount else { return false }
-        // Holds: both sides have the same number of bytes, and the literal lives for ever.
-        let other = UnsafeRawBufferPointer(start: literal.utf8Start, count: byteCount)
-        return withUnsafeBytes { $0.elementsEqual(other) }
+        let count = literal.utf8CodeUnitCount
+        guard byteCount == count else { return false }
+        let other = literal.bytes
+        var at = 0
+        while at + 8 <= count {
+            guard word(at: at) == other.word(at: at) else { return false }
+            at += 8
+        }
+        if at + 4 <= count {
+            guard halfWord(at: at) == other.halfWord(at: at) else { return false }
+            at += 4
+        }
+        while at < count {
+            guard byte(at: at) == other.byte(at: at) else { return false }
+            at += 1
+        }
+        return true
     }
 }
 
@@ -57,7 +81,7 @@ extension [UInt8] {
     @inlinable
     mutating func append(_ bytes: RawSpan) {
         // Holds: the pointer is used inside the closure only.
-        bytes.withUnsafeBytes { append(contentsOf: $0) }
+        Span<UInt8>(_bytes: bytes).withUnsafeBufferPointer { append(contentsOf: $0) }
     }
 }
 

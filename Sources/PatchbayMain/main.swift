@@ -1,1 +1,3 @@
-print("patchbay")
+import PatchbayCLI
+
+await CommandLineTool.run()

@@ -6,8 +6,8 @@ actor OwnThread {
     private let executor = BlockingExecutor(label: "patchbay.test")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    /// The closure takes the actor, so that it and what it calls run on the actor's thread: without the parameter
-    /// Swift 6.3 leaves out the change of thread before a closure that is not isolated.
+    /// The closure takes the actor, so that it and what it calls run on the actor's thread: without the
+    /// parameter Swift 6.3 leaves out the change of thread before a closure that is not isolated.
     func run<Result: Sendable>(
         _ body: @Sendable (isolated OwnThread) async throws -> Result
     ) async rethrows -> Result {
@@ -15,19 +15,26 @@ actor OwnThread {
     }
 }
 
-/// Something that one thread waits for and another says.
+/// Something that one piece of a check says and another waits for.
 final class Signal: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
+    private let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
     private let name: String
 
     /// - Parameter name: what has happened when the signal comes, for the message when it does not.
     init(_ name: String) { self.name = name }
 
-    func send() { semaphore.signal() }
+    func send() {
+        semaphore.signal()
+        arrival.finish()
+    }
 
-    /// Waits ten seconds at most.
+    /// Waits without holding a thread, for as long as it takes.
+    func arrives() async { for await _ in arrivals {} }
+
+    /// Waits inside a transaction, a minute at most.
     func wait() throws {
-        guard semaphore.wait(timeout: .now() + 10) == .timedOut else { return }
-        throw BrokenPromise("waited 10 seconds, but this did not happen: \(name)")
+        guard semaphore.wait(timeout: .now() + 60) == .timedOut else { return }
+        throw BrokenPromise("waited a minute, but this did not happen: \(name)")
     }
 }

@@ -19,26 +19,8 @@ extension Promise {
         try await workbench.open { storage in
             let first = [Sample.person(1, "ann", stars: 1), Sample.person(2, "bob")]
             try await storage.put(first, in: Sample.people)
-            let begun = Signal("a read begins"), committed = Signal("a write commits while a read is open")
-            async let views = OwnThread().run { _ in
-                try await storage.read { reader in
-                    let before = try reader.rows(Query(Sample.people))
-                    begun.send()
-                    try committed.wait()
-                    let byLogin = try reader.rows(Query(Sample.people, by: Sample.byLogin))
-                    return [before, try reader.rows(Query(Sample.people)), byLogin]
-                }
-            }
-            try await OwnThread().run { _ in try begun.wait() }
-            try await storage.write { writer in
-                try writer.put(Sample.person(1, "changed", stars: 2), in: Sample.people)
-                _ = try writer.delete(2, in: Sample.people)
-                for id in 3...300 as ClosedRange<Int64> {
-                    try writer.put(Sample.person(id), in: Sample.people)
-                }
-            }
-            committed.send()
-            for (rows, when) in zip(try await views, ["before a commit", "after it", "after it, by index"]) {
+            let views = try await OwnThread().run { _ in try await viewsAroundCommit(storage) }
+            for (rows, when) in zip(views, ["before a commit", "after it", "after it, by index"]) {
                 try expect(rows: rows, equal: first, "one read, \(when)")
             }
             let count = try await storage.read { try $0.count(Query(Sample.people)) }
@@ -46,26 +28,59 @@ extension Promise {
         }
     }
 
+    /// What one read sees before and after another thread commits.
+    private static func viewsAroundCommit(_ storage: any Storage) async throws -> [[Values]] {
+        let begun = Signal("a read begins"), committed = Signal("a write commits while a read is open")
+        async let views = OwnThread().run { _ in
+            defer { begun.send() }
+            return try await storage.read { reader in
+                let before = try reader.rows(Query(Sample.people))
+                begun.send()
+                try committed.wait()
+                let byLogin = try reader.rows(Query(Sample.people, by: Sample.byLogin))
+                return [before, try reader.rows(Query(Sample.people)), byLogin]
+            }
+        }
+        // Sent twice when all goes well; once when the write throws, so that the read ends.
+        defer { committed.send() }
+        await begun.arrives()
+        try await storage.write { writer in
+            try writer.put(Sample.person(1, "changed", stars: 2), in: Sample.people)
+            _ = try writer.delete(2, in: Sample.people)
+            for id in 3...300 as ClosedRange<Int64> { try writer.put(Sample.person(id), in: Sample.people) }
+        }
+        committed.send()
+        return try await views
+    }
+
     private static func readDuringWrite(_ workbench: Workbench) async throws {
         try await workbench.open { storage in
             let before = [Sample.person(1, "ann")]
             try await storage.put(before, in: Sample.people)
-            let written = Signal("a write has put a row"), seen = Signal("a read ends while a write is open")
-            async let writing: Void = OwnThread().run { _ in
-                try await storage.write { writer in
-                    try writer.put(Sample.person(1, "changed"), in: Sample.people)
-                    try writer.put(Sample.person(2), in: Sample.people)
-                    written.send()
-                    try seen.wait()
-                }
-            }
-            try await OwnThread().run { _ in try written.wait() }
-            let rows = try await OwnThread().run { _ in try await storage.rows(Query(Sample.people)) }
-            seen.send()
-            try await writing
+            let rows = try await OwnThread().run { _ in try await viewDuringWrite(storage) }
             try expect(rows: rows, equal: before, "a read while a write is open")
             try expect(await storage.rows(Query(Sample.people)).count, equals: 2, "rows after the commit")
         }
+    }
+
+    /// What a read sees while another thread has a write open.
+    private static func viewDuringWrite(_ storage: any Storage) async throws -> [Values] {
+        let written = Signal("a write has put a row"), seen = Signal("a read ends while a write is open")
+        async let writing: Void = OwnThread().run { _ in
+            defer { written.send() }
+            try await storage.write { writer in
+                try writer.put(Sample.person(1, "changed"), in: Sample.people)
+                try writer.put(Sample.person(2), in: Sample.people)
+                written.send()
+                try seen.wait()
+            }
+        }
+        defer { seen.send() }
+        await written.arrives()
+        let rows = try await storage.rows(Query(Sample.people))
+        seen.send()
+        try await writing
+        return rows
     }
 
     /// Two accounts whose sum a transfer does not change.

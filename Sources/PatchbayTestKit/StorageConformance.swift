@@ -13,8 +13,8 @@ public import PatchbayCore
 public struct StorageConformance: Sendable {
     private let makeStorage: @Sendable (String) async throws -> any Storage
 
-    /// - Parameter makeStorage: makes a storage over a folder that is empty at first; called again with the same
-    ///   folder to reopen. The kit calls `open` and `close`.
+    /// - Parameter makeStorage: makes a storage over a folder that is empty at first; called again with the
+    ///   same folder to reopen. The kit calls `open` and `close`.
     public init(makeStorage: @escaping @Sendable (_ directory: String) async throws -> any Storage) {
         self.makeStorage = makeStorage
     }
@@ -25,7 +25,7 @@ public struct StorageConformance: Sendable {
         + Promise.revision
         + Promise.snapshots + Promise.reopen + Promise.migration + Promise.processes + Promise.model
 
-    /// Divides the promises into those that a storage with these features gives, and the others with the reason.
+    /// Divides the promises into those that a storage with these features gives, and the others.
     public static func plan(
         for features: StorageFeatures
     ) -> (run: [Promise], skipped: [(promise: Promise, reason: String)]) {

@@ -13,7 +13,9 @@ struct Workbench: Sendable {
         return features
     }
 
-    /// Opens the storage, hands it to `body`, and closes it whatever happens. Called again it opens what is there.
+    /// Opens the storage, hands it to `body`, and closes it whatever happens.
+    ///
+    /// Called again it opens what is there.
     func open<Result>(
         _ schema: Schema = Sample.schema, _ body: (any Storage) async throws -> Result
     ) async throws -> Result {

@@ -1,1 +1,68 @@
+import Foundation
+import Patchbay
+import PatchbayCore
+import PatchbayTestKit
+import TestSupport
 import Testing
+
+/// Kills real processes in the middle of their writes and looks at what they left.
+///
+/// `PATCHBAY_CRASHES` sets how many kills each storage gets (`make crash`); a few when it is not set.
+@Suite("After SIGKILL")
+struct CrashTests {
+    private static let storages = PluginSet.builtIn.storages.plugins.map(\.name).filter { $0 != "memory" }
+    private let kills = ProcessInfo.processInfo.environment["PATCHBAY_CRASHES"].flatMap(Int.init) ?? 4
+
+    @Test("every acknowledged write is there, and nothing that was not written", arguments: storages)
+    func killed(_ storage: String) throws {
+        let folder = try TemporaryDirectory()
+        let command = Command(in: folder.path)
+        var acknowledged: [String: String] = [:], tried: Set<String> = []
+        var generator = SeededGenerator.fromEnvironment()
+        for round in 0..<kills {
+            let start = round * 1_000_000 + 1
+            let log = folder.path + "/log-\(round)"
+            _ = FileManager.default.createFile(atPath: log, contents: nil)
+            let writer = try command.start(
+                ["selftest", "write", "--store", "\(storage):\(folder.path)", "--start", "\(start)"],
+                output: try #require(FileHandle(forWritingAtPath: log)), errors: FileHandle.nullDevice)
+            // Not a clock that decides: whatever was acknowledged when the kill comes is checked.
+            try waitForLines(Int.random(in: 2...400, using: &generator), in: log)
+            kill(writer.processIdentifier, SIGKILL)
+            writer.waitUntilExit()
+            for line in try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n") {
+                let words = line.split(separator: " ").map(String.init)
+                if words.first == "TRY", words.count == 2 { tried.insert(words[1]) }
+                if words.first == "ACK", words.count == 3 { acknowledged[words[1]] = words[2] }
+            }
+            try verify(command, "\(storage):\(folder.path)", acknowledged, tried)
+        }
+        #expect(acknowledged.count >= kills)
+    }
+
+    private func verify(
+        _ command: Command, _ store: String, _ acknowledged: [String: String], _ tried: Set<String>
+    ) throws {
+        let outcome = try command.run("selftest", "verify", "--store", store)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        var rows: [String: String] = [:]
+        for line in outcome.output.split(separator: "\n") {
+            let words = line.split(separator: " ").map(String.init)
+            rows[words[1]] = words[2]
+        }
+        let lost = acknowledged.filter { rows[$0.key] != $0.value }
+        #expect(lost.isEmpty, "\(lost.count) acknowledged rows are lost or changed: \(lost.keys.sorted().prefix(5))")
+        let invented = rows.keys.filter { !tried.contains($0) }
+        #expect(invented.isEmpty, "\(invented.count) rows nobody wrote: \(invented.sorted().prefix(5))")
+    }
+
+    /// Waits until the writer has printed so many lines; a writer that stands still for 20 s fails the test.
+    private func waitForLines(_ count: Int, in log: String) throws {
+        for _ in 0..<20_000 {
+            let data = try Data(contentsOf: URL(fileURLWithPath: log))
+            if data.reduce(0, { $0 + ($1 == 0x0A ? 1 : 0) }) >= count { return }
+            usleep(1_000)
+        }
+        Issue.record("the writer did not get on")
+    }
+}

@@ -1,1 +1,82 @@
+import Foundation
+import Patchbay
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayTestKit
+import TestSupport
 import Testing
+
+/// Every storage with every recording at hand: the answers must not depend on the storage.
+@Suite("Pairings of storage and recording")
+struct PairingTests {
+    private static let storages = PluginSet.builtIn.storages.plugins.map(\.name)
+
+    /// The bundled recording, and the real ones when they are at hand.
+    private static let recordings: [String] = {
+        let real = Checkout.sharedRecordings.map { folder in
+            ["users_list_2013.har", "users_and_details_2019.har"].map { "\(folder)/\($0)" }
+        }
+        return [Checkout.path("Recordings/sample.har")] + (real ?? [])
+    }()
+
+    private func gateway(_ storage: String, _ recording: String, in folder: String, isOffline: Bool = false) async throws -> Gateway {
+        let configuration = try GatewayConfiguration(
+            flags: [
+                .init("storage", storage, name: "test"), .init("storage.path", "\(folder)/store.\(storage)", name: "test"),
+                .init("source.path", recording, name: "test"),
+            ].filter { storage != "memory" || !$0.isPath },
+            environment: ["HOME": folder])
+        return try await Gateway(configuration: configuration, isOffline: isOffline)
+    }
+
+    @Test("a list is the same over every storage, page by page", arguments: recordings)
+    func lists(_ recording: String) async throws {
+        var expected: [[User]]?
+        for storage in Self.storages {
+            let folder = try TemporaryDirectory()
+            let gateway = try await gateway(storage, recording, in: folder.path)
+            var windows: [[User]] = []
+            var after: Int64 = 0
+            for _ in 0..<8 {
+                let answer = await gateway.listUsers(after: after, limit: 20).last
+                windows.append(answer?.value?.users ?? [])
+                guard let next = answer?.value?.next else { break }
+                after = next
+            }
+            try await gateway.close()
+            #expect(windows.first?.count == 20)
+            #expect(expected == nil || expected == windows, "\(storage) differs")
+            expected = windows
+        }
+    }
+
+    @Test("what was listed is there offline, with the recording gone", arguments: storages.filter { $0 != "memory" })
+    func offline(_ storage: String) async throws {
+        for recording in Self.recordings {
+            let folder = try TemporaryDirectory()
+            let first = try await gateway(storage, recording, in: folder.path)
+            let online = await first.listUsers(limit: 20).last
+            try await first.close()
+            let second = try await gateway(storage, folder.path + "/gone.har", in: folder.path, isOffline: true)
+            let offline = await second.listUsers(limit: 20, policy: .localOnly).last
+            try await second.close()
+            #expect(offline?.value?.users == online?.value?.users)
+            #expect(offline?.age != nil)
+        }
+    }
+}
+
+extension GatewayConfiguration.Flag {
+    fileprivate var isPath: Bool { key == "storage.path" }
+}
+
+extension AsyncStream {
+    fileprivate var last: Element? {
+        get async {
+            var last: Element?
+            for await element in self { last = element }
+            return last
+        }
+    }
+}

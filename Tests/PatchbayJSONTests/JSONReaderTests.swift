@@ -5,7 +5,7 @@ import Testing
 struct JSONReaderTests {
     @Test("an object is read field by field, and what is not wanted is skipped")
     func object() throws {
-        let text: [UInt8] = Array(#" {"login":"octocat","plan":{"a":[1,{}]},"id":583231,"ok":true,"x":null} "#.utf8)
+        let text = Array(#" {"login":"octocat","plan":{"a":[1,{}]},"id":58,"ok":true,"x":null} "#.utf8)
         var reader = JSONReader(text.span.bytes)
         var login = ""
         var id: Int64 = 0
@@ -26,6 +26,119 @@ struct JSONReaderTests {
             }
         }
         try reader.finish()
-        #expect(login == "octocat" && id == 583231 && isOkay && wasNull)
+        #expect(login == "octocat" && id == 58 && isOkay && wasNull)
+        #expect(reader.offset == text.count)
+    }
+
+    @Test("a key that occurs twice is given twice, in the order of the text")
+    func duplicateKeys() throws {
+        let text = Array(#"{"a":1,"a":2}"#.utf8)
+        var reader = JSONReader(text.span.bytes)
+        var values: [Int64] = []
+        try reader.beginObject()
+        while let key = try reader.nextKey(), key == "a" { values.append(try reader.readInteger()) }
+        try reader.finish()
+        #expect(values == [1, 2])
+    }
+
+    @Test("peek tells the kind and consumes nothing")
+    func peek() throws {
+        let kinds: [(String, JSONReader.Kind)] = [
+            ("{", .object), ("[", .array), ("\"", .string), ("1", .number), ("-", .number), ("true", .bool),
+            ("false", .bool), ("null", .null), ("", .end), (" \n", .end),
+        ]
+        for (text, kind) in kinds {
+            let bytes = Array(text.utf8)
+            var reader = JSONReader(bytes.span.bytes)
+            #expect(try reader.peek() == kind)
+            #expect(try reader.peek() == kind)
+        }
+    }
+
+    @Test("asking for another kind than the text holds is refused, and the reader stays where it was")
+    func mismatch() throws {
+        let text = Array(#"[{"login": 17}]"#.utf8)
+        var reader = JSONReader(text.span.bytes)
+        try reader.beginArray()
+        #expect(try reader.nextElement())
+        try reader.beginObject()
+        let isKey = try reader.nextKey() != nil
+        #expect(isKey)
+        let messages = [
+            message { () throws(JSONError) in _ = try reader.readString() },
+            message { () throws(JSONError) in _ = try reader.readBool() },
+            message { () throws(JSONError) in try reader.beginArray() },
+            message { () throws(JSONError) in try reader.beginObject() },
+        ]
+        let expected = ["a string", "true or false", "an array", "an object"]
+        #expect(messages == expected.map { "expected \($0), found a number at byte 11" })
+        #expect(try !reader.readNull())
+        #expect(try reader.readInteger() == 17)
+    }
+
+    @Test("messages say what was expected and what was found")
+    func messages() {
+        let cases = [
+            ("", "expected a value, found the end of the text at byte 0"),
+            ("[1 2]", "expected ',' or ']', found a number at byte 3"),
+            (#"{"a":1 "b":2}"#, "expected ',' or '}', found a string at byte 7"),
+            (#"{"a":1,}"#, "expected a key, found '}' at byte 7"),
+            (#"{"a"1}"#, "expected ':', found a number at byte 4"),
+            ("[1,]", "expected a value, found ']' at byte 3"),
+            ("1 1", "expected the end of the text, found a number at byte 2"),
+            ("\u{FEFF}1", "expected a value, found a byte order mark at byte 0"),
+            ("[\u{1}", "expected a value, found the byte 0x01 at byte 1"),
+            ("[nul]", "expected null, found another word at byte 1"),
+            ("01", "a number starts with a zero at byte 0"),
+            ("-", "a number has no digit after '-' at byte 1"),
+            ("1.", "a number has no digit after '.' or 'e' at byte 2"),
+            ("\"abc", "a string has no closing quote at byte 4"),
+            ("\"a\n\"", "a string holds a control character that is not escaped at byte 2"),
+            (#""a\x""#, "a string holds an unknown escape at byte 2"),
+            (#""\u12""#, "a string holds '\\u' without four hexadecimal digits at byte 1"),
+        ]
+        for (text, expected) in cases {
+            #expect(mistake(in: Array(text.utf8))?.description == expected)
+        }
+    }
+
+    @Test("a text that ends inside an array is not finished")
+    func finishInside() throws {
+        let text = Array("[1".utf8)
+        var reader = JSONReader(text.span.bytes)
+        try reader.beginArray()
+        _ = try reader.nextElement()
+        _ = try reader.readInteger()
+        #expect(message { () throws(JSONError) in try reader.finish() } != nil)
+    }
+
+    @Test("a reader used without regard to the structure throws and never leaves the bytes")
+    func misuse() {
+        for text in ["]", "}", "]]]]", "{}}", "[}", "{]", ",", "", "[", "{\"a\":"] {
+            let bytes = Array(text.utf8)
+            for first in 0..<4 {
+                var reader = JSONReader(bytes.span.bytes)
+                for step in first..<first + 12 { try? misuse(&reader, step: step) }
+                #expect(reader.offset <= bytes.count)
+            }
+        }
+    }
+
+    private func misuse(_ reader: inout JSONReader, step: Int) throws(JSONError) {
+        switch step % 4 {
+        case 0: _ = try reader.nextElement()
+        case 1: _ = try reader.nextKey()
+        case 2: try reader.beginArray()
+        default: try reader.beginObject()
+        }
+    }
+
+    private func message(_ body: () throws(JSONError) -> Void) -> String? {
+        do {
+            try body()
+            return nil
+        } catch {
+            return error.description
+        }
     }
 }

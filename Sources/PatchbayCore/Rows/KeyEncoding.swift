@@ -84,7 +84,7 @@ extension Collection {
     /// - Parameter isPrefix: whether the last value is the beginning of a text.
     public func appendKey(_ key: Key, in index: Index, isPrefix: Bool = false, to bytes: inout [UInt8]) throws {
         let start = bytes.count
-        if case .integer(let value) = key, let part = index.parts.first, !fields[part.position].isOptional, !isPrefix {
+        if case .integer(let value) = key, !isPrefix, let part = index.parts.first, !fields[part.position].isOptional {
             precondition(fields[part.position].type == .integer, "\(name).\(index.name) is not an integer index")
             return KeyEncoding.append(value, to: &bytes)
         }

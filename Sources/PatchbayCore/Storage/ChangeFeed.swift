@@ -18,6 +18,14 @@ public final class ChangeFeed: Sendable {
 
     init() {}
 
+    /// Ends the streams; their continuations do not end them by going away.
+    deinit {
+        for observer in state.withLock({ $0.observers.values.map(\.wake) }) { observer.finish() }
+    }
+
+    /// How many streams are observed.
+    var observerCount: Int { state.withLock { $0.observers.count } }
+
     /// The notices from now on, until the stream is dropped.
     public func stream() -> AsyncStream<Set<String>> {
         let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
@@ -28,7 +36,11 @@ public final class ChangeFeed: Sendable {
         }
         wake.onTermination = { [weak self] _ in self?.forget(number) }
         return AsyncStream { [weak self] in
-            for await _ in wakes { return self?.takePending(number) }
+            // A wake may come for what the notice before it has told already.
+            for await _ in wakes {
+                guard let pending = self?.takePending(number) else { return nil }
+                if !pending.isEmpty { return pending }
+            }
             return nil
         } onCancel: {
             wake.finish()

@@ -1,0 +1,53 @@
+/// Base64 as HAR files use it for bodies that are no text (RFC 4648, section 4).
+enum Base64 {
+    /// The bytes that the text stands for; white space in it is ignored. Nil when it is not base64.
+    static func decoded(_ text: [UInt8]) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count / 4 * 3)
+        var bits: UInt32 = 0
+        var digitCount = 0
+        var paddingCount = 0
+        for byte in text {
+            if byte == 0x20 || (0x09...0x0D).contains(byte) { continue }
+            if byte == UInt8(ascii: "=") {
+                paddingCount += 1
+                continue
+            }
+            guard paddingCount == 0, let digit = value(of: byte) else { return nil }
+            bits = bits << 6 | digit
+            digitCount += 1
+            guard digitCount % 4 == 0 else { continue }
+            bytes.append(UInt8(truncatingIfNeeded: bits >> 16))
+            bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
+            bytes.append(UInt8(truncatingIfNeeded: bits))
+        }
+        return appendRest(of: bits, digitCount % 4, paddingCount, to: &bytes) ? bytes : nil
+    }
+
+    /// Appends the one or two bytes of the last, incomplete group.
+    private static func appendRest(
+        of bits: UInt32, _ digitCount: Int, _ paddingCount: Int, to bytes: inout [UInt8]
+    ) -> Bool {
+        switch digitCount {
+        case 0: return paddingCount == 0
+        case 2: bytes.append(UInt8(truncatingIfNeeded: bits >> 4))
+        case 3:
+            bytes.append(contentsOf: [
+                UInt8(truncatingIfNeeded: bits >> 10), UInt8(truncatingIfNeeded: bits >> 2),
+            ])
+        default: return false
+        }
+        return paddingCount == 0 || paddingCount == 4 - digitCount
+    }
+
+    private static func value(of byte: UInt8) -> UInt32? {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte) - 65
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte) - 97 + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte) - 48 + 52
+        case UInt8(ascii: "+"): 62
+        case UInt8(ascii: "/"): 63
+        default: nil
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import PatchbayCore
+
+/// Why a JSON file is no HAR, or one of its entries is none.
+enum EntryFault: Error {
+    case noEntries
+    case missing(Int, String)
+    case unexpected(Int, String, at: Int)
+    case tooMany(Int)
+
+    func error(_ path: String) -> PatchbayError {
+        let sentence =
+            switch self {
+            case .noEntries: "the recording \"\(path)\" is JSON but not a HAR: it has no log.entries"
+            case .missing(let number, let problem): "entry \(number) of the recording \"\(path)\" \(problem)"
+            case .unexpected(let number, let problem, let offset):
+                "entry \(number) of the recording \"\(path)\" is no HAR entry: \(problem) at byte \(offset)"
+            case .tooMany(let limit): "the recording \"\(path)\" holds more than \(limit) entries; split it"
+            }
+        return PatchbayError(.invalidConfiguration, sentence)
+    }
+}

@@ -1,0 +1,72 @@
+import PatchbayCore
+import PatchbayJSON
+
+/// One HAR 1.2 file: what its entries ask, and each entry on demand.
+///
+/// The file stays where it is; an entry is read when its answer is wanted. Members that HAR does not know,
+/// any order of members and any version are taken.
+struct HARFile: Sendable {
+    /// The largest entry that is taken.
+    static let entryBytesMax = 256 << 20
+
+    let path: String
+    private let stamp: FileStamp
+
+    /// Reads the whole file once, in bounded memory, and hands over each entry's number, place and request.
+    ///
+    /// - Throws: `invalidConfiguration` naming the file and the place when it is no HAR.
+    init(_ path: String, take: (_ number: Int, _ place: Range<Int>, RecordedRequest) throws -> Void) throws {
+        let file = try ReadableFile(path)
+        self.path = path
+        stamp = file.stamp
+        var number = 0
+        do {
+            var walk = try HARWalk(file)
+            while let place = try walk.nextEntry() {
+                number += 1
+                try take(number, place, walk.request(number))
+            }
+        } catch let fault as WalkFault {
+            throw HARFile.error(fault, path)
+        } catch let fault as EntryFault {
+            throw fault.error(path)
+        }
+    }
+
+    /// Reads one entry's answer.
+    ///
+    /// - Throws: `invalidConfiguration` when the file is not the one that was indexed any more.
+    func answer(at place: Range<Int>) throws -> RecordedAnswer {
+        let file = try ReadableFile(path)
+        guard file.stamp == stamp else { throw changed }
+        let bytes = try file.bytes(at: place.lowerBound, count: place.count)
+        var reader = JSONReader(bytes.span.bytes)
+        do {
+            return try RecordedAnswer(entry: &reader)
+        } catch {
+            throw PatchbayError(
+                .invalidConfiguration,
+                "the recording \"\(path)\" has no HAR entry at byte \(place.lowerBound): \(error.message)")
+        }
+    }
+
+    private var changed: PatchbayError {
+        PatchbayError(
+            .invalidConfiguration,
+            "the recording \"\(path)\" changed on disk after it was opened; start again to read it anew")
+    }
+
+    private static func error(_ fault: WalkFault, _ path: String) -> PatchbayError {
+        let problem =
+            switch fault {
+            case .ended(let offset):
+                "ends at byte \(offset), where more must come; the file was cut, save it again"
+            case .endedIn(let entry, let offset):
+                "ends in the middle of entry \(entry), at byte \(offset); the file was cut, save it again"
+            case .malformed(let problem, let offset): "is not JSON: \(problem) at byte \(offset)"
+            case .tooLarge(let offset):
+                "holds a value of more than \(entryBytesMax >> 20) MiB at byte \(offset), the most that is taken"
+            }
+        return PatchbayError(.invalidConfiguration, "the recording \"\(path)\" \(problem)")
+    }
+}

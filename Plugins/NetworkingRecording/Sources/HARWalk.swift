@@ -1,0 +1,85 @@
+import PatchbayJSON
+
+/// Walks through the entries of a HAR file.
+struct HARWalk: ~Copyable {
+    private var walk: JSONFileWalk
+    private var place = Place.start
+    private var hasEntries = false
+    private var entryCount = 0
+
+    /// Which containers the walk is in.
+    private enum Place {
+        case start, root, log, entries, end
+    }
+
+    init(_ file: consuming ReadableFile) throws {
+        walk = try JSONFileWalk(file, valueBytesMax: HARFile.entryBytesMax)
+    }
+
+    /// Takes the next entry and returns where it stands, or nil behind the last when the whole file is
+    /// sound.
+    mutating func nextEntry() throws -> Range<Int>? {
+        while true {
+            switch place {
+            case .start: try enterRoot()
+            case .root: try walkMember("log", opening: UInt8(ascii: "{"), inside: .log, outside: .end)
+            case .log:
+                try walkMember("entries", opening: UInt8(ascii: "["), inside: .entries, outside: .root)
+            case .entries:
+                if let range = try takeEntry() { return range }
+                place = .log
+            case .end:
+                try walk.finish()
+                guard hasEntries else { throw EntryFault.noEntries }
+                return nil
+            }
+        }
+    }
+
+    /// The request of the entry that was taken last, which is checked as a whole.
+    func request(_ number: Int) throws -> RecordedRequest {
+        do {
+            return try walk.read { (reader: inout JSONReader) throws(JSONError) in
+                try RecordedRequest(entry: &reader)
+            }
+        } catch WalkFault.malformed(let problem, let offset) {
+            try walk.check()
+            throw EntryFault.unexpected(number, problem, at: offset)
+        }
+    }
+
+    private mutating func enterRoot() throws {
+        if try walk.peek() == UInt8(ascii: "{") {
+            walk.enter()
+            place = .root
+        } else {
+            try walk.skipValue()
+            place = .end
+        }
+    }
+
+    /// Walks over one member, enters it when it is the wanted one, or leaves the object.
+    private mutating func walkMember(
+        _ name: String, opening: UInt8, inside: Place, outside: Place
+    ) throws {
+        guard let key = try walk.nextKey() else {
+            place = outside
+            return
+        }
+        guard key == name, try walk.peek() == opening else { return try walk.skipValue() }
+        walk.enter()
+        place = inside
+        hasEntries = hasEntries || inside == .entries
+    }
+
+    private mutating func takeEntry() throws -> Range<Int>? {
+        guard try walk.nextElement() else { return nil }
+        entryCount += 1
+        do {
+            try walk.takeValue()
+        } catch WalkFault.ended(let offset) {
+            throw WalkFault.endedIn(entry: entryCount, at: offset)
+        }
+        return walk.valueRange
+    }
+}

@@ -1,0 +1,97 @@
+import HTTPTypes
+import PatchbayJSON
+
+/// The answer of a recorded exchange.
+struct RecordedAnswer {
+    var status = 0
+    private var reason = ""
+    private(set) var headerFields = HTTPFields()
+    /// The body as text or base64, nil where the recording left it out.
+    private var text: [UInt8]?
+    private var encoding: String?
+    /// Whether the recording says that the body has no bytes.
+    private var isEmpty = false
+
+    /// Reads the `response` of one element of `log.entries`.
+    init(entry reader: inout JSONReader) throws(JSONError) {
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            if key == "response" { try readResponse(&reader) } else { try reader.skipValue() }
+        }
+    }
+
+    var head: HTTPResponse {
+        HTTPResponse(status: .init(code: status, reasonPhrase: reason), headerFields: headerFields)
+    }
+
+    /// The body, or why there is none. A body without text is empty where its size or the status says so.
+    var body: Result<[UInt8], BodyFault> {
+        guard let text else {
+            let isComplete = isEmpty || !(200...299).contains(status) || status == 204 || status == 205
+            return isComplete ? .success([]) : .failure(.missing)
+        }
+        guard let encoding, !encoding.isEmpty else { return .success(text) }
+        guard encoding == "base64" else { return .failure(.unknownEncoding(encoding)) }
+        return Base64.decoded(text).map { .success($0) } ?? .failure(.notBase64)
+    }
+
+    enum BodyFault: Error {
+        case missing
+        case notBase64
+        case unknownEncoding(String)
+    }
+}
+
+// MARK: - Reading
+
+extension RecordedAnswer {
+    private mutating func readResponse(_ reader: inout JSONReader) throws(JSONError) {
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            if key == "status" {
+                status = try Int(reader.readInteger())
+            } else if key == "statusText", try reader.peek() == .string {
+                reason = try reader.readString()
+            } else if key == "headers" {
+                try readHeaders(&reader)
+            } else if key == "content" {
+                try readContent(&reader)
+            } else {
+                try reader.skipValue()
+            }
+        }
+    }
+
+    private mutating func readHeaders(_ reader: inout JSONReader) throws(JSONError) {
+        try reader.beginArray()
+        while try reader.nextElement() {
+            let pair = try NameAndValue(&reader)
+            // What is no name of RFC 9110 is left out, such as the `:status` that browsers write.
+            guard let name = HTTPField.Name(pair.name), !RecordedAnswer.framing.contains(name) else {
+                continue
+            }
+            headerFields.append(HTTPField(name: name, value: pair.value))
+        }
+    }
+
+    private mutating func readContent(_ reader: inout JSONReader) throws(JSONError) {
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            if key == "text", try reader.peek() == .string {
+                var bytes: [UInt8] = []
+                try reader.readText().append(to: &bytes)
+                text = bytes
+            } else if key == "encoding", try reader.peek() == .string {
+                encoding = try reader.readString()
+            } else if key == "size", try reader.peek() == .number {
+                isEmpty = try reader.readDouble() == 0
+            } else {
+                try reader.skipValue()
+            }
+        }
+    }
+
+    /// Headers about the bytes on the wire. The recorded body is inflated and whole, so they do not hold for
+    /// it.
+    private static let framing: Set<HTTPField.Name> = [.contentEncoding, .contentLength, .transferEncoding]
+}

@@ -1,0 +1,75 @@
+import PatchbayJSON
+
+/// What the index keeps of a recorded exchange: its request, and the status of its answer.
+struct RecordedRequest {
+    var method: String?
+    var url: String?
+    var body: RequestBody = .none
+    var status: Int?
+    private var postMediaType = ""
+    private var postText: [UInt8]?
+    private var postParameters: [QueryItem] = []
+
+    /// Reads one element of `log.entries`.
+    init(entry reader: inout JSONReader) throws(JSONError) {
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            if key == "request" {
+                try readRequest(&reader)
+            } else if key == "response" {
+                try readResponse(&reader)
+            } else {
+                try reader.skipValue()
+            }
+        }
+        body =
+            postText.map { RequestBody($0, mediaType: postMediaType) } ?? RequestBody(form: postParameters)
+    }
+
+    private mutating func readRequest(_ reader: inout JSONReader) throws(JSONError) {
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            if key == "method" {
+                method = try reader.readString()
+            } else if key == "url" {
+                url = try reader.readString()
+            } else if key == "postData", try !reader.readNull() {
+                try readPostData(&reader)
+            } else if !(key == "postData") {
+                try reader.skipValue()
+            }
+        }
+    }
+
+    private mutating func readResponse(_ reader: inout JSONReader) throws(JSONError) {
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            if key == "status" { status = try Int(reader.readInteger()) } else { try reader.skipValue() }
+        }
+    }
+
+    private mutating func readPostData(_ reader: inout JSONReader) throws(JSONError) {
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            if key == "mimeType" {
+                postMediaType = try reader.readString()
+            } else if key == "text" {
+                var text: [UInt8] = []
+                try reader.readText().append(to: &text)
+                postText = text
+            } else if key == "params" {
+                try readParameters(&reader)
+            } else {
+                try reader.skipValue()
+            }
+        }
+    }
+
+    private mutating func readParameters(_ reader: inout JSONReader) throws(JSONError) {
+        try reader.beginArray()
+        while try reader.nextElement() {
+            let pair = try NameAndValue(&reader)
+            postParameters.append(QueryItem(rawName: pair.name, rawValue: pair.value))
+        }
+    }
+}

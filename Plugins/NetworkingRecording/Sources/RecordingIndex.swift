@@ -1,0 +1,105 @@
+import PatchbayCore
+
+/// Which entries answer which request.
+struct RecordingIndex: Sendable {
+    /// The most entries that a recording may hold, all its files together.
+    static let entryCountMax = 1_000_000
+
+    /// Where an entry stands.
+    struct Entry: Sendable {
+        let file: Int
+        let number: Int
+        let place: Range<Int>
+        let status: Int
+    }
+
+    /// The answers to one request, in the order in which they were recorded.
+    struct Group: Sendable {
+        let key: RequestKey
+        var entries: [Entry]
+    }
+
+    private(set) var files: [HARFile] = []
+    private(set) var groups: [Group] = []
+    private(set) var entryCount = 0
+    private let softQueryItems: Set<String>
+    private var groupByKey: [RequestKey: Int] = [:]
+    /// The first group of those that differ in soft query items only.
+    private var groupBySoftKey: [RequestKey: Int] = [:]
+
+    init(_ paths: [String], softQueryItems: Set<String>) throws {
+        self.softQueryItems = softQueryItems
+        for path in paths {
+            let file = try HARFile(path) { number, place, request in
+                try add(request, number, place)
+            }
+            files.append(file)
+        }
+    }
+
+    /// The group that answers a request: one recorded with its body, else one recorded without, and after
+    /// both one that differs in soft query items only.
+    func group(for key: RequestKey) -> Int? {
+        let soft = key.dropping(softQueryItems)
+        return groupByKey[key] ?? groupByKey[key.withoutBody] ?? groupBySoftKey[soft]
+            ?? groupBySoftKey[soft.withoutBody]
+    }
+
+    private mutating func add(_ request: RecordedRequest, _ number: Int, _ place: Range<Int>) throws {
+        guard let method = request.method else { throw EntryFault.missing(number, "has no request.method") }
+        guard let url = request.url else { throw EntryFault.missing(number, "has no request.url") }
+        guard let status = request.status else { throw EntryFault.missing(number, "has no response.status") }
+        guard (0...999).contains(status) else {
+            throw EntryFault.missing(number, "has the response.status \(status), which is none of HTTP")
+        }
+        guard entryCount < RecordingIndex.entryCountMax else {
+            throw EntryFault.tooMany(RecordingIndex.entryCountMax)
+        }
+        entryCount += 1
+        // What a browser records without asking a host, such as `data:`, is never asked for.
+        guard let key = RequestKey(method: method, url: url, body: request.body) else { return }
+        let entry = Entry(file: files.count, number: number, place: place, status: status)
+        groups[group(of: key)].entries.append(entry)
+    }
+
+    /// The group of a key, a new one when there is none.
+    private mutating func group(of key: RequestKey) -> Int {
+        if let group = groupByKey[key] { return group }
+        groups.append(Group(key: key, entries: []))
+        let group = groups.count - 1
+        groupByKey[key] = group
+        let soft = key.dropping(softQueryItems)
+        groupBySoftKey[soft] = groupBySoftKey[soft] ?? group
+        return group
+    }
+}
+
+extension RecordingIndex {
+    /// The distinct hosts, the most frequent first.
+    var hosts: [String] {
+        var counts: [String: Int] = [:]
+        for group in groups { counts[group.key.host, default: 0] += group.entries.count }
+        return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
+    }
+
+    /// The recorded request that is most like one that was not recorded: of the same host, with the longest
+    /// start of the path in common, and among those the one with the fewest letters to change.
+    func nearest(to key: RequestKey) -> RequestKey? {
+        let ranked = groups.filter { $0.key.origin == key.origin }.map { group in
+            (key: group.key, likeness: group.key.commonSegmentCount(with: key))
+        }
+        guard let best = ranked.map(\.likeness).max() else { return nil }
+        let candidates = ranked.filter { $0.likeness == best }.prefix(RecordingIndex.comparedMax).map(\.key)
+        let word = EditDistance.nearest(to: key.description, in: candidates.map(\.description))
+        return candidates.first { $0.description == word } ?? candidates.first
+    }
+
+    /// How many alike requests are compared letter by letter.
+    private static let comparedMax = 500
+}
+
+extension RequestKey {
+    fileprivate func commonSegmentCount(with other: RequestKey) -> Int {
+        zip(path.split(separator: "/"), other.path.split(separator: "/")).prefix { $0 == $1 }.count
+    }
+}

@@ -1,0 +1,51 @@
+/// Finds where a JSON value ends, in a text that comes in pieces.
+///
+/// Only quotes and brackets are looked at; whoever takes the value checks it.
+struct ValueEnd {
+    /// How many brackets are open.
+    private var depth = 0
+    private var isInString = false
+    private var isEscaped = false
+
+    /// Whether the value is complete when no byte follows: a number or a word at the end of the text.
+    var isAtEnd: Bool { depth == 0 && !isInString }
+
+    /// The index behind the value's last byte, or nil when it goes on in the next piece.
+    mutating func find(in bytes: [UInt8], from start: Int) -> Int? {
+        var index = start
+        while index < bytes.count {
+            if let end = isInString ? inString(bytes[index], index) : outside(bytes[index], index) {
+                return end
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    private mutating func inString(_ byte: UInt8, _ index: Int) -> Int? {
+        if isEscaped {
+            isEscaped = false
+        } else if byte == UInt8(ascii: "\\") {
+            isEscaped = true
+        } else if byte == UInt8(ascii: "\"") {
+            isInString = false
+            return depth == 0 ? index + 1 : nil
+        }
+        return nil
+    }
+
+    private mutating func outside(_ byte: UInt8, _ index: Int) -> Int? {
+        switch byte {
+        case UInt8(ascii: "\""): isInString = true
+        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+        case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            guard depth > 0 else { return index }
+            depth -= 1
+            return depth == 0 ? index + 1 : nil
+        case UInt8(ascii: ","), UInt8(ascii: ":"), 0x20, 0x09, 0x0A, 0x0D:
+            return depth == 0 ? index : nil
+        default: break
+        }
+        return nil
+    }
+}

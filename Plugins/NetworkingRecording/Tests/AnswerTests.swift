@@ -1,0 +1,151 @@
+import HTTPTypes
+import NetworkingRecording
+import PatchbayCore
+import Testing
+
+@Suite("answering from a recording")
+struct AnswerTests {
+    private let folder = TestFolder()
+    private let url = "https://api.github.com/a"
+    private let tagged = [
+        ("ETag", "W/\"x\""), ("Last-Modified", "Thu, 22 Aug 2013 02:09:11 GMT"), ("X-Other", "1"),
+    ]
+
+    @Test("framing headers, pseudo headers and invalid names are left out, odd values are tolerated")
+    func headers() async throws {
+        let headers = [
+            (":status", "200"), ("Content-Encoding", "gzip"), ("content-length", "7"),
+            ("Transfer-Encoding", "chunked"),
+            ("bad name", "x"), ("X-Latin", "caf\u{E9}"), ("X-Lines", "a\nb"), ("Link", "<a>"),
+            ("link", "<b>"),
+        ]
+        let recording = try Recording.of(TestHAR.entry(url, headers: headers), in: folder)
+        let fields = try await recording.get(url).head.headerFields
+        #expect(fields.map(\.name.rawName).sorted() == ["Link", "X-Latin", "X-Lines", "link"])
+        #expect(fields[HTTPField.Name("X-Latin")!] == "caf\u{E9}")
+        #expect(fields[HTTPField.Name("X-Lines")!] == "a b")
+        #expect(fields[values: HTTPField.Name("Link")!] == ["<a>", "<b>"])
+    }
+
+    @Test(
+        "a base64 body is decoded",
+        arguments: [
+            ("", []), ("AA==", [0]), ("//79", [255, 254, 253]), ("YW Jj\nZA", [97, 98, 99, 100]),
+            ("AAEC/w==", [0, 1, 2, 255]),
+        ] as [(String, [UInt8])])
+    func base64(_ text: String, _ bytes: [UInt8]) async throws {
+        let recording = try Recording.of(
+            TestHAR.entry(url, body: text, content: ", \"encoding\": \"base64\""), in: folder)
+        #expect(try await recording.get(url).body == bytes)
+    }
+
+    @Test(
+        "a body that cannot be had is an error when it is asked for",
+        arguments: [
+            (
+                TestHAR.entry("https://api.github.com/a", body: nil, content: ", \"size\": 12"),
+                "was recorded without its body"
+            ),
+            (
+                TestHAR.entry("https://api.github.com/a", body: "A", content: ", \"encoding\": \"base64\""),
+                "is not base64"
+            ),
+            (
+                TestHAR.entry("https://api.github.com/a", content: ", \"encoding\": \"br\""),
+                "the unknown encoding \"br\""
+            ),
+            (TestHAR.entry("https://api.github.com/a", status: 0, body: nil), "records that no answer came"),
+        ])
+    func unavailable(_ entry: String, _ words: String) async throws {
+        let recording = try Recording.of(entry, in: folder)
+        let error = await fault { try await recording.get(url) }
+        #expect(error?.message.hasPrefix("entry 1 of the recording \"") == true)
+        #expect(error?.message.contains(words) == true)
+    }
+
+    @Test(
+        "a body without text is empty where size or status says so",
+        arguments: [
+            TestHAR.entry("https://api.github.com/a", body: nil, content: ", \"size\": 0"),
+            TestHAR.entry("https://api.github.com/a", status: 204, body: nil),
+            TestHAR.entry("https://api.github.com/a", status: 301, body: nil, content: ", \"size\": 9"),
+        ])
+    func emptyBody(_ entry: String) async throws {
+        let recording = try Recording.of(entry, in: folder)
+        #expect(try await recording.get(url).body.isEmpty)
+    }
+
+    @Test(
+        "semantics-12: who has the entity tag gets 304, compared weakly",
+        arguments: [
+            ("W/\"x\"", 304), ("\"x\"", 304), ("\"a,b\", \"x\"", 304), ("*", 304), ("W/\"y\"", 200),
+            ("x", 200),
+            ("\"X\"", 200), ("", 200),
+        ])
+    func entityTags(_ asked: String, _ status: Int) async throws {
+        let recording = try Recording.of(TestHAR.entry(url, headers: tagged), in: folder)
+        let answer = try await recording.get(url, [.ifNoneMatch: asked])
+        #expect(answer.status == status)
+        #expect(answer.body.isEmpty == (status == 304))
+        #expect(answer.head.headerFields[.eTag] == "W/\"x\"")
+        #expect(answer.head.headerFields[HTTPField.Name("X-Other")!] == "1")
+    }
+
+    @Test("semantics-12: an empty entity tag never matches")
+    func emptyEntityTag() async throws {
+        let recording = try Recording.of(TestHAR.entry(url, headers: [("ETag", "W/\"\"")]), in: folder)
+        #expect(try await recording.get(url, [.ifNoneMatch: "W/\"\""]).status == 200)
+    }
+
+    @Test(
+        "a date counts only without an entity tag, and only when it is the same",
+        arguments: [
+            (HTTPFields([(.ifModifiedSince, "Thu, 22 Aug 2013 02:09:11 GMT")]), 304),
+            (HTTPFields([(.ifModifiedSince, "Thu, 22 Aug 2013 02:09:12 GMT")]), 200),
+            (
+                HTTPFields([(.ifModifiedSince, "Thu, 22 Aug 2013 02:09:11 GMT"), (.ifNoneMatch, "\"y\"")]),
+                200
+            ),
+        ])
+    func dates(_ fields: HTTPFields, _ status: Int) async throws {
+        let recording = try Recording.of(TestHAR.entry(url, headers: tagged), in: folder)
+        #expect(try await recording.get(url, fields).status == status)
+    }
+
+    @Test("a recorded 304 answers only who asks with its tag")
+    func recorded304() async throws {
+        let path = folder.write(
+            TestHAR.file(
+                TestHAR.entry(url, status: 304, headers: [("ETag", "\"x\"")], body: nil),
+                TestHAR.entry(url, headers: [("ETag", "\"y\"")], body: "new")))
+        #expect(try await Recording.open(path).get(url).text == "new")
+        #expect(try await Recording.open(path).get(url, [.ifNoneMatch: "\"z\""]).text == "new")
+        let recording = try Recording.open(path)
+        #expect(try await recording.get(url, [.ifNoneMatch: "W/\"x\""]).status == 304)
+        #expect(try await recording.get(url, [.ifNoneMatch: "W/\"x\""]).text == "new")
+    }
+
+    @Test("HEAD has no body")
+    func head() async throws {
+        let recording = try Recording.of(TestHAR.entry(url, method: "HEAD", body: "x"), in: folder)
+        #expect(try await recording.send(HTTPRequest(url, method: .head), body: []).body.isEmpty)
+    }
+
+    @Test("the bundled sample answers its first page for any page size")
+    func sample() async throws {
+        let recording = try Recording.open(packageRoot + "/Recordings/sample.har")
+        #expect(recording.hosts == ["api.github.com"])
+        let answer = try await recording.get("https://api.github.com/users?per_page=100")
+        #expect(answer.status == 200)
+        #expect(answer.text.hasPrefix("[{\"login\":\"Marlow-Quern\""))
+        let missing = try await recording.get("https://api.github.com/users/nobody-at-quernwick")
+        #expect(missing.status == 404)
+    }
+}
+
+extension HTTPFields {
+    fileprivate init(_ fields: [(HTTPField.Name, String)]) {
+        self.init()
+        for (name, value) in fields { self[name] = value }
+    }
+}

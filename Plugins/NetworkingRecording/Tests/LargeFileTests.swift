@@ -1,0 +1,69 @@
+import NetworkingRecording
+import PatchbayCore
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+@Suite("a large recording", .serialized)
+struct LargeFileTests {
+    private let folder = TestFolder()
+
+    /// Set PATCHBAY_LARGE_TESTS=1 to write and read 100 MB.
+    static let isEnabled = getenv("PATCHBAY_LARGE_TESTS") != nil
+
+    @Test("100 MB take less than 64 MB of memory", .enabled(if: isEnabled, "set PATCHBAY_LARGE_TESTS=1"))
+    func memory() async throws {
+        let count = write(bytesMin: 100 << 20)
+        let before = residentBytes()
+        let recording = try Recording.open(folder.path + "/large.har")
+        let opened = residentBytes()
+        #expect(recording.entryCount == count)
+        for number in stride(from: 0, to: count, by: count / 50) {
+            #expect(try await recording.get("https://api.github.com/users/\(number)").body.count > 50_000)
+        }
+        #expect(opened - before < 64 << 20)
+        #expect(residentBytes() - before < 64 << 20)
+    }
+
+    @Test("values that cross the borders of what is read at once are whole")
+    func borders() async throws {
+        let count = write(bytesMin: 3 << 20)
+        let recording = try Recording.open(folder.path + "/large.har")
+        for number in 0..<count {
+            let text = try await recording.get("https://api.github.com/users/\(number)").text
+            #expect(text.hasPrefix("{\"number\": \(number), \"\\\""))
+        }
+    }
+
+    /// Writes entries with bodies of 60 kB and more, and returns their number.
+    private func write(bytesMin: Int) -> Int {
+        let file = folder.append(to: "large.har")
+        defer { fclose(file) }
+        var count = 0
+        fputs("{\"log\":{\"version\":\"1.2\",\"entries\":[", file)
+        while ftell(file) < bytesMin {
+            let filler = String(repeating: "\"quoted \\\\ text\" ", count: 3_000 + count % 997)
+            let body = "{\"number\": \(count), \"\\\"\(filler)\": 0}"
+            fputs(
+                (count == 0 ? "" : ",") + TestHAR.entry("https://api.github.com/users/\(count)", body: body),
+                file)
+            count += 1
+        }
+        fputs("]}}", file)
+        return count
+    }
+
+    /// The memory of the process that is its own and in use.
+    private func residentBytes() -> Int {
+        guard let file = fopen("/proc/self/statm", "r") else { return 0 }
+        defer { fclose(file) }
+        var line = [CChar](repeating: 0, count: 256)
+        fgets(&line, 256, file)
+        let fields = line.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }.split(separator: " ")
+        return Int(fields[1])! * Int(sysconf(CInt(_SC_PAGESIZE)))
+    }
+}

@@ -1,0 +1,129 @@
+import HTTPTypes
+import NetworkingRecording
+import PatchbayCore
+import Testing
+
+@Suite("matching a request to a recording")
+struct MatchingTests {
+    private let folder = TestFolder()
+    private let base = "https://api.github.com"
+
+    @Test(
+        "these spellings are the same request",
+        arguments: [
+            ("https://api.github.com/a?x=1&y=2", "https://API.GitHub.com:443/a?y=2&x=1"),
+            ("https://api.github.com/a", "https://api.github.com/a?"),
+            ("https://api.github.com/a?q=a+b", "https://api.github.com/a?q=a%20b"),
+            ("https://api.github.com/a?q=location:Berlin", "https://api.github.com/a?q=location%3aBerlin"),
+            ("https://api.github.com/%7euser/%C3%A9", "https://api.github.com/~user/é"),
+            ("https://api.github.com/a#top", "https://api.github.com/a"),
+            ("https://api.github.com", "https://api.github.com/"),
+            (
+                "https://api.github.com/a?client_id=x&client_secret=y&since=1",
+                "https://api.github.com/a?since=1"
+            ),
+            ("https://user:pass@api.github.com/a", "https://api.github.com/a?access_token=z&token=t"),
+            ("http://localhost:8080/a?flag", "http://LOCALHOST:8080/a?flag="),
+        ])
+    func same(_ recorded: String, _ asked: String) async throws {
+        let recording = try Recording.of(TestHAR.entry(recorded, body: "here"), in: folder)
+        #expect(try await recording.get(asked).text == "here")
+    }
+
+    @Test(
+        "these are different requests",
+        arguments: [
+            ("https://api.github.com/a", "http://api.github.com/a"),
+            ("https://api.github.com/a", "https://api.github.com:8443/a"),
+            ("https://api.github.com/a", "https://api.github.com/a/"),
+            ("https://api.github.com/a", "https://api.github.com/A"),
+            ("https://api.github.com/a%2Fb", "https://api.github.com/a/b"),
+            ("https://api.github.com/a?since=1", "https://api.github.com/a"),
+            ("https://api.github.com/a?x=1", "https://api.github.com/a?x=1&x=1"),
+        ])
+    func different(_ recorded: String, _ asked: String) async throws {
+        let recording = try Recording.of(TestHAR.entry(recorded), in: folder)
+        #expect(await fault { try await recording.get(asked) }?.code == .notFound)
+    }
+
+    @Test("a method must be equal")
+    func method() async throws {
+        let recording = try Recording.of(TestHAR.entry(base + "/a", method: "DELETE"), in: folder)
+        #expect(await fault { try await recording.get(base + "/a") }?.code == .notFound)
+    }
+
+    @Test("a page size is a wish, but an exact recording comes first")
+    func softQueryItems() async throws {
+        let entries = TestHAR.file(
+            TestHAR.entry(base + "/users?per_page=30", body: "thirty"),
+            TestHAR.entry(base + "/users", body: "default"))
+        let path = folder.write(entries)
+        let recording = try Recording.open(path)
+        #expect(try await recording.get(base + "/users?per_page=100").text == "thirty")
+        #expect(try await recording.get(base + "/users").text == "default")
+        #expect(
+            await fault { try await recording.get(base + "/users?per_page=100&since=1") }?.code == .notFound)
+        let strict = try Recording.open(path, softQueryItems: [])
+        #expect(await fault { try await strict.get(base + "/users?per_page=100") }?.code == .notFound)
+    }
+
+    @Test("a recorded body must be equal, form parameters in any order; without one any body matches")
+    func bodies() async throws {
+        let form = #"{"mimeType": "application/x-www-form-urlencoded", "text": "limit=100&token=x&a=1"}"#
+        let parameters =
+            #"{"mimeType": "application/x-www-form-urlencoded", "params": [{"name": "b", "value": "2"}]}"#
+        let json = #"{"mimeType": "application/json", "text": "{\"a\":1}"}"#
+        let list = "https://slack.com/api/users.list"
+        let recording = try Recording.of(
+            TestHAR.entry(list, method: "POST", body: "form", postData: form),
+            TestHAR.entry(list, method: "POST", body: "parameters", postData: parameters),
+            TestHAR.entry(list, method: "POST", body: "json", postData: json),
+            TestHAR.entry("https://slack.com/api/auth.test", method: "POST", body: "any"), in: folder)
+        #expect(try await recording.post(list, "a=1&token=y&limit=100") == "form")
+        #expect(try await recording.post(list, "b=2") == "parameters")
+        #expect(try await recording.post(list, "{\"a\":1}", "application/json") == "json")
+        #expect(await fault { try await recording.post(list, "a=2") }?.code == .notFound)
+        #expect(try await recording.post("https://slack.com/api/auth.test", "x", "text/plain") == "any")
+    }
+
+    @Test("a repeated request gets the answers in order, and the last one again")
+    func repeats() async throws {
+        let entries = ["one", "two", "three"].map { TestHAR.entry(base + "/a", body: $0) }
+        let path = folder.write(TestHAR.file(entries[0], entries[1], entries[2]))
+        let recording = try Recording.open(path)
+        var bodies: [String] = []
+        for _ in 0..<5 { try await bodies.append(recording.get(base + "/a").text) }
+        #expect(bodies == ["one", "two", "three", "three", "three"])
+        #expect(try await Recording.open(path).get(base + "/a").text == "one")
+    }
+
+    @Test("tasks that ask at once get each recorded answer once")
+    func concurrency() async throws {
+        let count = 64
+        let entries = (0..<count).map { TestHAR.entry(base + "/a", body: String($0)) }.joined(separator: ",")
+        let recording = try Recording.open(folder.write("{\"log\": {\"entries\": [\(entries)]}}"))
+        let bodies = try await withThrowingTaskGroup(of: String.self) { group in
+            for _ in 0..<count { group.addTask { try await recording.get("https://api.github.com/a").text } }
+            return try await group.reduce(into: Set()) { $0.insert($1) }
+        }
+        #expect(bodies.count == count)
+    }
+
+    @Test("an unknown request names the nearest recorded one, the count and the recording, but no secret")
+    func unknown() async throws {
+        let recording = try Recording.of(
+            TestHAR.entry(base + "/users/octocat"), TestHAR.entry(base + "/users/mojombo"),
+            TestHAR.entry(base + "/repos/octocat/hello"), in: folder)
+        let near = await fault {
+            try await recording.get(base + "/users/octocta?access_token=t0p&my_secret=s3cr3t")
+        }
+        #expect(
+            near?.message
+                == "the recording \"test.har\" holds no answer to GET https://api.github.com/users/octocta"
+                + "?my_secret=...; the nearest of its 3 entries is GET https://api.github.com/users/octocat")
+        let far = await fault { try await recording.get("https://example.org/") }
+        #expect(
+            far?.message == "the recording \"test.har\" holds no answer to GET https://example.org/; "
+                + "it knows api.github.com")
+    }
+}

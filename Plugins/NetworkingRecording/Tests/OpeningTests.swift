@@ -1,0 +1,146 @@
+import NetworkingRecording
+import PatchbayCore
+import Testing
+
+@Suite("opening a recording")
+struct OpeningTests {
+    private let folder = TestFolder()
+    private let users = "https://api.github.com/users"
+
+    @Test("a file has a name, a count and hosts, the most frequent first")
+    func file() throws {
+        let path = folder.write(
+            TestHAR.file(
+                TestHAR.entry("https://slack.com/api/users.list"), TestHAR.entry(users),
+                TestHAR.entry("https://API.github.com:443/users?since=1")))
+        let recording = try Recording.open(path)
+        #expect(recording.name == "test.har")
+        #expect(recording.entryCount == 3)
+        #expect(recording.hosts == ["api.github.com", "slack.com"])
+    }
+
+    @Test("a folder counts its *.har files in the order of their names")
+    func folderOfFiles() async throws {
+        _ = folder.write(TestHAR.file(TestHAR.entry(users, body: "second")), to: "b.har")
+        _ = folder.write(TestHAR.file(TestHAR.entry(users, body: "first")), to: "a.har")
+        _ = folder.write("no recording", to: "readme.txt")
+        _ = folder.write("hidden", to: ".c.har")
+        let recording = try Recording.open(folder.path)
+        #expect(recording.entryCount == 2)
+        #expect(try await recording.get(users).text == "first")
+        #expect(try await recording.get(users).text == "second")
+    }
+
+    @Test("any order of members, any white space, any version and unknown members are taken")
+    func anyShape() async throws {
+        let text = """
+            \u{FEFF}\r\n\t{ "before" : [ {"log": {}} , "]}" ] ,
+              "log" : { "pages":[{"entries":[1]}], "entries":[
+                { "response":{"content":{"text":"hello","size":5},"headers":[],"status":200},"_x":"\\"}]",
+                  "request":{"url":"\(users)","method":"GET"} } ],
+                "version":"9.9","comment":"{[" } , "after" : null }
+            """
+        let recording = try Recording.open(folder.write(text))
+        #expect(recording.entryCount == 1)
+        #expect(try await recording.get(users).text == "hello")
+    }
+
+    @Test("what is no recording gives one sentence with file and place", arguments: OpeningTests.faults)
+    func refused(_ text: String, _ sentence: String) async throws {
+        let path = folder.write(text)
+        let error = await fault { try Recording.open(path) }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.message.replacing(folder.path + "/", with: "") == sentence)
+    }
+
+    private static let cut = "the file was cut, save it again"
+
+    static let faults: [(String, String)] = [
+        (
+            "",
+            "the recording \"test.har\" ends at byte 0, where more must come; " + cut
+        ),
+        ("hello", "the recording \"test.har\" is not JSON: expected a value, found 'h' at byte 0"),
+        ("{\"log\" 1}", "the recording \"test.har\" is not JSON: expected ':' at byte 7"),
+        (
+            "{\"log\": {}} x",
+            "the recording \"test.har\" is not JSON: expected the end of the text at byte 12"
+        ),
+        (
+            "{\"log\": {\"a\": 1 \"b\": 2}}",
+            "the recording \"test.har\" is not JSON: expected ',' at byte 16"
+        ),
+        (
+            "{\"x\": [1, 02]}",
+            "the recording \"test.har\" is not JSON: a number starts with a zero at byte 10"
+        ),
+        ("[1, 2]", "the recording \"test.har\" is JSON but not a HAR: it has no log.entries"),
+        ("{\"log\": 5}", "the recording \"test.har\" is JSON but not a HAR: it has no log.entries"),
+        (
+            "{\"log\": {\"entries\": {}}}",
+            "the recording \"test.har\" is JSON but not a HAR: it has no log.entries"
+        ),
+        (
+            "{\"log\": {\"pages\": []}}",
+            "the recording \"test.har\" is JSON but not a HAR: it has no log.entries"
+        ),
+        (
+            "{\"log\": {\"entries\": [",
+            "the recording \"test.har\" ends at byte 21, where more must come; " + cut
+        ),
+        (
+            "{\"log\": {\"entries\": [\(TestHAR.entry("https://a.b/")), {\"request\": {\"me",
+            "the recording \"test.har\" ends in the middle of entry 2, at byte 287; " + cut
+        ),
+        (
+            TestHAR.file("{\"response\": {\"status\": 200}}"),
+            "entry 1 of the recording \"test.har\" has no request.method"
+        ),
+        (
+            TestHAR.file("{\"request\": {\"method\": \"GET\"}, \"response\": {\"status\": 200}}"),
+            "entry 1 of the recording \"test.har\" has no request.url"
+        ),
+        (
+            TestHAR.file(
+                TestHAR.entry("https://a.b/"),
+                "{\"request\": {\"method\": \"GET\", \"url\": \"https://a.b/\"}}"),
+            "entry 2 of the recording \"test.har\" has no response.status"
+        ),
+        (
+            TestHAR.file("{\"request\": {\"method\": 7}}"),
+            "entry 1 of the recording \"test.har\" is no HAR entry: "
+                + "expected a string, found a number at byte 62"
+        ),
+        (
+            TestHAR.file("{\"request\": {\"method\": \"\\x\"}}"),
+            "the recording \"test.har\" is not JSON: a string holds an unknown escape at byte 63"
+        ),
+        (
+            TestHAR.file(TestHAR.entry("https://a.b/", status: 1000)),
+            "entry 1 of the recording \"test.har\" has the "
+                + "response.status 1000, which is none of HTTP"
+        ),
+    ]
+
+    @Test("a missing file, a folder without recordings and what is no file are told")
+    func missing() async {
+        let missing = await fault { try Recording.open(folder.path + "/none.har") }
+        #expect(missing?.code == .invalidConfiguration)
+        #expect(
+            missing?.message == "the recording \"\(folder.path)/none.har\" does not exist; set source.path")
+        let empty = await fault { try Recording.open(folder.path) }
+        #expect(
+            empty?.message == "the folder \"\(folder.path)\" holds no recording; put *.har files into it")
+        let device = await fault { try Recording.open("/dev/null") }
+        #expect(device?.message == "the recording \"/dev/null\" is no file; set source.path to one")
+    }
+
+    @Test("a file that changes after opening is told, and so is one that is gone")
+    func changed() async throws {
+        let recording = try Recording.of(TestHAR.entry(users), in: folder)
+        _ = folder.write(" ")
+        let changed = await fault { try await recording.get(users) }
+        #expect(changed?.code == .invalidConfiguration)
+        #expect(changed?.message.contains("changed on disk after it was opened") == true)
+    }
+}

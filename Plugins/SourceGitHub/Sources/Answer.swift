@@ -1,0 +1,42 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+
+/// An answer of GitHub's API to a question.
+struct Answer {
+    let address: HTTPAddress
+    let response: Response
+
+    var status: Int { response.head.status.code }
+
+    /// What to ask with, whether this answer has changed.
+    var validator: Validator {
+        let fields = response.head.headerFields
+        let validator = Validator(entityTag: fields[.eTag], lastModified: fields[.lastModified])
+        return Validator(entityTag: validator.usableEntityTag, lastModified: validator.lastModified)
+    }
+
+    /// The body as records.
+    ///
+    /// - Parameter noun: what the body should be, for messages.
+    func decoded<Value>(_ noun: String, by decode: ([UInt8]) throws -> Value) throws -> Value {
+        do {
+            return try decode(response.body)
+        } catch let fault as FieldFault {
+            throw invalid("it is not \(noun): \(fault.sentence)")
+        }
+    }
+
+    /// The error for an answer that is not GitHub's API.
+    func invalid(_ problem: String) -> PatchbayError {
+        PatchbayError(
+            .invalidResponse, "the answer of \(address.display) cannot be used: \(problem)", context)
+    }
+
+    /// Where it happened, for every error about this answer.
+    var context: [String: String] {
+        var context = ["url": address.display, "status": String(status)]
+        context["x-github-request-id"] = response.head.headerFields[.gitHubRequestID].map(Quotation.plain)
+        return context
+    }
+}

@@ -1,0 +1,21 @@
+public import PatchbayDomain
+
+extension SourceAPI {
+    /// GitHub's REST API, version 2022-11-28.
+    ///
+    /// Hosts that speak it: `api.github.com`, `api.TENANT.ghe.com` and those of GitHub Enterprise Server
+    /// that start with `api.github.`. A server that serves it under `/api/v3` is not told by its host.
+    public static var github: SourceAPI {
+        SourceAPI(
+            name: "github",
+            isSpoken: { host in
+                let host = host.lowercased()
+                return host.hasPrefix("api.github.")
+                    || (host.hasPrefix("api.") && host.hasSuffix(".ghe.com"))
+            },
+            open: { networking, baseURL in
+                let users = GitHubUsers(networking: networking, baseURL: baseURL)
+                return Source(name: users.host, users: users)
+            })
+    }
+}

@@ -1,0 +1,120 @@
+import PatchbayDomain
+import PatchbayJSON
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The root of the package.
+let packageRoot = #filePath.split(separator: "/").dropLast(4).reduce("") { $0 + "/" + $1 }
+
+/// The recordings that are shared beside the checkout, or where PATCHBAY_SHARED says.
+let sharedRecordings =
+    (getenv("PATCHBAY_SHARED").map { String(cString: $0) } ?? packageRoot + "/../shared") + "/recordings"
+
+@Suite("addresses that derive from a user's own")
+struct DerivedURLTests {
+    @Test("are those that the bundled sample has")
+    func sample() throws {
+        #expect(try check(packageRoot + "/Recordings/sample.har") > 200)
+    }
+
+    static let files = [
+        "users_list_2013", "users_and_details_2019", "user_details_2019_2024", "search_users",
+        "org_repos_2014_2016",
+    ]
+
+    @Test(
+        "are those that GitHub had from 2013 to 2024",
+        .enabled(
+            if: access(sharedRecordings, R_OK) == 0, "there are no shared recordings; set PATCHBAY_SHARED"),
+        arguments: files)
+    func shared(_ file: String) throws {
+        #expect(try check(sharedRecordings + "/\(file).har") > 0)
+    }
+
+    /// Compares the addresses of all users in a recording, and returns how many there are.
+    private func check(_ path: String) throws -> Int {
+        var count = 0
+        for body in try bodies(of: path) {
+            for object in objects(in: body) where object["gists_url"] != nil && object["login"] != nil {
+                let user = User(id: 1, login: object["login"]!, url: try #require(object["url"]))
+                let derived = [
+                    "followers_url": user.followersURL, "following_url": user.followingURL,
+                    "gists_url": user.gistsURL, "starred_url": user.starredURL,
+                    "subscriptions_url": user.subscriptionsURL, "organizations_url": user.organizationsURL,
+                    "repos_url": user.reposURL, "events_url": user.eventsURL,
+                    "received_events_url": user.receivedEventsURL,
+                ]
+                for (key, address) in derived { #expect(object[key] == address) }
+                count += 1
+            }
+        }
+        return count
+    }
+
+    private func bodies(of path: String) throws -> [[UInt8]] {
+        let file = try #require(fopen(path, "r"))
+        defer { fclose(file) }
+        fseek(file, 0, SEEK_END)
+        var bytes = [UInt8](repeating: 0, count: ftell(file))
+        rewind(file)
+        #expect(fread(&bytes, 1, bytes.count, file) == bytes.count)
+        var bodies: [[UInt8]] = []
+        var reader = JSONReader(bytes.span.bytes)
+        try collect(&reader, key: "", into: &bodies)
+        return bodies
+    }
+
+    /// Every `text` member, at any depth.
+    private func collect(_ reader: inout JSONReader, key: String, into bodies: inout [[UInt8]]) throws {
+        switch try reader.peek() {
+        case .object:
+            try reader.beginObject()
+            while let key = try reader.nextKey() { try collect(&reader, key: key.string(), into: &bodies) }
+        case .array:
+            try reader.beginArray()
+            while try reader.nextElement() { try collect(&reader, key: "", into: &bodies) }
+        case .string where key == "text":
+            var body: [UInt8] = []
+            try reader.readText().append(to: &body)
+            bodies.append(body)
+        default: try reader.skipValue()
+        }
+    }
+
+    /// The text members of the object, or of the objects of the array, that a body is.
+    private func objects(in body: [UInt8]) -> [[String: String]] {
+        var objects: [[String: String]] = []
+        var reader = JSONReader(body.span.bytes)
+        do {
+            if try reader.peek() == .object { return [try object(&reader)] }
+            try reader.beginArray()
+            while try reader.nextElement() { objects.append(try object(&reader)) }
+            return objects
+        } catch {
+            // A body that is no JSON holds no user.
+            return []
+        }
+    }
+
+    private func object(_ reader: inout JSONReader) throws -> [String: String] {
+        var members: [String: String] = [:]
+        guard try reader.peek() == .object else {
+            try reader.skipValue()
+            return members
+        }
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            if try reader.peek() == .string {
+                members[key.string()] = try reader.readString()
+            } else {
+                try reader.skipValue()
+            }
+        }
+        return members
+    }
+}

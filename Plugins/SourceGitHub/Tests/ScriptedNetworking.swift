@@ -1,0 +1,40 @@
+import HTTPTypes
+import PatchbayCore
+import Synchronization
+
+/// Answers every request with one answer and keeps what it was asked.
+final class ScriptedNetworking: Networking {
+    private let answer: @Sendable () throws -> Response
+    private let asked = Mutex<[HTTPRequest]>([])
+
+    init(_ status: Int = 200, _ fields: [(String, String)] = [], _ body: String = "[]") {
+        var headerFields = HTTPFields()
+        for (name, value) in fields {
+            headerFields.append(HTTPField(name: HTTPField.Name(name)!, value: value))
+        }
+        let response = Response(
+            head: HTTPResponse(status: .init(code: status), headerFields: headerFields),
+            body: Array(body.utf8))
+        answer = { response }
+    }
+
+    init(throwing error: PatchbayError) { answer = { throw error } }
+
+    func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
+        asked.withLock { $0.append(request) }
+        return try answer()
+    }
+
+    /// The last request that was sent.
+    var request: HTTPRequest? { asked.withLock { $0.last } }
+}
+
+/// The error that a block throws, nil when it throws none.
+func fault<Result>(_ body: () async throws -> Result) async -> PatchbayError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error as? PatchbayError
+    }
+}

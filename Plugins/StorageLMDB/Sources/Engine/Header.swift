@@ -1,0 +1,125 @@
+import CLMDB
+import PatchbayCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The header pages of data.mdb, read before LMDB maps the file: it trusts what they say, and a wrong size there ends
+/// the process.
+///
+/// Each of the first two pages holds one; the one with the greater transaction number counts. From byte 16 of the
+/// page, as a 64-bit little-endian machine writes it (LMDB 0.9, data format 1):
+///
+///     16 magic 4 | 20 format 4 | 24 address 8 | 32 map size 8 | 40 free list 48 | 88 main tree 48
+///     136 last page 8 | 144 transaction 8
+///
+/// The free list's first field is the page size; the last 8 bytes of each tree are its root page, or all ones.
+struct Header {
+    static let magic: UInt32 = 0xBEEF_C0DE
+    private static let format: UInt32 = 1
+    private static let bytesNeeded = 152
+
+    let pageBytes: Int
+    /// The pages up to the last one in use.
+    let pageCount: Int
+    private let file: String
+
+    /// - Throws: `corrupted` when the file is cut or is no LMDB file.
+    init(file: String) throws {
+        self.file = file
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(file)\"") }
+        defer { close(descriptor) }
+        let first = try Header.page(descriptor, at: 0, file)
+        pageBytes = Int(first.loadUnaligned(40, as: UInt32.self))
+        guard (512...65536).contains(pageBytes), pageBytes.nonzeroBitCount == 1 else {
+            throw Header.damaged(file, "its page size is \(pageBytes)")
+        }
+        let second = try Header.page(descriptor, at: pageBytes, file)
+        let newest = first.transaction > second.transaction ? first : second
+        pageCount = try Header.pageCount(newest, file)
+    }
+
+    private static func page(_ descriptor: Int32, at offset: Int, _ file: String) throws -> Page {
+        var bytes = [UInt8](repeating: 0, count: bytesNeeded)
+        let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
+        guard count >= 0 else { throw PatchbayError.system(errno, "cannot read \"\(file)\"") }
+        let page = Page(bytes: bytes)
+        guard count == bytesNeeded else { throw damaged(file, "it is cut inside its header") }
+        guard page.loadUnaligned(16, as: UInt32.self) == magic, page.loadUnaligned(20, as: UInt32.self) == format
+        else { throw damaged(file, "it is not an LMDB file") }
+        return page
+    }
+
+    /// The pages of the file, when the roots of both trees lie among them.
+    private static func pageCount(_ page: Page, _ file: String) throws -> Int {
+        let last = page.loadUnaligned(136, as: UInt64.self)
+        let roots = [page.loadUnaligned(80, as: UInt64.self), page.loadUnaligned(128, as: UInt64.self)]
+        guard last >= 1, last < 1 << 47, roots.allSatisfy({ $0 == .max || (2...last).contains($0) }) else {
+            throw damaged(file, "its header names pages that are not there")
+        }
+        return Int(last) + 1
+    }
+
+    /// Checks that the file has the pages that its header counts.
+    ///
+    /// Pages at the end that were taken and freed by one transaction need never have been written. So a short file is
+    /// sound when the missing pages are free; to be able to ask that, the file is made long enough first.
+    /// - Throws: `corrupted` when pages in use are missing; the file has its old length then.
+    func checkLength(of environment: Environment) throws {
+        let bytes = try environment.fileBytes(), wantedBytes = pageBytes * pageCount
+        guard bytes < wantedBytes else { return }
+        let transaction = try Transaction(environment, isWriting: true)
+        defer { transaction.abort() }
+        do {
+            try environment.setFileBytes(wantedBytes)
+            let firstMissing = (bytes + pageBytes - 1) / pageBytes
+            guard bytes % pageBytes == 0,
+                try transaction.freePages(from: firstMissing, below: pageCount) == pageCount - firstMissing
+            else { throw Header.damaged(file, "it is cut: \(bytes) bytes where its header counts \(wantedBytes)") }
+        } catch {
+            try environment.setFileBytes(bytes)
+            throw error
+        }
+    }
+
+    private static func damaged(_ file: String, _ fault: String) -> PatchbayError {
+        PatchbayError(.corrupted, "the file \"\(file)\" is damaged: \(fault); restore it from a copy", ["file": file])
+    }
+
+    private struct Page {
+        let bytes: [UInt8]
+
+        var transaction: UInt64 { loadUnaligned(144, as: UInt64.self) }
+
+        func loadUnaligned<Number: FixedWidthInteger & BitwiseCopyable>(_ offset: Int, as type: Number.Type) -> Number {
+            bytes.withUnsafeBytes { Number(littleEndian: $0.loadUnaligned(fromByteOffset: offset, as: type)) }
+        }
+    }
+}
+
+extension Transaction {
+    /// How many pages of a range stand in the free list, LMDB's sub-database 0: transaction number to a count and so
+    /// many page numbers, 8 bytes each.
+    fileprivate func freePages(from first: Int, below end: Int) throws -> Int {
+        let cursor = try takeCursor(handle: 0)
+        defer { giveBack(cursor, handle: 0) }
+        var pages: Set<UInt64> = []
+        var key = MDB_val(), value = MDB_val()
+        var code = mdb_cursor_get(cursor, &key, &value, MDB_FIRST)
+        while code == 0 {
+            let bytes = value.bytes
+            guard isReadable(bytes), bytes.count >= 8 else { return 0 }
+            let count = min(Int(clamping: bytes.loadUnaligned(as: UInt64.self)), bytes.count / 8 - 1)
+            for place in 0..<count {
+                let page = bytes.loadUnaligned(fromByteOffset: 8 + 8 * place, as: UInt64.self)
+                if (UInt64(first)..<UInt64(end)).contains(page) { pages.insert(page) }
+            }
+            code = mdb_cursor_get(cursor, &key, &value, MDB_NEXT)
+        }
+        return code == MDB_NOTFOUND ? pages.count : 0
+    }
+}

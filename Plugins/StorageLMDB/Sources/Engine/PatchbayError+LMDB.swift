@@ -1,0 +1,52 @@
+import CLMDB
+import PatchbayCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+extension PatchbayError {
+    /// The error for a code that LMDB returned: one of its own (negative) or the operating system's.
+    ///
+    /// - Parameters:
+    ///   - doing: what failed, "commit": a word for the message.
+    ///   - path: the environment's folder.
+    static func lmdb(_ code: Int32, _ doing: String, _ path: String) -> PatchbayError {
+        let reason = String(cString: mdb_strerror(code))
+        let context = ["file": path + "/data.mdb", "operation": doing]
+        switch code {
+        case MDB_INVALID, MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_VERSION_MISMATCH, MDB_PANIC, MDB_CURSOR_FULL:
+            return PatchbayError(
+                .corrupted, "the storage \"\(path)\" is damaged (\(reason)); restore it from a copy", context)
+        case MDB_MAP_FULL:
+            return PatchbayError(
+                .storageFull, "the storage \"\(path)\" has reached its largest size; raise storage.size-mib-max", context)
+        case MDB_MAP_RESIZED:
+            return PatchbayError(
+                .busy, "another process has grown the storage \"\(path)\" beyond this one's storage.size-mib-max; "
+                    + "raise it or open the storage again", context)
+        case MDB_READERS_FULL:
+            return PatchbayError(
+                .busy, "other processes hold all \(Environment.readersMax) reader places of \"\(path)\"; "
+                    + "try again or end some of them", context)
+        case MDB_BAD_VALSIZE: return PatchbayError(.invalidValue, "a key or value has a wrong size", context)
+        default: return system(code, "cannot \(doing) the storage \"\(path)\"", context)
+        }
+    }
+
+    /// The error for an `errno`.
+    static func system(_ code: Int32, _ problem: String, _ context: [String: String] = [:]) -> PatchbayError {
+        let reason = code < 0 ? String(cString: mdb_strerror(code)) : String(cString: strerror(code))
+        switch code {
+        case ENOSPC, EDQUOT, EFBIG:
+            return PatchbayError(.storageFull, "\(problem): the disk is full (\(reason)); free some space", context)
+        case EACCES, EPERM, EROFS:
+            return PatchbayError(
+                .permissionDenied, "\(problem): \(reason); change its permissions or set another path", context)
+        case EAGAIN, EBUSY: return PatchbayError(.busy, "\(problem): \(reason); try again", context)
+        default: return PatchbayError(.internalError, "\(problem): \(reason)", context)
+        }
+    }
+}

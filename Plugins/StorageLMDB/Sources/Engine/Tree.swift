@@ -1,0 +1,73 @@
+import CChecksum
+import CLMDB
+import PatchbayCore
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// A sub-database: a sorted tree of keys and sealed values.
+///
+/// Every value ends with a checksum, so that damage is seen when it is read:
+///
+///     | payload ... | CRC-32C of the tree's name, the key and the payload, 4 bytes, little-endian |
+///
+/// The name comes first, so a page that has strayed into another tree, or a value of zeros, does not pass.
+struct Tree: Sendable {
+    static let sealBytes = 4
+
+    let name: String
+    let handle: MDB_dbi
+    /// Whether keys are native 64-bit integers: unsigned, with the sign bit flipped.
+    let hasIntegerKeys: Bool
+    private let seed: UInt32
+
+    init(_ name: String, _ handle: MDB_dbi, hasIntegerKeys: Bool = false) {
+        self.name = name
+        self.handle = handle
+        self.hasIntegerKeys = hasIntegerKeys
+        var salted = "patchbay.lmdb/" + name
+        self.seed = salted.withUTF8 { patchbay_crc32c(0, $0.baseAddress, $0.count) }
+    }
+
+    @inline(__always)
+    func checksum(_ key: UnsafeRawBufferPointer, _ payload: UnsafeRawBufferPointer) -> UInt32 {
+        let crc = patchbay_crc32c(seed, key.baseAddress, key.count)
+        return patchbay_crc32c(crc, payload.baseAddress, payload.count)
+    }
+
+    /// Whether one key comes before another in this tree. Both have 8 bytes when keys are integers.
+    @inline(__always)
+    func precedes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {
+        if hasIntegerKeys { return left.loadUnaligned(as: UInt64.self) < right.loadUnaligned(as: UInt64.self) }
+        let order = memcmp(left.baseAddress!, right.baseAddress!, min(left.count, right.count))
+        return order == 0 ? left.count < right.count : order < 0
+    }
+
+    /// A range of encoded keys (see `KeyEncoding`) as keys of this tree.
+    func stored(_ range: KeyRange) -> KeyRange {
+        guard hasIntegerKeys else { return range }
+        let lower = range.lower.isEmpty ? [] : Tree.integerKey(range.lower)
+        return KeyRange(lower: lower, upper: range.upper.map(Tree.integerKey))
+    }
+
+    /// An encoded integer, perhaps cut short, as a native key; zeros stand for what was cut.
+    private static func integerKey(_ encoded: [UInt8]) -> [UInt8] {
+        let padded = encoded + Array(repeating: 0, count: max(0, 8 - encoded.count))
+        let value = padded.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) }
+        return withUnsafeBytes(of: value) { Array($0) }
+    }
+
+    /// A key for people: the number, or the bytes with everything unprintable as `\xx`.
+    func describe(_ key: UnsafeRawBufferPointer) -> String {
+        if hasIntegerKeys, key.count == 8 {
+            return String(Int64(bitPattern: key.loadUnaligned(as: UInt64.self) ^ 1 << 63))
+        }
+        return key.prefix(Limits.keyBytes).map { byte in
+            if (0x20...0x7E).contains(byte) { return String(UnicodeScalar(byte)) }
+            return "\\" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+}

@@ -1,0 +1,140 @@
+import PatchbayCore
+
+/// Reads rows in place, from one snapshot or inside a write.
+///
+/// Unchecked: ``ReaderPool`` hands it to one task at a time.
+final class ReadTransaction: StorageReader, @unchecked Sendable {
+    let transaction: Transaction
+    let tables: Tables
+    /// A key being encoded; kept for its room.
+    private var keyBytes: [UInt8] = []
+
+    init(_ transaction: Transaction, _ tables: Tables) {
+        self.transaction = transaction
+        self.tables = tables
+    }
+
+    func get(
+        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+    ) throws -> Bool {
+        let table = tables[collection]
+        return try withRowKey(key, table) { rowKey in
+            guard let bytes = try transaction.find(rowKey, in: table.rows) else { return false }
+            try visitRow(bytes, rowKey, table, visit)
+            return true
+        } ?? false
+    }
+
+    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+        let range = try query.keyRange()
+        guard query.limit > 0, !range.isEmpty else { return }
+        let table = tables[query.collection]
+        if query.walksPrimaryKey {
+            try scanRows(table, range, query, visit)
+        } else {
+            try scanIndex(table, table.tree(of: query.index), range, query, visit)
+        }
+    }
+
+    func count(_ query: Query) throws -> Int {
+        let range = try query.keyRange()
+        guard query.limit > 0, !range.isEmpty else { return 0 }
+        let table = tables[query.collection]
+        let tree = query.walksPrimaryKey ? table.rows : table.tree(of: query.index)
+        if range == KeyRange() { return min(try transaction.entryCount(tree), query.limit) }
+        var walk = try Walk(transaction, tree, range, order: query.order)
+        defer { walk.end() }
+        var count = 0
+        while count < query.limit, try walk.next() != nil { count += 1 }
+        return count
+    }
+
+    // MARK: Walks
+
+    private func scanRows(
+        _ table: Table, _ range: KeyRange, _ query: Query, _ visit: (borrowing Row) throws -> Step
+    ) throws {
+        var walk = try Walk(transaction, table.rows, range, order: query.order)
+        defer { walk.end() }
+        var left = query.limit
+        while left > 0, let entry = try walk.next() {
+            let bytes = try transaction.payload(of: entry.value, under: entry.key, in: table.rows)
+            if case .stop = try visitRow(bytes, entry.key, table, visit) { return }
+            left -= 1
+        }
+    }
+
+    private func scanIndex(
+        _ table: Table, _ tree: Tree, _ range: KeyRange, _ query: Query, _ visit: (borrowing Row) throws -> Step
+    ) throws {
+        var walk = try Walk(transaction, tree, range, order: query.order)
+        defer { walk.end() }
+        var left = query.limit
+        while left > 0, let entry = try walk.next() {
+            let primaryKey = try primaryKey(of: entry, table, tree)
+            let step = try table.withRowKey(encoded: primaryKey) { rowKey in
+                guard let bytes = try transaction.find(rowKey, in: table.rows) else {
+                    throw transaction.damaged(tree, entry.key, "it names a row that is not there")
+                }
+                return try visitRow(bytes, rowKey, table, visit)
+            }
+            if case .stop = step { return }
+            left -= 1
+        }
+    }
+
+    /// The encoded primary key that an index entry holds.
+    func primaryKey(of entry: Walk.Entry, _ table: Table, _ tree: Tree) throws -> UnsafeRawBufferPointer {
+        let primaryKey = try transaction.payload(of: entry.value, under: entry.key, in: tree)
+        guard !table.rows.hasIntegerKeys || primaryKey.count == 8 else {
+            throw transaction.damaged(tree, entry.key, "its primary key has a wrong size")
+        }
+        return primaryKey
+    }
+
+    // MARK: Rows
+
+    /// Visits bytes whose seal was checked, once they have the form of a row.
+    @inline(__always)
+    private func visitRow<Result>(
+        _ bytes: UnsafeRawBufferPointer, _ rowKey: UnsafeRawBufferPointer, _ table: Table,
+        _ visit: (borrowing Row) throws -> Result
+    ) throws -> Result {
+        if let fault = Row.check(bytes.bytes, table.collection) { throw transaction.damaged(table.rows, rowKey, fault) }
+        if transaction.isWriting, !transaction.environment.isMapped(bytes) { return try visitCopy(bytes, visit) }
+        return try visit(Row(unchecked: bytes.bytes))
+    }
+
+    /// Visits a row on a page that this write has changed, which a visitor's further writes may move.
+    private func visitCopy<Result>(
+        _ bytes: UnsafeRawBufferPointer, _ visit: (borrowing Row) throws -> Result
+    ) throws -> Result {
+        let copy = [UInt8](bytes)
+        return try visit(Row(unchecked: copy.span.bytes))
+    }
+
+    /// Runs `body` with the row tree's key; nil for a key that no row can have.
+    @inline(__always)
+    func withRowKey<Result>(
+        _ key: Key, _ table: Table, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result? {
+        if case .integer(let value) = key, table.rows.hasIntegerKeys {
+            var native = UInt64(bitPattern: value) ^ 1 << 63
+            return try withUnsafeBytes(of: &native, body)
+        }
+        return try withEncodedKey(key, table) { encoded in try table.withRowKey(encoded: encoded, body) }
+    }
+
+    private func withEncodedKey<Result>(
+        _ key: Key, _ table: Table, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) throws -> Result? {
+        // Taken out, so that a visitor may read another row meanwhile.
+        var bytes: [UInt8] = []
+        swap(&bytes, &keyBytes)
+        defer { swap(&bytes, &keyBytes) }
+        bytes.removeAll(keepingCapacity: true)
+        try table.collection.appendKey(key, in: table.collection.primaryKey, to: &bytes)
+        guard table.rows.hasIntegerKeys ? bytes.count == 8 : !bytes.isEmpty else { return nil }
+        return try bytes.withUnsafeBytes(body)
+    }
+}

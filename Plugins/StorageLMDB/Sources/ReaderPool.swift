@@ -1,0 +1,175 @@
+import PatchbayCore
+import Synchronization
+
+/// Keeps reading transactions for reuse and hands out so many at once.
+///
+/// Who finds none free waits in line; the first to wait is the first to get one.
+final class ReaderPool: Sendable {
+    /// The reads of one storage that may run at once. Their bodies do not suspend, so this is far more than threads.
+    static let readersMax = 64
+
+    private struct State {
+        var idle: [ReadTransaction] = []
+        /// Handed out or being made.
+        var takenCount = 0
+        var waiters: [Waiter] = []
+        var nextNumber = 0
+        var isClosed = false
+        var drained: CheckedContinuation<Void, Never>?
+    }
+
+    /// Gets a transaction, or nil: leave to make one.
+    private struct Waiter {
+        let number: Int
+        let continuation: CheckedContinuation<ReadTransaction?, any Error>
+    }
+
+    private enum Turn {
+        case reuse(ReadTransaction)
+        case make
+        case wait
+    }
+
+    private let environment: Environment
+    private let tables: Tables
+    private let limit: Int
+    private let state = Mutex(State())
+
+    init(_ environment: Environment, _ tables: Tables, limit: Int = ReaderPool.readersMax) {
+        self.environment = environment
+        self.tables = tables
+        self.limit = limit
+    }
+
+    /// A transaction with the newest snapshot; `giveBack` it.
+    ///
+    /// - Throws: `busy` when other processes hold every place, `CancellationError` when cancelled while waiting.
+    func take() async throws -> ReadTransaction {
+        let reader: ReadTransaction?
+        switch try turn() {
+        case .reuse(let idle): reader = idle
+        case .make: reader = nil
+        case .wait: reader = try await wait()
+        }
+        do {
+            guard let reader else { return ReadTransaction(try begin(), tables) }
+            try reader.transaction.renew()
+            return reader
+        } catch {
+            putBack(nil)
+            throw error
+        }
+    }
+
+    func giveBack(_ reader: ReadTransaction) {
+        reader.transaction.reset()
+        putBack(reader)
+    }
+
+    /// Who stands in line now.
+    var waiterCount: Int { state.withLock { $0.waiters.count } }
+
+    /// The number of the newest commit.
+    func lastTransaction() throws -> UInt64 {
+        try state.withLock { state in
+            guard !state.isClosed else { throw LMDBStorage.notOpen(environment.path) }
+            return environment.lastTransaction
+        }
+    }
+
+    /// Refuses further reads, waits for those that run and ends all transactions.
+    func drain() async {
+        let waiters = state.withLock { state in
+            state.isClosed = true
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter.continuation.resume(throwing: LMDBStorage.notOpen(environment.path)) }
+        await withCheckedContinuation { continuation in
+            let isDrained = state.withLock { state in
+                if state.takenCount > 0 { state.drained = continuation }
+                return state.takenCount == 0
+            }
+            if isDrained { continuation.resume() }
+        }
+        abortIdle()
+    }
+
+    /// Ends the transactions that nobody has.
+    func abortIdle() {
+        let idle = state.withLock { state in
+            defer { state.idle = [] }
+            return state.idle
+        }
+        for reader in idle { reader.transaction.abort() }
+    }
+
+    // MARK: Turns
+
+    private func turn() throws -> Turn {
+        try state.withLock { state in
+            guard !state.isClosed else { throw LMDBStorage.notOpen(environment.path) }
+            guard state.takenCount < limit else { return .wait }
+            state.takenCount += 1
+            return state.idle.popLast().map(Turn.reuse) ?? .make
+        }
+    }
+
+    private func wait() async throws -> ReadTransaction? {
+        let number = state.withLock { state in
+            state.nextNumber += 1
+            return state.nextNumber
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { join(Waiter(number: number, continuation: $0)) }
+        } onCancel: {
+            leave(number)
+        }
+    }
+
+    /// Stands in line, unless things have changed since `turn` said to wait.
+    private func join(_ waiter: Waiter) {
+        let answer: Result<ReadTransaction?, any Error>? = state.withLock { state in
+            if state.isClosed { return .failure(LMDBStorage.notOpen(environment.path)) }
+            // A cancellation that came before now found nobody in line; one that comes later will.
+            if Task.isCancelled { return .failure(CancellationError()) }
+            if state.takenCount < limit {
+                state.takenCount += 1
+                return .success(state.idle.popLast())
+            }
+            state.waiters.append(waiter)
+            return nil
+        }
+        if let answer { waiter.continuation.resume(with: answer) }
+    }
+
+    private func leave(_ number: Int) {
+        let waiter: Waiter? = state.withLock { state in
+            state.waiters.firstIndex { $0.number == number }.map { state.waiters.remove(at: $0) }
+        }
+        waiter?.continuation.resume(throwing: CancellationError())
+    }
+
+    /// Passes a transaction, or the leave to make one, to the first in line.
+    private func putBack(_ reader: ReadTransaction?) {
+        let wakes: (waiter: Waiter?, drained: CheckedContinuation<Void, Never>?) = state.withLock { state in
+            if !state.waiters.isEmpty { return (state.waiters.removeFirst(), nil) }
+            state.takenCount -= 1
+            if let reader { state.idle.append(reader) }
+            guard state.takenCount == 0 else { return (nil, nil) }
+            defer { state.drained = nil }
+            return (nil, state.drained)
+        }
+        wakes.waiter?.continuation.resume(returning: reader)
+        wakes.drained?.resume()
+    }
+
+    private func begin() throws -> Transaction {
+        do {
+            return try Transaction(environment, isWriting: false)
+        } catch let error as PatchbayError where error.code == .busy {
+            try environment.clearStaleReaders()
+            return try Transaction(environment, isWriting: false)
+        }
+    }
+}

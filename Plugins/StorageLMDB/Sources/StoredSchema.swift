@@ -1,0 +1,90 @@
+import CLMDB
+import PatchbayCore
+
+/// The schema that a storage holds: one record, under the key "schema" in the sub-database "_schema".
+///
+///     patchbay-lmdb 1
+///     schema 3
+///     users(id integer, login text; key id; by_login login nocase)
+///
+/// The first number is the version of this format, the second the application's. One line a collection follows; a
+/// collection that today's application does not know stays.
+struct StoredSchema {
+    static let treeName = "_schema"
+    private static let formatVersion = 1
+    private static let key = Array("schema".utf8)
+
+    var version: Int
+    var collections: [Collection]
+
+    var record: [UInt8] {
+        let lines = ["patchbay-lmdb \(StoredSchema.formatVersion)", "schema \(version)"]
+            + collections.map(\.definition)
+        return Array(lines.map { $0 + "\n" }.joined().utf8)
+    }
+
+    init(version: Int, collections: [Collection]) {
+        self.version = version
+        self.collections = collections
+    }
+
+    /// - Throws: `corrupted` for a record that is none, `unsupported` for a newer format.
+    init(record: [UInt8], path: String) throws {
+        let lines = String(decoding: record, as: UTF8.self).split(separator: "\n").map(String.init)
+        guard lines.count >= 2, let format = StoredSchema.number(lines[0], after: "patchbay-lmdb "),
+            let version = StoredSchema.number(lines[1], after: "schema ")
+        else { throw StoredSchema.damaged(path) }
+        guard format <= StoredSchema.formatVersion else {
+            throw PatchbayError(
+                .unsupported, "the storage \"\(path)\" has format \(format), newer than this program's "
+                    + "\(StoredSchema.formatVersion); use a newer Patchbay")
+        }
+        self.version = version
+        collections = try lines.dropFirst(2).map { line in
+            guard let collection = Collection(definition: line) else { throw StoredSchema.damaged(path) }
+            return collection
+        }
+    }
+
+    private static func number(_ line: String, after word: String) -> Int? {
+        line.hasPrefix(word) ? Int(line.dropFirst(word.count)) : nil
+    }
+
+    private static func damaged(_ path: String) -> PatchbayError {
+        PatchbayError(
+            .corrupted, "the schema of the storage \"\(path)\" is damaged; restore it from a copy",
+            ["file": path + "/data.mdb"])
+    }
+
+    // MARK: In the environment
+
+    /// - Throws: `invalidConfiguration` when the environment is another program's.
+    static func load(_ transaction: Transaction) throws -> [UInt8] {
+        let path = transaction.environment.path
+        guard let tree = try transaction.open(treeName) else {
+            throw PatchbayError(
+                .invalidConfiguration, "\"\(path)\" is an LMDB environment of another program; set another path")
+        }
+        return try key.withUnsafeBytes { key in
+            guard let sealed = try transaction.findSealed(key, in: tree) else { throw damaged(path) }
+            try transaction.environment.locateMap(by: sealed)
+            return [UInt8](try transaction.payload(of: sealed, under: key, in: tree))
+        }
+    }
+
+    func save(_ transaction: Transaction) throws {
+        guard let tree = try transaction.open(StoredSchema.treeName, isCreating: true) else { return }
+        try StoredSchema.key.withUnsafeBytes { key in
+            try record.withUnsafeBytes { try transaction.put($0, under: key, in: tree) }
+        }
+    }
+
+    /// - Throws: `unsupported` when another process has migrated the storage since we opened it.
+    static func check(_ known: [UInt8], in transaction: Transaction) throws {
+        guard try load(transaction) == known else {
+            throw PatchbayError(
+                .unsupported, "another process has changed the schema of the storage "
+                    + "\"\(transaction.environment.path)\"; close it and open it again")
+        }
+    }
+}

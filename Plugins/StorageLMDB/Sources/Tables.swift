@@ -1,0 +1,78 @@
+import CLMDB
+import PatchbayCore
+
+/// A collection with its trees: one for the rows, one for each index.
+final class Table: Sendable {
+    let collection: Collection
+    /// Primary key to row.
+    let rows: Tree
+    /// Entry to encoded primary key, in the order of `collection.indexes`.
+    let indexes: [Tree]
+
+    /// Opens the trees, or makes them.
+    ///
+    /// - Throws: `corrupted` when one is missing that is not to be made.
+    init(_ collection: Collection, _ transaction: Transaction, isCreating: Bool) throws {
+        self.collection = collection
+        rows = try Table.rows(of: collection, transaction, isCreating: isCreating)
+        indexes = try collection.indexes.map { index in
+            try Table.required(
+                try transaction.open(Table.name(collection, index), isCreating: isCreating), transaction)
+        }
+    }
+
+    static func rows(
+        of collection: Collection, _ transaction: Transaction, isCreating: Bool = false
+    ) throws -> Tree {
+        let tree = try transaction.open(
+            collection.name, hasIntegerKeys: collection.hasIntegerKey, isCreating: isCreating)
+        return try required(tree, transaction)
+    }
+
+    private static func required(_ tree: Tree?, _ transaction: Transaction) throws -> Tree {
+        guard let tree else { throw PatchbayError.lmdb(MDB_NOTFOUND, "open a sub-database of", transaction.environment.path) }
+        return tree
+    }
+
+    /// The name of an index's sub-database.
+    static func name(_ collection: Collection, _ index: Index) -> String { "\(collection.name).\(index.name)" }
+
+    /// The tree that a query walks.
+    func tree(of index: Index) -> Tree {
+        guard let place = collection.indexes.firstIndex(where: { $0.name == index.name }) else {
+            preconditionFailure("\(collection.name) has no index \(index.name)")
+        }
+        return indexes[place]
+    }
+
+    /// Runs `body` with the row tree's key for an encoded primary key.
+    @inline(__always)
+    func withRowKey<Result>(
+        encoded: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) throws -> Result
+    ) rethrows -> Result {
+        guard rows.hasIntegerKeys else { return try body(encoded) }
+        var native = UInt64(bigEndian: encoded.loadUnaligned(as: UInt64.self))
+        return try withUnsafeBytes(of: &native, body)
+    }
+}
+
+/// The tables of an open storage.
+struct Tables: Sendable {
+    private let tables: [Table]
+
+    init(_ tables: [Table]) { self.tables = tables }
+
+    /// By identity first: a handful of collections is faster to look through than to hash.
+    @inline(__always)
+    subscript(collection: Collection) -> Table {
+        for table in tables where table.collection === collection { return table }
+        return named(collection.name)
+    }
+
+    private func named(_ name: String) -> Table {
+        guard let table = tables.first(where: { $0.collection.name == name }) else {
+            preconditionFailure("the collection \(name) was not opened")
+        }
+        return table
+    }
+}

@@ -1,0 +1,63 @@
+import PatchbayCore
+import PatchbayTestKit
+import StorageLMDB
+import Testing
+
+@Suite("Growing")
+struct GrowthTests {
+    private static let title = String(repeating: "a long title, ", count: 30)
+
+    @Test("the file grows past LMDB's own first size of 10 MiB")
+    func grows() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store"
+            try await Notes.open(path) { storage in
+                for round in Int64(0)..<4 { try await put(storage, round * 5000 ..< (round + 1) * 5000) }
+                let count = try await storage.read { try $0.count(Query(Notes.first)) }
+                #expect(count == 20_000)
+            }
+            #expect(try Disk.read(path + "/data.mdb").count > 16 << 20)
+        }
+    }
+
+    @Test("a write past the largest size fails, and the storage goes on")
+    func full() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store"
+            try await Notes.open(path, sizeMiBMax: 1) { storage in
+                try await put(storage, 0..<10)
+                #expect(await Notes.code { try await put(storage, 10..<5000) } == .storageFull)
+                try await put(storage, 10..<20)
+                let count = try await storage.read { try $0.count(Query(Notes.first)) }
+                #expect(count == 20)
+            }
+        }
+    }
+
+    @Test("a failure that a write's body swallows does not commit")
+    func swallowed() async throws {
+        try await TemporaryDirectory.with { directory in
+            try await Notes.open(directory.path + "/store", sizeMiBMax: 1) { storage in
+                let title = GrowthTests.title
+                let code = await Notes.code {
+                    try await storage.write { writer in
+                        var builder = RowBuilder()
+                        for id in Int64(0)..<5000 {
+                            builder.begin(Notes.first)
+                            builder.set(0, id)
+                            builder.set(1, title)
+                            do { try writer.put(builder.finish(), in: Notes.first) } catch { return }
+                        }
+                    }
+                }
+                #expect(code == .storageFull)
+                let titles = try await Notes.titles(storage)
+                #expect(titles == [])
+            }
+        }
+    }
+
+    private func put(_ storage: LMDBStorage, _ ids: Range<Int64>) async throws {
+        try await Notes.put(storage, ids.map { ($0, "\(GrowthTests.title)\($0)") })
+    }
+}

@@ -1,0 +1,117 @@
+import PatchbayCore
+import PatchbayTestKit
+import StorageLMDB
+import Testing
+
+#if canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#endif
+
+/// The collection of these tests, in the versions it has had.
+enum Notes {
+    static let byTitle = Index("by_title", .exact(1))
+    static let byTitleOnly = Index("by_title_only", .exact(1), unique: true)
+    static let first = Collection(
+        "notes", key: 0, indexes: [byTitle], fields: [Field("id", .integer), Field("title", .text)])
+    static let schema = Schema(version: 1, [first])
+
+    /// A collection and an index more, an index less, a new field.
+    static let second = Collection(
+        "notes", key: 0, indexes: [byTitleOnly],
+        fields: [Field("id", .integer), Field("title", .text), Field("body", .text, isOptional: true)])
+    static let tags = Collection("tags", key: 0, fields: [Field("name", .text)])
+    static let laterSchema = Schema(version: 2, [second, tags])
+
+    /// Runs `body` with an open storage over `path`, and closes it.
+    static func open<Result>(
+        _ path: String, _ schema: Schema = Notes.schema, sizeMiBMax: Int = LMDBStorage.sizeMiBMax,
+        _ body: (LMDBStorage) async throws -> Result
+    ) async throws -> Result {
+        let storage = LMDBStorage(path: path, durability: .off, sizeMiBMax: sizeMiBMax)
+        try await storage.open(schema)
+        do {
+            let result = try await body(storage)
+            try await storage.close()
+            return result
+        } catch {
+            try? await storage.close()  // the first error is the one to tell
+            throw error
+        }
+    }
+
+    static func put(_ storage: LMDBStorage, _ notes: [(Int64, String)]) async throws {
+        try await storage.write { writer in
+            var builder = RowBuilder()
+            for (id, title) in notes {
+                builder.begin(first)
+                builder.set(0, id)
+                builder.set(1, title)
+                try writer.put(builder.finish(), in: first)
+            }
+        }
+    }
+
+    static func titles(
+        _ storage: LMDBStorage, by index: Index? = nil, in collection: Collection = first
+    ) async throws -> [String] {
+        try await storage.read { reader in
+            var titles: [String] = []
+            try reader.scan(Query(collection, by: index)) {
+                titles.append($0.text(1))
+                return .next
+            }
+            return titles
+        }
+    }
+
+    /// The code of the error that a call throws.
+    static func code(of call: () async throws -> Void) async -> PatchbayError.Code? {
+        do {
+            try await call()
+            return nil
+        } catch {
+            return (error as? PatchbayError)?.code
+        }
+    }
+}
+
+/// Files, for tests that look at them or damage them.
+enum Disk {
+    static func write(_ bytes: [UInt8], to path: String) throws {
+        let descriptor = creat(path, 0o600)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        var written = 0
+        while written < bytes.count {
+            let count = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress! + written, $0.count - written, off_t(written)) }
+            try #require(count > 0)
+            written += count
+        }
+    }
+
+    static func read(_ path: String) throws -> [UInt8] {
+        let descriptor = open(path, O_RDONLY)
+        try #require(descriptor >= 0)
+        defer { close(descriptor) }
+        var bytes = [UInt8](repeating: 0, count: Int(lseek(descriptor, 0, SEEK_END)))
+        let count = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, 0) }
+        try #require(count == bytes.count)
+        return bytes
+    }
+
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    static func makeFolder(_ path: String) throws { try #require(mkdir(path, 0o700) == 0) }
+
+    static func remove(_ path: String) { unlink(path) }
+
+    /// What a shell command prints, with its exit status.
+    static func run(_ command: String) -> (status: Int32, output: String) {
+        guard let pipe = popen(command + " 2>&1", "r") else { return (-1, "") }
+        var output: [UInt8] = []
+        while case let byte = fgetc(pipe), byte != EOF { output.append(UInt8(truncatingIfNeeded: byte)) }
+        return (pclose(pipe), String(decoding: output, as: UTF8.self))
+    }
+}

@@ -1,0 +1,114 @@
+import PatchbayCore
+
+/// The SQL that a collection needs. Names are `a-z`, `0-9` and `_`, so quotes around them are enough.
+extension Collection {
+    var sqlName: String { quoted(name) }
+
+    func sqlName(of index: Index) -> String { quoted("\(name)_\(index.name)") }
+
+    /// The tables and indexes that the collection has in the file.
+    var objectNames: [String] { [name] + indexes.map { "\(name)_\($0.name)" } }
+
+    var createTable: String {
+        let columns = fields.indices.map { position in
+            let isRowID = hasIntegerKey && primaryKey.parts[0].position == position
+            return columnDefinition(fields[position]) + (isRowID ? " PRIMARY KEY" : "")
+        }
+        if hasIntegerKey { return "CREATE TABLE \(sqlName) (\(columns.joined(separator: ", "))) STRICT" }
+        let all = columns + ["PRIMARY KEY (\(keyNames.joined(separator: ", ")))"]
+        return "CREATE TABLE \(sqlName) (\(all.joined(separator: ", "))) STRICT, WITHOUT ROWID"
+    }
+
+    func createIndex(_ index: Index) -> String {
+        let parts = index.parts.map { term($0) }.joined(separator: ", ")
+        return "CREATE \(index.isUnique ? "UNIQUE " : "")INDEX \(sqlName(of: index)) ON \(sqlName) (\(parts))"
+    }
+
+    func addColumn(_ field: Field) -> String { "ALTER TABLE \(sqlName) ADD COLUMN \(columnDefinition(field))" }
+
+    /// The text of a statement whose parameters are the values of a segment, the fields of a row, or a key.
+    func statement(_ shape: StatementShape) -> String {
+        switch shape.kind {
+        case .rows:
+            let columns = shape.fields.positions.map { quoted(fields[$0].name) }.joined(separator: ", ")
+            return "SELECT \(columns) FROM \(source(shape))\(order(shape))"
+        case .count: return "SELECT count(*) FROM \(source(shape))"
+        case .countUpToLimit: return "SELECT count(*) FROM (SELECT 1 FROM \(source(shape)) LIMIT ?)"
+        case .put: return put
+        case .delete: return "DELETE FROM \(sqlName) WHERE " + keyNames.map { "\($0) = ?" }.joined(separator: " AND ")
+        case .deleteAll: return "DELETE FROM \(sqlName)"
+        }
+    }
+
+    /// Inserts a row or overwrites the one with the same key. Not REPLACE, which would also delete the row that holds
+    /// the same values in a unique index.
+    private var put: String {
+        let names = fields.map { quoted($0.name) }
+        let values = fields.map { _ in "?" }.joined(separator: ", ")
+        let others = names.filter { !keyNames.contains($0) }.map { "\($0) = excluded.\($0)" }
+        let action = others.isEmpty ? "NOTHING" : "UPDATE SET " + others.joined(separator: ", ")
+        return "INSERT INTO \(sqlName) (\(names.joined(separator: ", "))) VALUES (\(values)) "
+            + "ON CONFLICT (\(keyNames.joined(separator: ", "))) DO \(action)"
+    }
+
+    private func source(_ shape: StatementShape) -> String {
+        // Named, because the planner knows nothing about the rows and might choose another index and sort.
+        let index = shape.index.map { " INDEXED BY \(sqlName(of: indexes[$0]))" } ?? ""
+        let conditions = conditions(shape)
+        return sqlName + index + (conditions.isEmpty ? "" : " WHERE " + conditions.joined(separator: " AND "))
+    }
+
+    private func conditions(_ shape: StatementShape) -> [String] {
+        let parts = parts(shape)
+        var conditions = parts.prefix(shape.equalCount).map { part in
+            term(part) + (fields[part.position].isOptional ? " IS ?" : " = ?")
+        }
+        if shape.lower != .none {
+            conditions.append(term(parts[shape.equalCount]) + (shape.lower == .inclusive ? " >= ?" : " > ?"))
+        }
+        if shape.upper != .none {
+            conditions.append(term(parts[shape.equalCount]) + (shape.upper == .inclusive ? " <= ?" : " < ?"))
+        }
+        return conditions
+    }
+
+    /// Orders by the parts that vary. One that is fixed, or comes again as part of the key, would make the planner sort.
+    private func order(_ shape: StatementShape) -> String {
+        let terms = parts(shape).map(term)
+        let varying = terms.indices.filter { $0 >= shape.equalCount && !terms[..<$0].contains(terms[$0]) }
+        if varying.isEmpty { return "" }
+        return " ORDER BY " + varying.map { terms[$0] + (shape.isDescending ? " DESC" : "") }.joined(separator: ", ")
+    }
+
+    private func parts(_ shape: StatementShape) -> [Index.Part] {
+        shape.index.map { indexes[$0].parts + primaryKey.parts } ?? primaryKey.parts
+    }
+
+    private func term(_ part: Index.Part) -> String {
+        quoted(fields[part.position].name) + (part.isCaseFolded ? " COLLATE NOCASE" : "")
+    }
+
+    private var keyNames: [String] { primaryKey.parts.map { quoted(fields[$0.position].name) } }
+
+    private func columnDefinition(_ field: Field) -> String {
+        "\(quoted(field.name)) \(field.type.sqlName)" + (field.isOptional ? "" : " NOT NULL")
+    }
+
+    private func quoted(_ name: String) -> String { "\"\(name)\"" }
+}
+
+extension FieldType {
+    fileprivate var sqlName: String {
+        switch self {
+        case .integer: "INTEGER"
+        case .real: "REAL"
+        case .text: "TEXT"
+        case .bytes: "BLOB"
+        }
+    }
+}
+
+extension FieldSet {
+    /// The positions in the set, ascending.
+    var positions: [Int] { (0..<64).filter { contains(position: $0) } }
+}

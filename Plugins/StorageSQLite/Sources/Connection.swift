@@ -1,0 +1,93 @@
+import CSQLite
+import PatchbayCore
+
+/// One connection to the database. One task at a time uses it.
+final class Connection {
+    private let handle: OpaquePointer
+    let path: String
+
+    /// - Parameter creates: whether to create the file when there is none.
+    convenience init(path: String, creates: Bool = false, busyTimeoutMilliseconds: Int) throws {
+        // SQLite gives a special meaning to names such as ":memory:" and "file:x", but not behind a folder.
+        let name = path.hasPrefix("/") ? path : "./" + path
+        try self.init(name, path, SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0))
+        unsafe sqlite3_busy_timeout(handle, Int32(busyTimeoutMilliseconds))
+    }
+
+    /// A look at the file alone: takes no lock, reads no log, finishes nothing that another program left undone.
+    ///
+    /// Reading the file without SQLite would not do: to close it drops all locks that this process has on it.
+    convenience init(lookingAt path: String) throws {
+        let name = path.utf8.map { "%" + String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        let folder = path.hasPrefix("/") ? "" : "./"
+        try self.init("file:\(folder)\(name)?immutable=1", path, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+    }
+
+    private init(_ name: String, _ path: String, _ flags: Int32) throws {
+        self.path = path
+        var opened: OpaquePointer?
+        // No mutex: the reader pool and the writer actor let one task at a time in.
+        let result = unsafe sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
+        guard let opened = unsafe opened else {
+            throw PatchbayError.sqlite(result, "no connection", systemError: 0, path: path)
+        }
+        unsafe handle = opened
+        unsafe sqlite3_extended_result_codes(opened, 1)
+        guard result == SQLITE_OK else { throw failure(result) }
+    }
+
+    deinit {
+        // With statements still there SQLite closes when the last of them is finalised.
+        unsafe sqlite3_close_v2(handle)
+    }
+
+    /// Where the file is, whatever the working folder becomes.
+    var absolutePath: String { unsafe String(cString: sqlite3_db_filename(handle, "main")) }
+
+    /// Whether the file can only be read.
+    var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }
+
+    var isInTransaction: Bool { unsafe sqlite3_get_autocommit(handle) == 0 }
+
+    /// The rows that the last statement changed.
+    var changedRows: Int { Int(unsafe sqlite3_changes(handle)) }
+
+    func prepare(_ sql: String, _ columns: RowColumns? = nil) throws -> Statement {
+        var statement: OpaquePointer?
+        let flags = UInt32(SQLITE_PREPARE_PERSISTENT)
+        let result = unsafe sqlite3_prepare_v3(handle, sql, -1, flags, &statement, nil)
+        guard result == SQLITE_OK, let statement = unsafe statement else { throw failure(result) }
+        return unsafe Statement(statement, self, columns)
+    }
+
+    /// Runs a statement without parameters to its end.
+    func execute(_ sql: String) throws {
+        let statement = try prepare(sql)
+        while try statement.step() {}
+    }
+
+    /// The first column of the first row, as a number; zero when there is no row.
+    func integer(_ sql: String) throws -> Int {
+        let statement = try prepare(sql)
+        return try statement.step() ? Int(statement.integer(0)) : 0
+    }
+
+    /// The first column of the first row, as text.
+    func text(_ sql: String) throws -> String {
+        let statement = try prepare(sql)
+        return try statement.step() ? statement.text(0) : ""
+    }
+
+    /// Moves what the log holds into the database, as far as no reader needs it.
+    func checkpoint() throws {
+        let result = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+        guard result == SQLITE_OK || result & 0xFF == SQLITE_BUSY else { throw failure(result) }
+    }
+
+    /// The error for a result code that a call on this connection has just given.
+    func failure(_ result: Int32) -> PatchbayError {
+        let text = unsafe String(cString: sqlite3_errmsg(handle))
+        let systemError = unsafe sqlite3_system_errno(handle)
+        return PatchbayError.sqlite(result, text, systemError: systemError, path: path)
+    }
+}

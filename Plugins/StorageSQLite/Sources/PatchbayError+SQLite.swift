@@ -1,0 +1,63 @@
+import CSQLite
+import PatchbayCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+extension PatchbayError {
+    /// The error for a result of SQLite.
+    ///
+    /// - Parameters:
+    ///   - result: the extended result code.
+    ///   - text: SQLite's own words.
+    ///   - systemError: what the operating system said last, as errno; 0 when it was not asked.
+    static func sqlite(_ result: Int32, _ text: String, systemError: Int32, path: String) -> PatchbayError {
+        let (code, message) = meaning(result, text, systemError)
+        var context = ["file": path, "sqlite": "\(text) (\(result))"]
+        if systemError != 0 { context["system"] = String(cString: strerror(systemError)) }
+        return PatchbayError(code, message, context)
+    }
+
+    private static func meaning(_ result: Int32, _ text: String, _ systemError: Int32) -> (Code, String) {
+        switch result & 0xFF {
+        case SQLITE_FULL: full
+        case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: denied
+        case SQLITE_BUSY, SQLITE_LOCKED:
+            (.busy, "another connection holds the database; try again, or set a longer busy-timeout-ms")
+        case SQLITE_NOTADB: (.corrupted, "the file is no longer an SQLite database; restore it from a copy")
+        case SQLITE_CORRUPT: damaged
+        case SQLITE_IOERR where result == ioErrorShortRead || result == ioErrorCorruptFileSystem: damaged
+        case SQLITE_IOERR, SQLITE_CANTOPEN: meaning(systemError: systemError)
+        case SQLITE_TOOBIG: (.invalidValue, "a value is longer than SQLite keeps")
+        case SQLITE_CONSTRAINT where result == constraintNotNull:
+            (.invalidValue, "a field that must have a value is null: \(text)")
+        case SQLITE_CONSTRAINT: (.conflict, "two rows have the same values in a unique index: \(text)")
+        case SQLITE_NOMEM: (.internalError, "there is not enough memory")
+        default: (.internalError, "SQLite failed: \(text)")
+        }
+    }
+
+    private static func meaning(systemError: Int32) -> (Code, String) {
+        switch systemError {
+        case ENOSPC, EDQUOT, EFBIG: full
+        // SQLite tries a second time, only to read, and reports that there is no such file.
+        case EACCES, EPERM, EROFS, ENOENT: denied
+        case 0: (.internalError, "the file cannot be read or written")
+        default: (.internalError, "the file cannot be read or written: \(String(cString: strerror(systemError)))")
+        }
+    }
+
+    private static let full = (Code.storageFull, "the disk is full and nothing of this write is kept; free some space")
+    private static let denied = (
+        Code.permissionDenied, "the database cannot be opened or written; check the file, its folder and their permissions"
+    )
+    private static let damaged = (Code.corrupted, "the database is damaged; restore it from a copy")
+
+    // The macros are sums that Swift does not import.
+    private static let ioErrorShortRead = SQLITE_IOERR | 2 << 8
+    private static let ioErrorCorruptFileSystem = SQLITE_IOERR | 33 << 8
+    private static let constraintNotNull = SQLITE_CONSTRAINT | 5 << 8
+}

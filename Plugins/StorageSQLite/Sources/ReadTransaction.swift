@@ -1,0 +1,79 @@
+import PatchbayCore
+
+/// Reads on one connection, inside a snapshot that is there already.
+final class ReadTransaction: StorageReader {
+    private let connection: Connection
+    private var tables: Tables
+
+    init(_ collections: [Collection], _ connection: Connection) {
+        self.connection = connection
+        self.tables = Tables(collections, connection)
+    }
+
+    func get(
+        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+    ) throws -> Bool {
+        let table = tables[collection]
+        guard let values = try collection.keyValues(key) else { return false }
+        let shape = StatementShape(.rows, keyCount: values.count, fields: table.selected(fields, index: nil))
+        let statement = try table.take(shape)
+        defer { table.giveBack(statement, shape) }
+        statement.bind(values)
+        guard try statement.step() else { return false }
+        try statement.visitRow(visit)
+        return true
+    }
+
+    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+        let table = tables[query.collection]
+        let index = table.place(of: query)
+        let fields = table.selected(query.fields, index: index)
+        var left = query.limit
+        for segment in try query.segments() where left > 0 {
+            let shape = StatementShape(
+                .rows, segment, index: index, isDescending: query.order == .descending, fields: fields)
+            let statement = try table.take(shape)
+            defer { table.giveBack(statement, shape) }
+            statement.bind(segment.values)
+            while left > 0, try statement.step() {
+                left -= 1
+                if try statement.visitRow(visit) == .stop { return }
+            }
+        }
+    }
+
+    func count(_ query: Query) throws -> Int {
+        let table = tables[query.collection]
+        let index = table.place(of: query)
+        var count = 0
+        for segment in try query.segments() where count < query.limit {
+            let isLimited = query.limit != .max
+            let shape = StatementShape(isLimited ? .countUpToLimit : .count, segment, index: index)
+            let statement = try table.take(shape)
+            defer { table.giveBack(statement, shape) }
+            let values = segment.values
+            statement.bind(values)
+            if isLimited { statement.bind(Int64(query.limit - count), Int32(values.count + 1)) }
+            if try statement.step() { count += Int(statement.integer(0)) }
+        }
+        return count
+    }
+
+    /// Lends the table of a collection to the writer on the same connection.
+    func table(of collection: Collection) -> Table { tables[collection] }
+}
+
+extension Collection {
+    /// The values of a primary key; nil when the key names only its first parts, which no row answers to.
+    ///
+    /// - Throws: `invalidValue` for a key that is too long.
+    func keyValues(_ key: Key) throws -> [PartValue]? {
+        if case .integer(let value) = key, hasIntegerKey { return [.integer(value)] }
+        // Refuses what no storage takes, in the same words.
+        var encoded: [UInt8] = []
+        try appendKey(key, in: primaryKey, to: &encoded)
+        let values = key.values
+        guard values.count == primaryKey.parts.count else { return nil }
+        return values.map { PartValue($0, isCaseFolded: false) }
+    }
+}

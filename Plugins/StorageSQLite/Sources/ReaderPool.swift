@@ -1,0 +1,145 @@
+import PatchbayCore
+import Synchronization
+
+/// Lends readers. Opens them on demand up to a limit; who comes later waits in turn, without holding a thread.
+final class ReaderPool: Sendable {
+    private struct State {
+        /// Nil while the storage is closed.
+        var source: Source?
+        var idle: [Reader] = []
+        /// Idle or lent.
+        var openCount = 0
+        var lastTicket = 0
+        /// First come, first served. Resumed with nil, a waiter tries again.
+        var waiting: [(ticket: Int, continuation: CheckedContinuation<Reader?, any Error>)] = []
+        var closing: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private struct Source {
+        var options: ConnectionOptions
+        var collections: [Collection]
+    }
+
+    private enum Turn { case take(Reader), open(Source), wait }
+
+    private let readersMax: Int
+    private let path: String
+    private let state = Mutex(State())
+
+    init(readersMax: Int, path: String) {
+        self.readersMax = readersMax
+        self.path = path
+    }
+
+    func open(_ options: ConnectionOptions, _ collections: [Collection]) {
+        state.withLock { $0.source = Source(options: options, collections: collections) }
+    }
+
+    /// A reader for the caller alone; ``giveBack(_:)`` must follow.
+    ///
+    /// - Throws: `CancellationError` when the task is cancelled while it waits.
+    func take() async throws -> Reader {
+        while true {
+            switch try state.withLock({ try turn(&$0) }) {
+            case .take(let reader): return reader
+            case .open(let source): return try open(source)
+            case .wait: if let reader = try await wait() { return reader }
+            }
+        }
+    }
+
+    func giveBack(_ reader: Reader) {
+        let heir = state.withLock { state -> CheckedContinuation<Reader?, any Error>? in
+            guard state.source != nil else {
+                state.openCount -= 1
+                return nil
+            }
+            if !state.waiting.isEmpty { return state.waiting.removeFirst().continuation }
+            state.idle.append(reader)
+            return nil
+        }
+        if let heir { heir.resume(returning: reader) } else { finishClosing() }
+    }
+
+    /// Waits until every reader is back, and closes them.
+    func close() async {
+        let waiting = state.withLock { state in
+            state.source = nil
+            state.openCount -= state.idle.count
+            state.idle = []
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        for waiter in waiting { waiter.continuation.resume(returning: nil) }
+        await withCheckedContinuation { continuation in
+            state.withLock { $0.closing.append(continuation) }
+            finishClosing()
+        }
+    }
+
+    /// How many wait for a reader.
+    var waitingCount: Int { state.withLock { $0.waiting.count } }
+
+    private func turn(_ state: inout State) throws -> Turn {
+        guard let source = state.source else { throw PatchbayError.notOpen(path) }
+        if let reader = state.idle.popLast() { return .take(reader) }
+        guard state.openCount < readersMax else { return .wait }
+        state.openCount += 1
+        return .open(source)
+    }
+
+    private func open(_ source: Source) throws -> Reader {
+        do {
+            return try Reader(source.collections, source.options)
+        } catch {
+            let next = state.withLock { state in
+                state.openCount -= 1
+                return state.waiting.isEmpty ? nil : state.waiting.removeFirst().continuation
+            }
+            next?.resume(returning: nil)
+            finishClosing()
+            throw error
+        }
+    }
+
+    private func wait() async throws -> Reader? {
+        let ticket = state.withLock { state in
+            state.lastTicket += 1
+            return state.lastTicket
+        }
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { enqueue($0, ticket) }
+        } onCancel: {
+            leave(ticket)
+        }
+    }
+
+    private func enqueue(_ continuation: CheckedContinuation<Reader?, any Error>, _ ticket: Int) {
+        let outcome = state.withLock { state -> Result<Reader?, any Error>? in
+            // Seen here when `leave` came before there was anything to leave.
+            if Task.isCancelled { return .failure(CancellationError()) }
+            // Something changed since the look before.
+            guard state.source != nil, state.openCount >= readersMax else { return .success(nil) }
+            if let reader = state.idle.popLast() { return .success(reader) }
+            state.waiting.append((ticket, continuation))
+            return nil
+        }
+        if let outcome { continuation.resume(with: outcome) }
+    }
+
+    private func leave(_ ticket: Int) {
+        let continuation = state.withLock { state in
+            state.waiting.firstIndex { $0.ticket == ticket }.map { state.waiting.remove(at: $0).continuation }
+        }
+        continuation?.resume(throwing: CancellationError())
+    }
+
+    private func finishClosing() {
+        let closing = state.withLock { state in
+            guard state.source == nil, state.openCount == 0 else { return [CheckedContinuation<Void, Never>]() }
+            defer { state.closing = [] }
+            return state.closing
+        }
+        for continuation in closing { continuation.resume() }
+    }
+}

@@ -1,0 +1,76 @@
+public import PatchbayCore
+import Synchronization
+
+/// Keeps collections in one SQLite file: a table each, with real columns and indexes, so that every SQL tool reads it.
+///
+/// Reads run on the caller's thread, each on a connection and a snapshot of its own, and go on while a write is open.
+/// Writes run one after another on a thread of their own. Other processes may use the file at the same time, the
+/// `sqlite3` shell among them.
+///
+///     let storage = SQLiteStorage(path: "/home/me/patchbay.sqlite")
+///     let store = try await Store(storage, schema: schema)
+///
+/// Text that another program has written may hold U+0000, which Patchbay refuses to write; it is read as it stands.
+public final class SQLiteStorage: Storage {
+    public let path: String
+    private let options: ConnectionOptions
+    private let writer: Writer
+    private let readers: ReaderPool
+    /// A connection that never writes: what it is told about commits includes this process's own.
+    private let watcher = Mutex<Reader?>(nil)
+
+    /// Touches no file yet; `open(_:)` does.
+    ///
+    /// - Parameters:
+    ///   - path: the file; its folder must exist.
+    ///   - durability: what a committed write survives.
+    ///   - busyTimeoutMilliseconds: how long to wait for another process that holds the file.
+    ///   - readersMax: how many reads may go on at the same time; a further one waits its turn.
+    public init(
+        path: String, durability: Durability = .full, busyTimeoutMilliseconds: Int = 5_000, readersMax: Int = 8
+    ) {
+        precondition(readersMax > 0, "a storage needs a reader")
+        self.path = path
+        options = ConnectionOptions(
+            path: path, durability: durability, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
+        writer = Writer(options)
+        readers = ReaderPool(readersMax: readersMax, path: path)
+    }
+
+    public var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite] }
+
+    public func open(_ schema: Schema) async throws {
+        var options = options
+        options.path = try await writer.open(schema)
+        let watching = try Reader([], options)
+        watcher.withLock { $0 = watching }
+        readers.open(options, schema.collections)
+    }
+
+    public func read<Result: Sendable>(
+        _ body: @Sendable (any StorageReader) throws -> Result
+    ) async throws -> Result {
+        let reader = try await readers.take()
+        defer { readers.giveBack(reader) }
+        return try reader.read(body)
+    }
+
+    public func write<Result: Sendable>(
+        _ body: @Sendable (any StorageWriter) throws -> Result
+    ) async throws -> Result {
+        try await writer.write(body)
+    }
+
+    public func revision() async throws -> UInt64 {
+        try watcher.withLock { watcher in
+            guard let watcher else { throw PatchbayError.notOpen(path) }
+            return try watcher.dataVersion()
+        }
+    }
+
+    public func close() async throws {
+        await readers.close()
+        watcher.withLock { $0 = nil }
+        try await writer.close()
+    }
+}

@@ -1,0 +1,57 @@
+import PatchbayCore
+
+/// Brings a database to a schema, in one transaction.
+struct SchemaUpgrade {
+    let connection: Connection
+    let file: DatabaseFile
+    let schema: Schema
+
+    /// Writes nothing when the schema is there already.
+    func run() throws {
+        do {
+            if try stored().isEmpty { try makeOurs() }
+            try useLog()
+            // What another process changes in between is seen the second time, under the lock.
+            if try !changes().isEmpty { try apply() }
+        } catch let error as PatchbayError {
+            throw error.adding(["file": file.path])
+        }
+    }
+
+    private func changes() throws -> [String] { try stored().changes(to: schema) }
+
+    private func stored() throws -> StoredSchema {
+        let stored = try StoredSchema(connection)
+        if stored.isForeign { throw file.foreign }
+        return stored
+    }
+
+    /// Marks an empty database, before anything of it may stand in the log alone.
+    private func makeOurs() throws {
+        guard try stored().applicationID == 0 else { return }
+        // Throws before anything is written when the schema cannot be kept.
+        _ = try changes()
+        try connection.execute("PRAGMA application_id = \(DatabaseFile.applicationID)")
+    }
+
+    /// Switches to the write-ahead log, which lets reads go on beside a write.
+    private func useLog() throws {
+        guard try connection.text("PRAGMA journal_mode") != "wal" else { return }
+        guard try connection.text("PRAGMA journal_mode = WAL") == "wal" else {
+            throw PatchbayError(
+                .unsupported, "the file system keeps no write-ahead log of SQLite; set a path on a local disk")
+        }
+    }
+
+    private func apply() throws {
+        try connection.execute("BEGIN IMMEDIATE")
+        do {
+            for change in try changes() { try connection.execute(change) }
+            try connection.execute("COMMIT")
+        } catch {
+            // Ends by itself when the disk is full.
+            if connection.isInTransaction { try connection.execute("ROLLBACK") }
+            throw error
+        }
+    }
+}

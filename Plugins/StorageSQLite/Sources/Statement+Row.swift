@@ -1,0 +1,122 @@
+import CSQLite
+import PatchbayCore
+
+extension Statement {
+    /// Binds every field of a row, the first to the first parameter.
+    ///
+    /// Text and bytes are not copied: they point into the row, so the statement must run, and be bound anew before it
+    /// runs again, while the row is there.
+    func bind(_ row: borrowing Row, _ fields: [Field]) {
+        let base = row.rawBytes.withUnsafeBytes { $0.baseAddress! }
+        for position in fields.indices {
+            let parameter = Int32(truncatingIfNeeded: position &+ 1)
+            if row.isNull(position) {
+                unsafe sqlite3_bind_null(handle, parameter)
+                continue
+            }
+            switch fields[position].type {
+            case .integer: unsafe sqlite3_bind_int64(handle, parameter, row.integer(position))
+            case .real: unsafe sqlite3_bind_double(handle, parameter, row.real(position))
+            case .text:
+                let (start, count) = unsafe bytes(row, position, base)
+                let text = unsafe start.assumingMemoryBound(to: CChar.self)
+                unsafe sqlite3_bind_text64(handle, parameter, text, count, nil, UInt8(SQLITE_UTF8))
+            case .bytes:
+                let (start, count) = unsafe bytes(row, position, base)
+                unsafe sqlite3_bind_blob64(handle, parameter, start, count, nil)
+            }
+        }
+    }
+
+    /// Where a field's bytes are. An empty field needs an address too: without one SQLite would bind null.
+    @inline(__always) private func bytes(
+        _ row: borrowing Row, _ position: Int, _ base: UnsafeRawPointer
+    ) -> (start: UnsafeRawPointer, count: UInt64) {
+        row.bytes(position).withUnsafeBytes { unsafe ($0.baseAddress ?? base, UInt64($0.count)) }
+    }
+
+    /// Visits the row that the last step found.
+    ///
+    /// - Throws: what `visit` throws; `corrupted` when a value has not the type of its field.
+    @inline(__always) func visitRow<Result>(
+        _ visit: (borrowing Row) throws -> Result
+    ) throws -> Result {
+        guard let columns else { preconditionFailure("the statement selects no row") }
+        let count = try readRow(columns)
+        // The buffer stays as it is until the next step: a nested walk takes another statement.
+        let bytes = unsafe UnsafeRawBufferPointer(start: buffer.baseAddress, count: count)
+        return try visit(Row(unchecked: unsafe bytes.bytes))
+    }
+
+    /// Packs the row that the last step found into the buffer; see ``PatchbayCore/Row`` for the layout.
+    ///
+    /// - Returns: the row's bytes.
+    private func readRow(_ columns: RowColumns) throws -> Int {
+        if unsafe buffer.count < columns.headBytes { reserve(columns.headBytes, keeping: 0) }
+        var nulls = columns.leftOut
+        var end = columns.headBytes
+        for place in columns.columns.indices {
+            let column = columns.columns[place]
+            // Unprotected, which is sound here: nobody else uses the connection meanwhile.
+            let value = unsafe sqlite3_column_value(handle, Int32(truncatingIfNeeded: place))
+            let type = unsafe sqlite3_value_type(value)
+            var slot: UInt64 = 0
+            if type == column.sqlType {
+                switch column.type {
+                case .integer: slot = UInt64(bitPattern: unsafe sqlite3_value_int64(value))
+                case .real: slot = unsafe (sqlite3_value_double(value) + 0).bitPattern
+                case .text, .bytes: slot = try unsafe append(value, column.name, at: &end, columns)
+                }
+            } else if type == SQLITE_NULL, column.isOptional {
+                nulls |= 1 << UInt64(truncatingIfNeeded: column.position &+ 16)
+            } else {
+                throw fault(columns, column.name, type == SQLITE_NULL ? "must not be null" : "holds a value of another type")
+            }
+            unsafe buffer.storeBytes(of: slot.littleEndian, toByteOffset: 8 &+ column.position &* 8, as: UInt64.self)
+        }
+        let header = UInt64(columns.fieldCount) | nulls
+        unsafe buffer.storeBytes(of: header.littleEndian, as: UInt64.self)
+        return end
+    }
+
+    /// Appends text or bytes. Returns the slot.
+    @inline(__always) private func append(
+        _ value: OpaquePointer?, _ field: String, at end: inout Int, _ columns: RowColumns
+    ) throws -> UInt64 {
+        // As a blob, because text would be copied first to end in zero.
+        let start = unsafe sqlite3_value_blob(value)
+        let count = Int(unsafe sqlite3_value_bytes(value))
+        let slot = UInt64(truncatingIfNeeded: count) << 32 | UInt64(truncatingIfNeeded: end)
+        guard let start = unsafe start, count > 0 else { return slot }
+        if unsafe end &+ count > buffer.count {
+            guard end + count <= Limits.rowBytes else {
+                throw fault(columns, field, "makes the row longer than \(Limits.rowBytes) bytes")
+            }
+            reserve(end + count, keeping: end)
+        }
+        unsafe (buffer.baseAddress! + end).copyMemory(from: start, byteCount: count)
+        end &+= count
+        return slot
+    }
+
+    /// Makes the buffer large enough. New bytes are zero, so the slots of fields left out are.
+    private func reserve(_ count: Int, keeping used: Int) {
+        let larger = UnsafeMutableRawBufferPointer.allocate(byteCount: max(512, count * 2), alignment: 8)
+        unsafe larger.initializeMemory(as: UInt8.self, repeating: 0)
+        unsafe larger.copyMemory(from: UnsafeRawBufferPointer(rebasing: buffer[..<used]))
+        unsafe buffer.deallocate()
+        unsafe buffer = larger
+    }
+
+    private func fault(_ columns: RowColumns, _ field: String, _ what: String) -> PatchbayError {
+        let table = columns.collection.name
+        return PatchbayError(
+            .corrupted, "\(table).\(field) \(what) in a stored row; correct or delete the row with the sqlite3 shell",
+            ["file": connection.path, "table": table, "key": keyText(columns), "field": field])
+    }
+
+    /// The key of the row as SQLite shows it.
+    private func keyText(_ columns: RowColumns) -> String {
+        columns.keyPlaces.map { text(Int32($0)) }.joined(separator: ", ")
+    }
+}

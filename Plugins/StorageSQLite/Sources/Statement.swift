@@ -1,0 +1,67 @@
+import CSQLite
+import PatchbayCore
+
+/// A prepared statement with the buffer that its rows are built in.
+final class Statement {
+    let handle: OpaquePointer
+    /// The connection outlives its statements: it owns them, directly or through its tables.
+    unowned let connection: Connection
+    /// What a row is made of; nil when the statement selects no rows of a collection.
+    let columns: RowColumns?
+    /// Where rows are built; allocated at the first one.
+    var buffer = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+
+    init(_ handle: OpaquePointer, _ connection: Connection, _ columns: RowColumns?) {
+        unsafe self.handle = handle
+        self.columns = columns
+        self.connection = connection
+    }
+
+    deinit {
+        unsafe sqlite3_finalize(handle)
+        unsafe buffer.deallocate()
+    }
+
+    /// Moves to the next row. Returns false when there is none.
+    @inline(__always) func step() throws -> Bool {
+        let result = unsafe sqlite3_step(handle)
+        if result == SQLITE_ROW { return true }
+        if result == SQLITE_DONE { return false }
+        throw connection.failure(result)
+    }
+
+    /// Makes the statement ready for new values. What the last step reported was thrown already.
+    @inline(__always) func reset() { unsafe sqlite3_reset(handle) }
+
+    /// Binds the values of a segment or a key to the first parameters.
+    func bind(_ values: [PartValue]) {
+        for (place, value) in values.enumerated() { bind(value, Int32(place + 1)) }
+    }
+
+    func bind(_ value: PartValue, _ parameter: Int32) {
+        switch value {
+        case .null: unsafe sqlite3_bind_null(handle, parameter)
+        case .integer(let number): bind(number, parameter)
+        case .text(let bytes):
+            // Copied by SQLite, because the array may go before the statement is done.
+            bytes.withUnsafeBytes {
+                let text = unsafe UnsafeRawPointer($0.baseAddress ?? UnsafeRawPointer(handle))
+                    .assumingMemoryBound(to: CChar.self)
+                unsafe sqlite3_bind_text(handle, parameter, text, Int32($0.count), Statement.copied)
+            }
+        }
+    }
+
+    @inline(__always) func bind(_ number: Int64, _ parameter: Int32) {
+        unsafe sqlite3_bind_int64(handle, parameter, number)
+    }
+
+    func integer(_ column: Int32) -> Int64 { unsafe sqlite3_column_int64(handle, column) }
+
+    func text(_ column: Int32) -> String {
+        unsafe sqlite3_column_text(handle, column).map { unsafe String(cString: $0) } ?? ""
+    }
+
+    /// SQLITE_TRANSIENT, a macro that Swift does not import: the address -1.
+    private static let copied = unsafe unsafeBitCast(-1, to: sqlite3_destructor_type.self)
+}

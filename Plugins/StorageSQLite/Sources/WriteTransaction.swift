@@ -1,0 +1,100 @@
+import PatchbayCore
+
+/// Reads and writes on the one connection that writes.
+final class WriteTransaction: StorageWriter {
+    private let connection: Connection
+    private let reading: ReadTransaction
+    private let beginning: Statement
+    private let committing: Statement
+    /// Why SQLite ended the transaction by itself, as it does when the disk is full.
+    private var broken: (any Error)?
+
+    init(_ collections: [Collection], _ connection: Connection) throws {
+        self.connection = connection
+        reading = ReadTransaction(collections, connection)
+        beginning = try connection.prepare("BEGIN IMMEDIATE")
+        committing = try connection.prepare("COMMIT")
+    }
+
+    func begin() throws {
+        broken = nil
+        try run(beginning)
+    }
+
+    func commit() throws {
+        if let broken { throw broken }
+        try run(committing)
+    }
+
+    func rollBack() throws {
+        if connection.isInTransaction { try connection.execute("ROLLBACK") }
+    }
+
+    func get(
+        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+    ) throws -> Bool {
+        try reading.get(key, in: collection, fields: fields, visit)
+    }
+
+    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws { try reading.scan(query, visit) }
+
+    func count(_ query: Query) throws -> Int { try reading.count(query) }
+
+    func put(_ row: borrowing Row, in collection: Collection) throws {
+        let table = reading.table(of: collection)
+        try table.checkKeyLengths(row)
+        do {
+            try change(table, StatementShape(.put)) { $0.bind(row, collection.fields) }
+        } catch let error as PatchbayError where error.code == .conflict {
+            throw try conflict(of: row, in: collection) ?? error
+        }
+    }
+
+    func delete(_ key: Key, in collection: Collection) throws -> Bool {
+        let table = reading.table(of: collection)
+        guard let values = try collection.keyValues(key) else { return false }
+        try change(table, StatementShape(.delete)) { $0.bind(values) }
+        return connection.changedRows > 0
+    }
+
+    func deleteAll(in collection: Collection) throws {
+        try change(reading.table(of: collection), StatementShape(.deleteAll)) { _ in }
+    }
+
+    /// Runs a statement that changes rows.
+    private func change(_ table: Table, _ shape: StatementShape, _ bind: (Statement) -> Void) throws {
+        // Without a transaction every statement would commit by itself.
+        if let broken { throw broken }
+        let statement = try table.take(shape)
+        defer { table.giveBack(statement, shape) }
+        bind(statement)
+        do {
+            _ = try statement.step()
+        } catch {
+            if !connection.isInTransaction { broken = error }
+            throw error
+        }
+    }
+
+    /// The error that names the first index, as declared, in which another row stands in the way.
+    private func conflict(of row: borrowing Row, in collection: Collection) throws -> PatchbayError? {
+        let ownKey = collection.key(of: row)
+        for index in collection.indexes where index.isUnique {
+            let values = collection.key(of: row, in: index).values.prefix(index.parts.count)
+            if values.contains(.null) { continue }
+            var isTaken = false
+            let query = Query(collection, by: index, .equal(.compound(Array(values))), fields: [])
+            try scan(query) {
+                isTaken = collection.key(of: $0) != ownKey
+                return isTaken ? .stop : .next
+            }
+            if isTaken { return .conflict(collection, index) }
+        }
+        return nil
+    }
+
+    private func run(_ statement: Statement) throws {
+        defer { statement.reset() }
+        _ = try statement.step()
+    }
+}

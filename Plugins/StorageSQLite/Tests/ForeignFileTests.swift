@@ -1,0 +1,67 @@
+import PatchbayCore
+import StorageSQLite
+import Testing
+
+@Suite("files that are not ours stay as they are", .enabled(if: TestFolder.hasSQLiteShell))
+struct ForeignFileTests {
+    @Test("a file that is not SQLite")
+    func notSQLite() async throws {
+        for content in ["hello", String(repeating: "name,login\n", count: 2_000)] {
+            let folder = try TestFolder()
+            folder.write(Array(content.utf8))
+            let error = try await refusal(folder)
+            #expect(error.message.contains("is not an SQLite database"))
+        }
+    }
+
+    @Test("a database of another program, with or without an application id")
+    func otherProgram() async throws {
+        for mark in ["select 1", "pragma application_id = 7", "pragma journal_mode = wal"] {
+            let folder = try TestFolder()
+            _ = folder.sqlite3("\(mark); create table users (id, login); insert into users values (1, 'ada')")
+            let error = try await refusal(folder)
+            #expect(error.message.contains("another program"))
+            #expect(folder.sqlite3("select login from users") == "ada")
+        }
+    }
+
+    @Test("an empty database without an application id becomes ours")
+    func emptyDatabase() async throws {
+        let folder = try TestFolder()
+        _ = folder.sqlite3("vacuum")
+        #expect(folder.bytes().count > 0)
+        try await folder.storage().close()
+        #expect(folder.sqlite3("select count(*) from users") == "0")
+    }
+
+    @Test("an empty file becomes a database")
+    func emptyFile() async throws {
+        let folder = try TestFolder()
+        folder.write([])
+        try await folder.storage().close()
+        #expect(folder.sqlite3("pragma application_id") == "1349804866")
+    }
+
+    @Test("what Patchbay made and somebody damaged is corrupted")
+    func damagedSchema() async throws {
+        for damage in ["drop index users_by_name", "drop table tags", "update patchbay_schema set definition = 'x'"] {
+            let folder = try TestFolder()
+            try await folder.storage().close()
+            #expect(folder.sqlite3(damage) == "")
+            let error = await failure { _ = try await folder.storage() }
+            #expect(error?.code == .corrupted, "\(damage)")
+            #expect(error?.context["file"] == folder.database)
+        }
+    }
+
+    /// The error of opening, after a look that nothing changed.
+    private func refusal(_ folder: TestFolder) async throws -> PatchbayError {
+        let before = folder.bytes(), names = folder.names
+        let error = try #require(await failure { _ = try await folder.storage() })
+        #expect(error.code == .invalidConfiguration)
+        #expect(error.message.contains(folder.database))
+        #expect(folder.bytes() == before)
+        #expect(folder.names == names)
+        return error
+    }
+}

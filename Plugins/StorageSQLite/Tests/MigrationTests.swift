@@ -1,0 +1,82 @@
+import PatchbayCore
+import StorageSQLite
+import Testing
+
+@Suite("an older database is brought to the schema", .enabled(if: TestFolder.hasSQLiteShell))
+struct MigrationTests {
+    private let old = Collection(
+        "users", key: 0, indexes: [Index("by_login", .exact(1)), Index("by_old", .exact(1), .exact(0))],
+        fields: [Field("id", .integer), Field("login", .text)])
+    private let new = Collection(
+        "users", key: 0, indexes: [Index("by_login", .caseFolded(1)), Index("by_name", .exact(2))],
+        fields: [Field("id", .integer), Field("login", .text), Field("name", .text, isOptional: true)])
+
+    @Test("added fields read as null, changed indexes are built again, dropped ones go")
+    func additive() async throws {
+        let folder = try await filled()
+        let storage = try await folder.storage(Schema(version: 2, [new]))
+        let new = new
+        let found = try await storage.read { reader in
+            var isNull = false
+            _ = try reader.get(1, in: new) { isNull = $0.isNull(2) }
+            return (isNull, try reader.keys(Query(new, by: new.index(named: "by_login"), .equal("ADA"))))
+        }
+        #expect(found.0)
+        #expect(found.1 == [1])
+        try await storage.close()
+        let indexes = folder.sqlite3("select group_concat(name) from sqlite_schema where sql like '%INDEX%'")
+        #expect(indexes == "users_by_login,users_by_name")
+        #expect(folder.sqlite3("pragma user_version") == "2")
+    }
+
+    @Test("a newer schema, or one that lost something, is refused and nothing is touched")
+    func refused() async throws {
+        let folder = try await filled()
+        let before = folder.bytes()
+        let fewer = Collection("users", key: 0, fields: [Field("id", .integer)])
+        for schema in [Schema(version: 0, [old]), Schema(version: 5, [fewer])] {
+            let error = await failure { _ = try await folder.storage(schema) }
+            #expect(error?.code == .unsupported)
+            #expect(error?.context["file"] == folder.database)
+        }
+        #expect(folder.bytes() == before)
+    }
+
+    @Test("a unique index that the rows break leaves everything as it was")
+    func brokenUniqueIndex() async throws {
+        let folder = try await filled()
+        #expect(folder.sqlite3("insert into users values (2, 'ada')") == "")
+        let unique = Collection(
+            "users", key: 0, indexes: [Index("by_login", .exact(1), unique: true)],
+            fields: [Field("id", .integer), Field("login", .text), Field("name", .text, isOptional: true)])
+        let error = await failure { _ = try await folder.storage(Schema(version: 3, [unique])) }
+        #expect(error?.code == .conflict)
+        #expect(folder.sqlite3("pragma user_version; select count(*) from pragma_table_info('users')") == "1\n2")
+    }
+
+    @Test("the same schema opens without a write")
+    func same() async throws {
+        let folder = try await filled()
+        let before = folder.bytes()
+        try await folder.storage(Schema(version: 1, [old])).close()
+        #expect(folder.bytes() == before)
+    }
+
+    @Test("names that SQLite cannot keep are unsupported, and no file is left", arguments: ["sqlite_x", "patchbay_schema"])
+    func impossibleName(name: String) async throws {
+        let folder = try TestFolder()
+        let collection = Collection(name, key: 0, fields: [Field("id", .integer)])
+        let error = await failure { _ = try await folder.storage(Schema(version: 1, [collection])) }
+        #expect(error?.code == .unsupported)
+        #expect(folder.bytes().isEmpty)
+    }
+
+    private func filled() async throws -> TestFolder {
+        let folder = try TestFolder()
+        let storage = try await folder.storage(Schema(version: 1, [old]))
+        let old = old
+        try await storage.write { try $0.put([.integer(1), .text("ada")], in: old) }
+        try await storage.close()
+        return folder
+    }
+}

@@ -1,0 +1,97 @@
+import PatchbayCore
+import StorageSQLite
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+@Suite("opening says what is wrong")
+struct OpeningTests {
+    @Test("a missing folder, with its name")
+    func missingFolder() async throws {
+        let folder = try TestFolder()
+        let error = await failure { try await open(folder.path + "/none/x.sqlite") }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.message == "the folder \"\(folder.path)/none\" does not exist; create it or set another path")
+    }
+
+    @Test("a path that is no file")
+    func noFile() async throws {
+        let folder = try TestFolder()
+        folder.write([1], to: "file")
+        for path in ["", folder.path, "/dev/null", folder.path + "/file/x.sqlite", folder.path + "/a\0b"] {
+            let error = await failure { try await open(path) }
+            #expect(error?.code == .invalidConfiguration, "\(path)")
+        }
+        #expect(folder.names == ["file"])
+    }
+
+    @Test("a folder that takes no files is permission denied", .enabled(if: access("/sys/kernel", F_OK) == 0))
+    func readOnlyFolder() async {
+        let error = await failure { try await open("/sys/kernel/x.sqlite") }
+        #expect(error?.code == .permissionDenied)
+        #expect(error?.context["file"] == "/sys/kernel/x.sqlite")
+    }
+
+    @Test("a name that means something to SQLite is a file all the same")
+    func specialNames() async throws {
+        let folder = try TestFolder()
+        try await open(folder.path + "/:memory:")
+        try await open(folder.path + "/file:x?mode=memory")
+        #expect(folder.names == [":memory:", "file:x?mode=memory"])
+    }
+
+    @Test("the plugin reads its settings and touches nothing")
+    func plugin() async throws {
+        let folder = try TestFolder()
+        let plugin = Plugin<any Storage>.sqlite
+        let storage = try await plugin.open(
+            Settings("storage", ["path": folder.database, "durability": "off", "busy-timeout-ms": "20"]))
+        #expect(folder.names.isEmpty)
+        try await storage.open(TestCollections.schema)
+        try await storage.close()
+        #expect(folder.names == ["test.sqlite"])
+        await #expect(throws: PatchbayError.self) { _ = try await plugin.open(Settings()) }
+        for option in plugin.options {
+            #expect(option.defaultValue.map { option.type.fault(in: $0) == nil } ?? true, "\(option.key)")
+        }
+    }
+
+    @Test("a storage that is not open says so")
+    func notOpen() async throws {
+        let folder = try TestFolder()
+        let storage = try await folder.storage()
+        try await storage.close()
+        try await storage.close()
+        #expect(await failure { _ = try await storage.revision() }?.code == .unsupported)
+        #expect(await failure { try await storage.read { _ in } }?.code == .unsupported)
+        #expect(await failure { try await storage.write { _ in } }?.code == .unsupported)
+    }
+
+    @Test("many at once make one database")
+    func together() async throws {
+        let folder = try TestFolder()
+        try await withThrowingTaskGroup { group in
+            for id in 0..<6 {
+                group.addTask {
+                    let storage = try await folder.storage()
+                    try await storage.putUser(Int64(id), "user\(id)")
+                    try await storage.close()
+                }
+            }
+            try await group.waitForAll()
+        }
+        let storage = try await folder.storage()
+        #expect(try await storage.read { try $0.count(Query(TestCollections.users)) } == 6)
+        try await storage.close()
+    }
+
+    private func open(_ path: String) async throws {
+        let storage = SQLiteStorage(path: path)
+        try await storage.open(TestCollections.schema)
+        try await storage.close()
+    }
+}

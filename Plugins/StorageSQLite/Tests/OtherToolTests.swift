@@ -1,0 +1,111 @@
+import CSQLite
+import PatchbayCore
+import StorageSQLite
+import Testing
+
+@Suite("the sqlite3 shell beside Patchbay", .enabled(if: TestFolder.hasSQLiteShell))
+struct OtherToolTests {
+    let users = TestCollections.users
+
+    @Test("it reads rows while the storage is open")
+    func shellReads() async throws {
+        let folder = try TestFolder()
+        let storage = try await folder.storage()
+        try await storage.putUser(1, "ada", name: "Ada")
+        #expect(folder.sqlite3("select login, name from users") == "ada|Ada")
+        #expect(folder.sqlite3("select typeof(avatar) from users") == "null")
+        try await storage.close()
+        #expect(folder.names == ["test.sqlite"])
+    }
+
+    @Test("a row that it writes is read, and changes the revision")
+    func shellWrites() async throws {
+        let folder = try TestFolder()
+        let storage = try await folder.storage()
+        let before = try await storage.revision()
+        #expect(folder.sqlite3("insert into users (id, login, score) values (9, 'Grace', 1)") == "")
+        #expect(try await storage.revision() != before)
+        let users = users
+        let found = try await storage.read { reader -> [String] in
+            var found: [String] = []
+            try reader.scan(Query(users, by: users.index(named: "by_login"), .equal("GRACE"))) {
+                found = [$0.text(1), "\($0.real(4))", "\($0.isNull(5))"]
+                return .next
+            }
+            return found
+        }
+        #expect(found == ["Grace", "1.0", "true"])
+        try await storage.close()
+    }
+
+    @Test("U+0000 that it writes is read as it stands")
+    func nulCharacter() async throws {
+        let folder = try TestFolder()
+        let storage = try await folder.storage()
+        _ = folder.sqlite3("insert into users (id, login) values (1, 'a' || char(0) || 'b')")
+        let users = users
+        let login = try await storage.read { reader in
+            var login = ""
+            _ = try reader.get(1, in: users) { login = $0.text(1) }
+            return login
+        }
+        #expect(login == "a\0b")
+        try await storage.close()
+    }
+
+    @Test("a value that a column must not hold is corrupted, with table, key and field")
+    func wrongType() async throws {
+        let folder = try TestFolder()
+        let storage = try await folder.storage()
+        try await storage.putUser(7, "ada", name: "Ada")
+        try await storage.close()
+        let loosen = "update sqlite_schema set sql = replace(replace(sql, ' STRICT', ''), ' NOT NULL', '')"
+        _ = folder.sqlite3("pragma writable_schema = on; \(loosen) where type = 'table'")
+        for value in ["null", "x'00'"] {
+            #expect(folder.sqlite3("update users set login = \(value)") == "")
+            let error = await failure { try await read(folder) }
+            #expect(error?.code == .corrupted)
+            #expect(error?.context["table"] == "users")
+            #expect(error?.context["key"] == "7")
+            #expect(error?.context["field"] == "login")
+        }
+    }
+
+    private func read(_ folder: TestFolder) async throws {
+        let storage = try await folder.storage()
+        let users = users
+        do {
+            _ = try await storage.read { try $0.keys(Query(users)) }
+        } catch {
+            try await storage.close()
+            throw error
+        }
+        try await storage.close()
+    }
+
+    @Test("a lock that it holds makes a write busy, and the storage goes on afterwards")
+    func busy() async throws {
+        let folder = try TestFolder()
+        let storage = SQLiteStorage(path: folder.database, busyTimeoutMilliseconds: 10)
+        try await storage.open(TestCollections.schema)
+        let lock = try Lock(folder.database)
+        let error = await failure { try await storage.putUser(1, "ada") }
+        #expect(error?.code == .busy)
+        #expect(error?.code.isRetryable == true)
+        lock.release()
+        try await storage.putUser(1, "ada")
+        try await storage.close()
+    }
+}
+
+/// Another program's open write.
+private final class Lock {
+    private var handle: OpaquePointer?
+
+    init(_ path: String) throws {
+        try #require(unsafe sqlite3_open(path, &handle) == SQLITE_OK)
+        try #require(unsafe sqlite3_exec(handle, "BEGIN IMMEDIATE", nil, nil, nil) == SQLITE_OK)
+    }
+
+    func release() { unsafe sqlite3_close(handle) }
+}

@@ -1,0 +1,78 @@
+import PatchbayCore
+import StorageSQLite
+
+/// The declarations that these tests share.
+enum TestCollections {
+    /// An integer key; a unique, a folded, an optional and a compound index.
+    static let users = Collection(
+        "users", key: 0,
+        indexes: [
+            Index("by_login", .caseFolded(1), unique: true),
+            Index("by_name", .exact(2)),
+            Index("by_name_and_age", .caseFolded(2), .exact(3)),
+        ],
+        fields: [
+            Field("id", .integer), Field("login", .text), Field("name", .text, isOptional: true),
+            Field("age", .integer, isOptional: true), Field("score", .real, isOptional: true),
+            Field("avatar", .bytes, isOptional: true),
+        ])
+
+    /// A compound key, so a table without rowids; names that are SQL words.
+    static let orders = Collection(
+        "order", key: 0, 1,
+        indexes: [Index("group", .exact(2), .exact(1)), Index("by_table", .exact(0)), Index("folded", .caseFolded(0))],
+        fields: [Field("table", .text), Field("select", .integer), Field("from", .text, isOptional: true)])
+
+    /// Nothing but a key.
+    static let tags = Collection("tags", key: 0, fields: [Field("tag", .text)])
+
+    static let schema = Schema(version: 1, [users, orders, tags])
+}
+
+/// Values for the fields of a row, in order.
+enum TestValue {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(String)
+    case bytes([UInt8])
+}
+
+extension StorageWriter {
+    func put(_ values: [TestValue], in collection: Collection) throws {
+        var builder = RowBuilder()
+        builder.begin(collection)
+        for (position, value) in values.enumerated() {
+            switch value {
+            case .null: builder.setNull(position)
+            case .integer(let value): builder.set(position, value)
+            case .real(let value): builder.set(position, value)
+            case .text(let value): builder.set(position, value)
+            case .bytes(let value): builder.set(position, bytes: value.span.bytes)
+            }
+        }
+        try put(builder.finish(), in: collection)
+    }
+}
+
+extension StorageReader {
+    /// The keys of the rows that a query finds, in walking order.
+    func keys(_ query: Query) throws -> [Key] {
+        var keys: [Key] = []
+        try scan(query) {
+            keys.append(query.collection.key(of: $0))
+            return .next
+        }
+        return keys
+    }
+}
+
+extension SQLiteStorage {
+    func putUser(_ id: Int64, _ login: String, name: String? = nil) async throws {
+        try await write {
+            try $0.put(
+                [.integer(id), .text(login), name.map { .text($0) } ?? .null, .null, .null, .null],
+                in: TestCollections.users)
+        }
+    }
+}

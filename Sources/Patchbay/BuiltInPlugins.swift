@@ -1,0 +1,39 @@
+public import PatchbayCore
+public import PatchbayDomain
+import SourceGitHub
+import StorageFlatFile
+import StorageLMDB
+import StorageSQLite
+
+/// The plugins that a program offers to its configuration.
+public struct PluginSet: Sendable {
+    public let storages: Registry<any Storage>
+    public let sources: Registry<Source>
+
+    public init(storages: [Plugin<any Storage>], sources: [Plugin<Source>]) {
+        self.storages = Registry("storage", storages)
+        self.sources = Registry("source", sources)
+    }
+
+    /// Everything that comes with Patchbay. One line here and one in Package.swift make a plugin known.
+    public static var builtIn: PluginSet {
+        PluginSet(
+            storages: [.sqlite, .lmdb, .flatfile, .memory],
+            sources: [.recorded(apis: [.github])])
+    }
+
+    /// The choices that a configuration makes, and what holds when it makes none: the first plugin of each kind.
+    public var kinds: [ConfigurationKind] {
+        [
+            ConfigurationKind(sources, default: sources.plugins[0].name),
+            ConfigurationKind(storages, default: storages.plugins[0].name),
+        ]
+    }
+}
+
+extension Plugin where Product == any Storage {
+    /// Rows in memory, for trying things out; gone when the process ends.
+    public static var memory: Plugin<any Storage> {
+        Plugin("memory", "Keeps everything in memory; gone when the process ends.") { _ in MemoryStorage() }
+    }
+}

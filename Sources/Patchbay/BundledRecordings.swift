@@ -1,0 +1,40 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Finds the recordings that come with Patchbay: beside the installed command, or in the checkout it was built in.
+enum BundledRecordings {
+    /// The variable that a configuration names them by; set in the environment, it wins.
+    static let variable = "PATCHBAY_RECORDINGS"
+
+    /// `prefix/share/patchbay/recordings` of `prefix/bin/patchbay`, else the nearest `Recordings` above the executable.
+    static func folder(executable: String) -> String? {
+        var folder = parent(of: executable)
+        let installed = parent(of: folder) + "/share/patchbay/recordings"
+        if isFolder(installed) { return installed }
+        while !folder.isEmpty {
+            if isFolder(folder + "/Recordings") { return folder + "/Recordings" }
+            folder = parent(of: folder)
+        }
+        return nil
+    }
+
+    /// The path of the running program.
+    static func executable() -> String? {
+        var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+        let count = unsafe readlink("/proc/self/exe", &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        return String(decoding: buffer.prefix(count).map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    private static func parent(of path: String) -> String {
+        path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+}

@@ -1,0 +1,65 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+public import PatchbayCore
+import PatchbayDomain
+public import PatchbayGateway
+
+extension Gateway {
+    /// Opens the source and the storage that a configuration chooses.
+    ///
+    ///     let gateway = try await Gateway(configuration: GatewayConfiguration())
+    ///
+    /// - Parameter isOffline: leaves the source closed: a recording may be missing, a network down. Use cases then run
+    ///   with the policy ``Policy/localOnly``; with another one they fail with `offline`.
+    public init(
+        configuration: GatewayConfiguration, isOffline: Bool = false,
+        now: @escaping @Sendable () -> Timestamp = Timestamp.now
+    ) async throws {
+        let source = isOffline ? Source.closed : try await configuration.openSource()
+        try await self.init(storage: try await configuration.openStorage(), source: source, now: now)
+    }
+}
+
+extension GatewayConfiguration {
+    /// Opens the storage plugin; the storage itself is opened by ``Gateway`` or ``Store``.
+    public func openStorage() async throws -> any Storage {
+        let plugin = try plugins.storages.plugin(named: configuration.plugin("storage"))
+        for entry in configuration.entries where entry.key == "storage.path" && entry.value.origin == .defaultValue {
+            let path = try path(entry)
+            if let end = path.lastIndex(of: "/") { try FileReading.makeFolders(String(path[..<end])) }
+        }
+        return try await plugin.open(try settings("storage"))
+    }
+
+    func openSource() async throws -> Source {
+        try await plugins.sources.plugin(named: configuration.plugin("source")).open(try settings("source"))
+    }
+}
+
+extension Source {
+    /// What stands in for the source when nothing may be asked.
+    static let closed = Source(name: "no source (offline)", users: ClosedUserSource())
+}
+
+private struct ClosedUserSource: UserSource {
+    private var refusal: PatchbayError { PatchbayError(.offline, "the source is not to be asked (offline)") }
+
+    func users(_ page: UserPageRequest, ifChangedFrom validator: Validator) async throws -> Fetched<UserPage> {
+        throw refusal
+    }
+
+    func user(_ login: String, ifChangedFrom validator: Validator) async throws -> Fetched<User> { throw refusal }
+}
+
+extension Timestamp {
+    /// The system's clock.
+    public static func now() -> Timestamp {
+        var time = timespec()
+        // Cannot fail: CLOCK_REALTIME is always there.
+        _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
+        return Timestamp(milliseconds: Int64(time.tv_sec) * 1_000 + Int64(time.tv_nsec) / 1_000_000)
+    }
+}

@@ -1,0 +1,119 @@
+public import PatchbayCore
+
+/// A configuration that was looked for, read and checked, with the plugins that it chooses among.
+public struct GatewayConfiguration: Sendable {
+    public let plugins: PluginSet
+    public let configuration: Configuration
+    /// The file that was read; nil when there is none.
+    public let file: String?
+    private let environment: [String: String]
+
+    /// A value set on the command line, and the option that set it: `--set storage.path=x`.
+    public struct Flag: Sendable {
+        public let key: String
+        let value: ConfigurationValue
+
+        public init(_ key: String, _ value: String, name: String) {
+            self.key = key
+            self.value = ConfigurationValue(value, .flag(name: name))
+        }
+    }
+
+    /// Reads the configuration: flags over environment over file over defaults.
+    ///
+    /// - Parameter file: a file that must exist; nil looks for `PATCHBAY_CONFIG`, `./patchbay.conf` and
+    ///   `$XDG_CONFIG_HOME/patchbay/patchbay.conf`, in this order, and does without when none is there.
+    /// - Throws: `invalidConfiguration` for the first fault.
+    public init(
+        plugins: PluginSet = .builtIn, file: String? = nil, flags: [Flag] = [],
+        environment: [String: String] = ProcessEnvironment.variables
+    ) throws {
+        let parts = try Parts(plugins, file: file, flags: flags, environment)
+        self.plugins = plugins
+        self.file = parts.file
+        self.environment = parts.environment
+        self.configuration = try Configuration(kinds: plugins.kinds, layers: parts.layers)
+    }
+
+    /// Every fault of the configuration that ``init(plugins:file:flags:environment:)`` would read.
+    public static func faults(
+        plugins: PluginSet = .builtIn, file: String? = nil, flags: [Flag] = [],
+        environment: [String: String] = ProcessEnvironment.variables
+    ) throws -> [PatchbayError] {
+        let parts = try Parts(plugins, file: file, flags: flags, environment)
+        return Configuration.faults(kinds: plugins.kinds, layers: parts.layers)
+    }
+
+    /// The chosen plugin's options, paths expanded.
+    func settings(_ kind: String) throws -> Settings {
+        try configuration.settings(kind, resolvingPath: path)
+    }
+
+    /// The path that a value means: `~` and `${NAME}` replaced; a relative one counts from the file it stands in.
+    public func path(_ entry: Configuration.Entry) throws -> String {
+        var folder: String?
+        if case .file(let path, _) = entry.value.origin, let end = path.lastIndex(of: "/") {
+            folder = String(path[..<end])
+        }
+        do {
+            return try PathExpansion(environment: environment).expand(entry.value.text, from: folder)
+        } catch let error as PatchbayError {
+            throw error.adding(["key": entry.key, "at": entry.value.origin.description])
+        }
+    }
+}
+
+extension GatewayConfiguration {
+    /// What a configuration is made of.
+    private struct Parts {
+        let file: String?
+        let environment: [String: String]
+        let layers: [ConfigurationLayer]
+
+        init(_ plugins: PluginSet, file: String?, flags: [Flag], _ environment: [String: String]) throws {
+            var environment = environment
+            if environment[BundledRecordings.variable] == nil, let executable = BundledRecordings.executable() {
+                environment[BundledRecordings.variable] = BundledRecordings.folder(executable: executable)
+            }
+            var layers: [ConfigurationLayer] = []
+            let found = try ConfigurationSearch(environment).file(named: file)
+            if let found { layers.append(ConfigurationLayer(found)) }
+            layers.append(try ConfigurationLayer(environment: environment, kinds: plugins.kinds))
+            layers.append(ConfigurationLayer(flags.map { ($0.key, $0.value) }))
+            self.file = found?.path
+            self.environment = environment
+            self.layers = layers
+        }
+    }
+}
+
+/// Where a configuration file may be.
+private struct ConfigurationSearch {
+    let environment: [String: String]
+
+    init(_ environment: [String: String]) { self.environment = environment }
+
+    func file(named name: String?) throws -> ConfigurationFile? {
+        if let path = name ?? environment["PATCHBAY_CONFIG"] {
+            guard let bytes = try FileReading.bytes(of: path, bytesMax: ConfigurationFile.bytesMax) else {
+                throw PatchbayError(
+                    .invalidConfiguration, "the configuration file \"\(path)\" does not exist",
+                    ["set in": name == nil ? "environment PATCHBAY_CONFIG" : "option --config"])
+            }
+            return try ConfigurationFile(path: path, bytes: bytes)
+        }
+        for path in places {
+            guard let bytes = try FileReading.bytes(of: path, bytesMax: ConfigurationFile.bytesMax) else { continue }
+            return try ConfigurationFile(path: path, bytes: bytes)
+        }
+        return nil
+    }
+
+    private var places: [String] {
+        var places = ["patchbay.conf"]
+        if let home = environment["XDG_CONFIG_HOME"] ?? environment["HOME"].map({ $0 + "/.config" }) {
+            places.append(home + "/patchbay/patchbay.conf")
+        }
+        return places
+    }
+}

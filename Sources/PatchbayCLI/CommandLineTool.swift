@@ -1,0 +1,76 @@
+import ArgumentParser
+public import Patchbay
+import PatchbayCore
+
+/// The command `patchbay`: parse, run, turn the outcome into an exit status.
+///
+/// A program that adds plugins of its own is one line:
+///
+///     await CommandLineTool.run(plugins: PluginSet(storages: [.sqlite, .mine], sources: [...]))
+public enum CommandLineTool {
+    /// The plugins that the running command offers.
+    @TaskLocal static var plugins = PluginSet.builtIn
+
+    /// Runs the process's arguments and exits.
+    public static func run(plugins: PluginSet = .builtIn) async -> Never {
+        StandardStream.ignoreBrokenPipeSignal()
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        let status = await CommandLineTool.$plugins.withValue(plugins) {
+            await CommandLineTool.status(of: arguments)
+        }
+        PatchbayCommand.exit(withError: ArgumentParser.ExitCode(status.rawValue))
+    }
+
+    static func status(of arguments: [String]) async -> ExitStatus {
+        do {
+            var command = try PatchbayCommand.parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+            return .success
+        } catch is BrokenPipe {
+            return .success
+        } catch let error as PatchbayError {
+            Message.write("patchbay: " + error.line)
+            return ExitStatus(error.code)
+        } catch let status as ExitStatus {
+            return status
+        } catch {
+            return parserStatus(for: error)
+        }
+    }
+
+    /// Help and version are data; a wrong option is an error.
+    private static func parserStatus(for error: any Error) -> ExitStatus {
+        guard PatchbayCommand.exitCode(for: error) == .success else {
+            Message.write("patchbay: \(PatchbayCommand.message(for: error)); add --help to see what it takes")
+            return .usage
+        }
+        do {
+            try StandardStream.output.write(PatchbayCommand.fullMessage(for: error) + "\n")
+            return .success
+        } catch {
+            return error is BrokenPipe ? .success : .internalError
+        }
+    }
+}
+
+extension PatchbayError {
+    /// The error as one line for people.
+    var line: String {
+        let details = context.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: ", ")
+        let cause = (cause as? PatchbayError).map { "; because " + $0.line } ?? cause.map { "; because \($0)" } ?? ""
+        return message + (details.isEmpty ? "" : " (\(details))") + cause
+    }
+}
+
+/// Lines for people, on the standard error; what they quote from outside is made harmless.
+enum Message {
+    static func write(_ text: String) {
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map { TerminalText.harmless(String($0)) }
+        // Nobody can be told that the place for telling is gone.
+        try? StandardStream.errors.write(lines.joined(separator: "\n") + "\n")
+    }
+}

@@ -1,0 +1,70 @@
+import ArgumentParser
+import Patchbay
+import PatchbayCore
+import PatchbayGateway
+
+/// The options that choose a configuration; every command that opens something has them.
+struct ConfigurationOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Read this configuration file.", valueName: "file"))
+    var config: String?
+
+    @Option(help: ArgumentHelp("Use this storage, see \"patchbay plugins list\".", valueName: "name"))
+    var storage: String?
+
+    @Option(help: ArgumentHelp("Use this source, see \"patchbay plugins list\".", valueName: "name"))
+    var source: String?
+
+    @Option(
+        name: .customLong("set"),
+        help: ArgumentHelp("Set one key of the configuration; may be repeated.", valueName: "key=value"))
+    var assignments: [String] = []
+
+    func validate() throws {
+        for assignment in assignments where (assignment.firstIndex(of: "=") ?? assignment.startIndex) == assignment.startIndex {
+            throw ValidationError("--set \"\(assignment)\" is not key=value")
+        }
+    }
+
+    func load() throws -> GatewayConfiguration {
+        try GatewayConfiguration(plugins: CommandLineTool.plugins, file: config, flags: flags)
+    }
+
+    func faults() throws -> [PatchbayError] {
+        try GatewayConfiguration.faults(plugins: CommandLineTool.plugins, file: config, flags: flags)
+    }
+
+    private var flags: [GatewayConfiguration.Flag] {
+        var flags = assignments.map { assignment in
+            let equals = assignment.firstIndex(of: "=")!
+            let key = String(assignment[..<equals]).trimmed
+            return GatewayConfiguration.Flag(key, String(assignment[assignment.index(after: equals)...]).trimmed, name: "--set")
+        }
+        if let storage { flags.append(.init("storage", storage, name: "--storage")) }
+        if let source { flags.append(.init("source", source, name: "--source")) }
+        return flags
+    }
+}
+
+extension String {
+    fileprivate var trimmed: String {
+        var text = self[...]
+        while text.first == " " { text.removeFirst() }
+        while text.last == " " { text.removeLast() }
+        return String(text)
+    }
+}
+
+/// The options that say whether the source is asked.
+struct PolicyOptions: ParsableArguments {
+    @Flag(help: "Show what is stored; do not ask the source, nor open it.")
+    var offline = false
+
+    @Flag(help: "Fetch anew, even what the source would call unchanged.")
+    var refresh = false
+
+    func validate() throws {
+        if offline && refresh { throw ValidationError("--offline and --refresh exclude each other") }
+    }
+
+    var policy: Policy { offline ? .localOnly : refresh ? .refresh : .localFirst }
+}

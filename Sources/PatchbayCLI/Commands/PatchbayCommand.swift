@@ -1,0 +1,18 @@
+import ArgumentParser
+import PatchbayCore
+
+/// The root of all commands.
+struct PatchbayCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "patchbay",
+        abstract: "Any source, any store, one config line; reads come from your own store first.",
+        discussion: """
+            Without a configuration it lists the users of a bundled recording and keeps them in SQLite:
+
+              patchbay users list
+              patchbay users list --storage lmdb --format json
+              patchbay users show LOGIN --offline
+            """,
+        version: "patchbay \(PatchbayVersion.current)",
+        subcommands: [UsersCommand.self, PluginsCommand.self, ConfigCommand.self, SelftestCommand.self])
+}

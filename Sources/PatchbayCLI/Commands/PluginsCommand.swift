@@ -1,0 +1,78 @@
+import ArgumentParser
+import Patchbay
+import PatchbayCore
+
+/// `patchbay plugins`: what a configuration can choose.
+struct PluginsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "plugins", abstract: "List the storages and sources, or show the options of one.",
+        subcommands: [List.self, Show.self])
+}
+
+extension PluginsCommand {
+    struct List: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "List the storages and sources.")
+
+        @Option(help: "How to print: \(OutputFormat.words).")
+        var format = OutputFormat.table
+
+        func run() throws {
+            let records = CommandLineTool.plugins.descriptions.map {
+                OutputRecord([("kind", .text($0.kind)), ("name", .text($0.name)), ("summary", .text($0.summary))])
+            }
+            let columns = [TableColumn("kind"), TableColumn("name"), TableColumn("summary", isElastic: true)]
+            try RecordWriter(format).write(records, table: Table(columns, of: records))
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show a plugin's options.")
+
+        @Argument(help: "The plugin's name.")
+        var name: String
+
+        @Option(help: "How to print: \(OutputFormat.words).")
+        var format = OutputFormat.table
+
+        func run() throws {
+            let plugins = CommandLineTool.plugins.descriptions
+            guard let plugin = plugins.first(where: { $0.name == name }) else {
+                let known = plugins.map(\.name)
+                let nearest = EditDistance.nearest(to: name, in: known).map { " (did you mean \"\($0)\"?)" } ?? ""
+                throw PatchbayError(
+                    .notFound, "there is no plugin \"\(name)\"\(nearest); known: \(known.joined(separator: ", "))")
+            }
+            let records = plugin.options.map { option in
+                OutputRecord([
+                    ("key", .text("\(plugin.kind).\(option.key)")), ("type", .text(option.type.word)),
+                    ("default", OutputValue(option.defaultValue)), ("help", .text(option.help)),
+                ])
+            }
+            let columns = ["key", "type", "default", "help"].map { TableColumn($0, isElastic: $0 == "help") }
+            try RecordWriter(format).write(
+                records, header: columns.map(\.title), table: Table(columns, of: records))
+        }
+    }
+}
+
+/// A plugin of any kind, as the commands show it.
+struct PluginDescription {
+    let kind: String
+    let name: String
+    let summary: String
+    let options: [PluginOption]
+
+    init<Product>(_ kind: String, _ plugin: Plugin<Product>) {
+        self.kind = kind
+        name = plugin.name
+        summary = plugin.summary
+        options = plugin.options
+    }
+}
+
+extension PluginSet {
+    var descriptions: [PluginDescription] {
+        sources.plugins.map { PluginDescription(sources.kind, $0) }
+            + storages.plugins.map { PluginDescription(storages.kind, $0) }
+    }
+}

@@ -1,0 +1,34 @@
+import PatchbayCore
+import PatchbayGateway
+
+/// The line on standard error that says where an answer comes from and how old it is.
+struct Status {
+    var count: Int
+    var from: String
+    var age: Duration?
+    var outcome: Outcome
+    var hint: String?
+
+    init<Value>(_ answer: Answer<Value>, count: Int, from source: String) {
+        self.count = count
+        self.from = source
+        self.age = answer.age
+        self.outcome = answer.outcome
+    }
+
+    var line: String {
+        var parts = ["\(count) \(count == 1 ? "user" : "users")", origin]
+        if let hint { parts.append(hint) }
+        return parts.joined(separator: ", ")
+    }
+
+    private var origin: String {
+        let stored = age.map { $0 < .seconds(1) ? "stored just now" : "stored \(Age.text($0)) ago" } ?? "nothing stored"
+        switch outcome {
+        case .stored, .localOnly: return "\(stored) (offline)"
+        case .fresh: return "fresh from \(from)"
+        case .unchanged: return "unchanged at \(from)"
+        case .failed(let error): return "\(stored); could not ask \(from): \(error.line)"
+        }
+    }
+}

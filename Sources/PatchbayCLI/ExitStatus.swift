@@ -1,0 +1,42 @@
+import PatchbayCore
+
+/// What the command's exit status says; the only place where statuses are chosen. Docs/Errors.md lists them.
+enum ExitStatus: Int32, Error, CaseIterable {
+    case success = 0
+    case internalError = 1
+    /// An option or argument that the command does not know or cannot use.
+    case usage = 2
+    case invalidConfiguration = 3
+    case notFound = 4
+    case corrupted = 5
+    case storageFull = 6
+    case permissionDenied = 7
+    case busy = 8
+    case conflict = 9
+    case invalidValue = 10
+    case offline = 11
+    case rateLimited = 12
+    case unauthorized = 13
+    case invalidResponse = 14
+    case unsupported = 15
+
+    init(_ code: PatchbayError.Code) {
+        self =
+            switch code {
+            case .invalidConfiguration: .invalidConfiguration
+            case .invalidValue: .invalidValue
+            case .notFound: .notFound
+            case .conflict: .conflict
+            case .corrupted: .corrupted
+            case .storageFull: .storageFull
+            case .permissionDenied: .permissionDenied
+            case .busy: .busy
+            case .offline: .offline
+            case .rateLimited: .rateLimited
+            case .unauthorized: .unauthorized
+            case .unsupported: .unsupported
+            case .invalidResponse: .invalidResponse
+            case .internalError: .internalError
+            }
+    }
+}

@@ -1,0 +1,24 @@
+/// How long ago something was, for people.
+enum Age {
+    /// One number and its unit, rounded down: `just now`, `3 s`, `5 min`, `2 h`, `4 days`, `13 years`.
+    ///
+    /// Less than a second, and a time that lies ahead because clocks differ, is `just now`. A year has 365 days.
+    static func text(_ age: Duration) -> String {
+        let seconds = age.components.seconds
+        switch seconds {
+        case ..<1: return "just now"
+        case ..<minute: return "\(seconds) s"
+        case ..<hour: return "\(seconds / minute) min"
+        case ..<day: return "\(seconds / hour) h"
+        case ..<year: return counted(seconds / day, "day")
+        default: return counted(seconds / year, "year")
+        }
+    }
+
+    private static func counted(_ count: Int64, _ unit: String) -> String { "\(count) \(unit)\(count == 1 ? "" : "s")" }
+
+    private static let minute: Int64 = 60
+    private static let hour: Int64 = 3_600
+    private static let day: Int64 = 86_400
+    private static let year: Int64 = 31_536_000
+}

@@ -1,0 +1,59 @@
+/// Records as comma-separated values: RFC 4180, and these decisions where it leaves a choice or our users need another.
+///
+/// - Lines end in a line feed alone, not in CR LF: `cut`, `sort` and `wc` would take the CR for data, and the readers
+///   of CSV accept both.
+/// - Null is an empty field and the empty text is `""`, so that a reader who looks can tell them apart.
+/// - Values are exact. One that begins with `=`, `+`, `-` or `@` stays as it is, although a spreadsheet may take it for
+///   a formula: import such a file as text.
+/// - On a terminal there is no program to be exact for, so there the values pass ``TerminalText/harmless(_:)``.
+enum CSVText {
+    /// The header line and a line for each record.
+    ///
+    /// - Parameter header: The names when there are no records; with neither there is no output.
+    static func bytes(of records: [OutputRecord], header: [String], isForTerminal: Bool) -> [UInt8] {
+        let names = records.first?.names ?? header
+        assert(records.allSatisfy { $0.names == names }, "the records of one list have the same names")
+        var bytes: [UInt8] = []
+        guard !names.isEmpty else { return bytes }
+        append(names.map { .text($0) }, isForTerminal, to: &bytes)
+        for record in records { append(record.fields.map(\.value), isForTerminal, to: &bytes) }
+        return bytes
+    }
+
+    private static func append(_ values: [OutputValue], _ isForTerminal: Bool, to bytes: inout [UInt8]) {
+        for (index, value) in values.enumerated() {
+            if index > 0 { bytes.append(comma) }
+            guard case .text(let text) = value else {
+                bytes += value.description.utf8
+                continue
+            }
+            append(isForTerminal ? TerminalText.harmless(text) : text, to: &bytes)
+        }
+        bytes.append(lineFeed)
+    }
+
+    private static func append(_ text: String, to bytes: inout [UInt8]) {
+        guard needsQuotes(text) else {
+            bytes += text.utf8
+            return
+        }
+        bytes.append(quote)
+        for byte in text.utf8 {
+            if byte == quote { bytes.append(quote) }
+            bytes.append(byte)
+        }
+        bytes.append(quote)
+    }
+
+    /// Spaces at the ends are quoted too, because some readers drop them otherwise.
+    private static func needsQuotes(_ text: String) -> Bool {
+        guard let first = text.utf8.first, let last = text.utf8.last, first != space, last != space else { return true }
+        return text.utf8.contains { $0 == comma || $0 == quote || $0 == lineFeed || $0 == carriageReturn }
+    }
+
+    private static let comma = UInt8(ascii: ",")
+    private static let quote = UInt8(ascii: "\"")
+    private static let space = UInt8(ascii: " ")
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let carriageReturn = UInt8(ascii: "\r")
+}

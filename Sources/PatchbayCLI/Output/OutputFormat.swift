@@ -1,0 +1,18 @@
+internal import ArgumentParser
+
+/// How a command prints what it found; the word after `--format`.
+enum OutputFormat: String, CaseIterable, Sendable {
+    /// For people: aligned columns that fit the terminal.
+    case table
+    /// One JSON array of objects, indented by two spaces; one object where a command prints one thing.
+    case json
+    /// RFC 4180 with a header line; see ``CSVText`` for what it leaves open.
+    case csv
+    /// One JSON object a line.
+    case ndjson
+}
+
+extension OutputFormat: ExpressibleByArgument {
+    /// The formats in one phrase, for help.
+    static let words = "table, json, csv or ndjson"
+}

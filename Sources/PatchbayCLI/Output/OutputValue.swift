@@ -1,0 +1,19 @@
+/// A value as it is printed.
+enum OutputValue: Sendable, Equatable {
+    case null
+    case integer(Int64)
+    case bool(Bool)
+    case text(String)
+}
+
+extension OutputValue: CustomStringConvertible {
+    /// The value in a table or a CSV field: nothing for null, a text as it is.
+    var description: String {
+        switch self {
+        case .null: ""
+        case .integer(let number): String(number)
+        case .bool(let isTrue): isTrue ? "true" : "false"
+        case .text(let text): text
+        }
+    }
+}

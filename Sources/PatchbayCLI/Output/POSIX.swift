@@ -1,0 +1,69 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// The system calls of the output: the only file of it that calls C.
+enum POSIX {
+    /// A system call's error number.
+    struct Failure: Error, Equatable {
+        let number: Int32
+
+        static let interrupted = Failure(number: EINTR)
+        static let wouldBlock = Failure(number: EAGAIN)
+        static let brokenPipe = Failure(number: EPIPE)
+
+        /// Whether the disk, the user's share of it or the largest file is full.
+        var isFull: Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
+    }
+
+    /// Writes some of the bytes and returns how many.
+    static func write(_ bytes: [UInt8], from start: Int, to descriptor: Int32) -> Result<Int, Failure> {
+        bytes.withUnsafeBytes { bytes in
+            // The slice ends where the array does, and the array outlives the call.
+            let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start...])
+            let count = unsafe systemWrite(descriptor, rest.baseAddress, rest.count)
+            return count < 0 ? .failure(Failure(number: errno)) : .success(count)
+        }
+    }
+
+    /// Waits until a descriptor that does not block takes bytes again; returns early when a signal comes.
+    static func waitUntilWritable(_ descriptor: Int32) {
+        var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        // One request, which outlives the call.
+        _ = unsafe poll(&request, 1, -1)
+    }
+
+    static func ignoreBrokenPipeSignal() {
+        _ = signal(SIGPIPE, SIG_IGN)
+    }
+
+    static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
+
+    /// The terminal's width; nil when the descriptor is none or the terminal does not know.
+    static func columns(_ descriptor: Int32) -> Int? {
+        var size = winsize()
+        // The request fills a winsize, which outlives the call.
+        guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+
+    static func environment(_ name: String) -> String? {
+        // The text is copied at once, and nothing in the process changes the environment.
+        unsafe getenv(name).map { unsafe String(cString: $0) }
+    }
+}
+
+extension POSIX.Failure: CustomStringConvertible {
+    /// The system's words, in lower case as in all messages: `no space left on device`.
+    var description: String {
+        // The text is copied before this thread can ask for another.
+        let words = unsafe String(cString: strerror(number))
+        return words.prefix(1).lowercased() + words.dropFirst()
+    }
+}
+
+private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
+    unsafe write(descriptor, bytes, count)
+}

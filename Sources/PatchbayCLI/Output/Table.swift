@@ -1,0 +1,93 @@
+/// Aligned columns for people to read.
+///
+/// Columns stand two spaces apart, titles are in upper case, no line ends in a space. Every title and value passes
+/// through ``TerminalText/harmless(_:)``, so a stored name cannot move the cursor or break a line.
+struct Table: Sendable {
+    var columns: [TableColumn]
+    /// A text for each column of each row.
+    var rows: [[String]]
+
+    init(_ columns: [TableColumn], rows: [[String]]) {
+        precondition(rows.allSatisfy { $0.count == columns.count }, "a row has as many values as the table columns")
+        self.columns = columns
+        self.rows = rows
+    }
+
+    /// The table of some records: each column takes its value from them.
+    init(_ columns: [TableColumn], of records: [OutputRecord]) {
+        self.init(columns, rows: records.map { record in columns.map { $0.value(record) } })
+    }
+
+    /// The table as lines, the titles first.
+    ///
+    /// - Parameter width: The terminal's width in columns; nil when the output is no terminal, and then nothing is cut.
+    ///   When the elastic columns cannot give enough, lines are longer than the terminal and it wraps them.
+    func render(width: Int?) -> String {
+        let cells = [columns.map { $0.title.uppercased() }] + rows
+        let lines = cells.map { $0.map { Cell($0) } }
+        let natural = columns.indices.map { column in lines.reduce(0) { max($0, $1[column].width) } }
+        let widths = width.map { shrunk(natural, toFit: $0) } ?? natural
+        var text = ""
+        for line in lines { append(line, widths, to: &text) }
+        return text
+    }
+
+    private func append(_ line: [Cell], _ widths: [Int], to text: inout String) {
+        var blanks = 0
+        for (column, (cell, width)) in zip(columns, zip(line, widths)) {
+            let cell = cell.cut(to: width)
+            let padding = width - cell.width
+            if column.alignment == .right { blanks += padding }
+            if cell.width > 0 {
+                text += String(repeating: " ", count: blanks) + cell.text
+                blanks = 0
+            }
+            blanks += Table.gap + (column.alignment == .left ? padding : 0)
+        }
+        while text.unicodeScalars.last == " " { text.unicodeScalars.removeLast() }
+        text += "\n"
+    }
+}
+
+extension Table {
+    /// The columns between two values.
+    static let gap = 2
+    /// An elastic column keeps this much of its values, however narrow the terminal is.
+    static let elasticWidthMin = 8
+
+    /// Takes from the elastic columns what the terminal lacks, the widest first.
+    private func shrunk(_ natural: [Int], toFit terminalWidth: Int) -> [Int] {
+        var widths = natural
+        let elastic = columns.indices.filter { columns[$0].isElastic }.sorted { natural[$0] < natural[$1] }
+        let fixed = columns.indices.filter { !columns[$0].isElastic }.reduce(0) { $0 + natural[$1] }
+        var left = terminalWidth - fixed - Table.gap * max(columns.count - 1, 0)
+        for (index, column) in elastic.enumerated() {
+            let share = max(left / (elastic.count - index), Table.elasticWidthMin)
+            widths[column] = min(natural[column], share)
+            left -= widths[column]
+        }
+        return widths
+    }
+}
+
+/// A value that is safe to print, with the columns it takes.
+private struct Cell {
+    let text: String
+    let width: Int
+
+    init(_ text: String) {
+        let text = TerminalText.harmless(text)
+        self.init(text, width: TerminalText.width(of: text))
+    }
+
+    private init(_ text: String, width: Int) {
+        self.text = text
+        self.width = width
+    }
+
+    func cut(to limit: Int) -> Cell {
+        guard width > limit else { return self }
+        let text = TerminalText.cut(text, to: limit)
+        return Cell(text, width: TerminalText.width(of: text))
+    }
+}

@@ -1,0 +1,109 @@
+/// Text on a terminal: what is safe to print, and how many columns it takes.
+enum TerminalText {
+    /// The text with everything made visible that a terminal would obey, or that nobody would see.
+    ///
+    /// Controls become `\n`, `\r`, `\t` or `\u{1B}`; so do line separators, direction marks and overrides, the byte
+    /// order mark, tags, fillers and all else that Unicode calls ignorable. What people write stays as it is: every
+    /// script, combining marks, emoji with their joiners and variation selectors, the joiners inside Arabic, Indic and
+    /// Southeast Asian words. A character's 33rd mark and those after it are shown as escapes, so that a stack of marks
+    /// cannot cover other lines.
+    ///
+    /// Use it for all text in tables and messages that comes from outside. A text that is already harmless does not
+    /// change. A backslash is not escaped, so the result is for reading and cannot be turned back.
+    static func harmless(_ text: String) -> String {
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
+        var result = ""
+        for character in text {
+            if isFlagOfTags(character) {
+                result.append(character)
+            } else {
+                appendHarmless(character, to: &result)
+            }
+        }
+        return result
+    }
+
+    private static func appendHarmless(_ character: Character, to result: inout String) {
+        let scalars = character.unicodeScalars
+        var number = 0
+        for index in scalars.indices {
+            let scalar = scalars[index]
+            let next = scalars[scalars.index(after: index)...].first
+            number += 1
+            if number <= scalarsMax, isHarmless(scalar, after: result.unicodeScalars.last, before: next) {
+                result.unicodeScalars.append(scalar)
+            } else {
+                result += escape(scalar)
+            }
+        }
+    }
+
+    /// The longest character people use has ten scalars; the Stream-Safe Text Format of UAX #15 allows 30 marks.
+    private static let scalarsMax = 32
+
+    private static func isHarmless(
+        _ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, before next: Unicode.Scalar?
+    ) -> Bool {
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: return false
+        default: break
+        }
+        switch scalar.value {
+        case 0xFFF9...0xFFFB: return false
+        case 0x200B...0x200D, 0x180E: return isJoiner(scalar, after: previous, before: next)
+        case 0xFE00...0xFE0F, 0x180B...0x180D, 0x180F, 0xE0100...0xE01EF:
+            return isSelector(scalar, after: previous, before: next)
+        default: return !scalar.properties.isDefaultIgnorableCodePoint
+        }
+    }
+
+    /// Whether a character without width does its work here: between emoji, or behind a letter of a script that uses it.
+    private static func isJoiner(
+        _ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, before next: Unicode.Scalar?
+    ) -> Bool {
+        guard let previous else { return false }
+        if scalar == "\u{200D}", let next, isEmoji(next), isEmoji(previous) || previous == "\u{FE0F}" { return true }
+        return usesJoiners(previous)
+    }
+
+    /// Whether a variation selector stands behind something of which there are variations.
+    private static func isSelector(
+        _ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, before next: Unicode.Scalar?
+    ) -> Bool {
+        guard let previous, !previous.properties.isDefaultIgnorableCodePoint else { return false }
+        switch scalar.value {
+        case 0xFE0E...0xFE0F: return isEmoji(previous) || (previous.properties.isEmoji && next == "\u{20E3}")
+        case 0x180B...0x180F: return (0x1800...0x18AF).contains(previous.value)
+        default: return previous.value >= 0x1000
+        }
+    }
+
+    /// Digits, `#` and `*` count as emoji in Unicode, because keycaps begin with them; here they do not.
+    private static func isEmoji(_ scalar: Unicode.Scalar) -> Bool { scalar.properties.isEmoji && !scalar.isASCII }
+
+    /// Hebrew, Arabic, the scripts of South and Southeast Asia, Mongolian and their extensions.
+    private static func usesJoiners(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x0590...0x10FF, 0x1700...0x1CFF, 0xA800...0xABFF, 0xFB1D...0xFDFF, 0xFE70...0xFEFC,
+            0x10A00...0x11FFF, 0x1E900...0x1EEFF:
+            !scalar.properties.isDefaultIgnorableCodePoint
+        default: false
+        }
+    }
+
+    /// Whether it is the flag of England, Scotland or Wales: the only emoji that are written with tags.
+    private static func isFlagOfTags(_ character: Character) -> Bool {
+        guard character.unicodeScalars.first == "\u{1F3F4}" else { return false }
+        let tags = character.unicodeScalars.dropFirst().map { $0.value & 0xFFFF_FF80 == 0xE0000 ? $0.value & 0x7F : 0 }
+        return ["gbeng\u{7F}", "gbsct\u{7F}", "gbwls\u{7F}"].contains { $0.unicodeScalars.map(\.value) == tags }
+    }
+
+    private static func escape(_ scalar: Unicode.Scalar) -> String {
+        switch scalar {
+        case "\n": "\\n"
+        case "\r": "\\r"
+        case "\t": "\\t"
+        default: "\\u{\(String(scalar.value, radix: 16, uppercase: true))}"
+        }
+    }
+}

@@ -1,0 +1,31 @@
+public import Patchbay
+import PatchbayCore
+
+/// Every key of every plugin with its default, as a commented configuration; Configs/reference.conf is this text.
+public struct ConfigurationReference {
+    private let plugins: PluginSet
+
+    public init(_ plugins: PluginSet) { self.plugins = plugins }
+
+    public var text: String {
+        var lines = [
+            "# Every key there is, with its default. Written by `make docs`; a test keeps it true.",
+            "# A value may stand in \"quotes\"; paths may hold ~ and ${NAME}, and count from this file's folder.",
+            "# The variable PATCHBAY_STORAGE_PATH sets storage.path, and so on; options of the command win over both.",
+        ]
+        for kind in plugins.kinds {
+            let descriptions = plugins.descriptions.filter { $0.kind == kind.name }
+            let names = descriptions.map(\.name).joined(separator: " | ")
+            lines += ["", "# \(names)", "\(kind.name) = \(kind.defaultPlugin)"]
+            for plugin in descriptions {
+                lines += ["", "# --- \(kind.name) = \(plugin.name): \(plugin.summary)"]
+                lines += plugin.options.flatMap { option(kind.name, $0) }
+            }
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func option(_ kind: String, _ option: PluginOption) -> [String] {
+        ["# \(option.help) (\(option.type.word))", "#\(kind).\(option.key) = \(option.defaultValue ?? "")"]
+    }
+}

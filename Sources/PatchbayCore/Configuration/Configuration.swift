@@ -1,0 +1,119 @@
+/// What holds after all layers were read: the chosen plugins and their options, each with where it comes from.
+///
+/// A later layer wins over an earlier one. Options follow the plugin they were written for: when a layer chooses
+/// another storage than the file did, the file's `storage.` options are set aside, so that `--storage lmdb` beside a
+/// configuration for SQLite does not open SQLite's file.
+public struct Configuration: Sendable {
+    public struct Entry: Sendable {
+        public let key: String
+        public let value: ConfigurationValue
+        public let type: OptionType
+    }
+
+    /// The chosen plugin of each kind, and every option of it that has a value, in the order of their declaration.
+    public let entries: [Entry]
+    /// Values that were written for a plugin that is not chosen.
+    public let setAside: [(key: String, value: ConfigurationValue)]
+    private let plugins: [String: String]
+
+    /// - Parameter layers: from the weakest to the strongest.
+    /// - Throws: `invalidConfiguration` for the first fault that ``faults(kinds:layers:)`` finds.
+    public init(kinds: [ConfigurationKind], layers: [ConfigurationLayer]) throws {
+        if let fault = Configuration.faults(kinds: kinds, layers: layers).first { throw fault }
+        var entries: [Entry] = [], setAside: [(key: String, value: ConfigurationValue)] = []
+        var plugins: [String: String] = [:]
+        for kind in kinds {
+            let choice = kind.choice(in: layers)
+            plugins[kind.name] = choice.text
+            entries.append(Entry(key: kind.name, value: choice, type: .choice(kind.pluginNames)))
+            let (used, unused) = kind.split(layers, for: choice.text)
+            setAside += unused
+            for option in kind.options(of: choice.text) ?? [] {
+                let key = "\(kind.name).\(option.key)"
+                let value = used.last { $0.key == key }?.value
+                let defaultValue = option.defaultValue.map { ConfigurationValue($0, .defaultValue) }
+                if let value = value ?? defaultValue {
+                    entries.append(Entry(key: key, value: value, type: option.type))
+                }
+            }
+        }
+        self.entries = entries
+        self.setAside = setAside
+        self.plugins = plugins
+    }
+
+    /// The name of the chosen plugin.
+    public func plugin(_ kind: String) -> String { plugins[kind]! }
+
+    /// The chosen plugin's options. Paths are still as they were written.
+    public func settings(_ kind: String, resolvingPath: (Entry) throws -> String) rethrows -> Settings {
+        var values: [String: ConfigurationValue] = [:]
+        for entry in entries where entry.key.hasPrefix(kind + ".") {
+            let text = entry.type == .path ? try resolvingPath(entry) : entry.value.text
+            values[String(entry.key.dropFirst(kind.count + 1))] = ConfigurationValue(text, entry.value.origin)
+        }
+        return Settings(kind, values)
+    }
+}
+
+// MARK: - Faults
+
+extension Configuration {
+    /// Everything that is wrong with the layers' keys and values, in the layers' order.
+    public static func faults(kinds: [ConfigurationKind], layers: [ConfigurationLayer]) -> [PatchbayError] {
+        layers.flatMap(\.values).compactMap { fault(key: $0.key, $0.value, kinds, layers) }
+    }
+
+    private static func fault(
+        key: String, _ value: ConfigurationValue, _ kinds: [ConfigurationKind], _ layers: [ConfigurationLayer]
+    ) -> PatchbayError? {
+        func error(_ message: String) -> PatchbayError {
+            PatchbayError(.invalidConfiguration, message, ["at": value.origin.description])
+        }
+        if let kind = kinds.first(where: { $0.name == key }) {
+            if kind.pluginNames.contains(value.text) { return nil }
+            let nearest = didYouMean(EditDistance.nearest(to: value.text, in: kind.pluginNames))
+            let known = kind.pluginNames.joined(separator: ", ")
+            return error("there is no \(kind.name) \"\(value.text)\"\(nearest)known: \(known)")
+        }
+        let kind = kinds.first { key.hasPrefix($0.name + ".") }
+        guard let kind, let options = kind.optionsOf(key: key) else {
+            let nearest = EditDistance.nearest(to: key, in: kinds.flatMap(\.keys))
+            return error("unknown key \"\(key)\"" + didYouMean(nearest) + "\"patchbay plugins list\" tells the plugins")
+        }
+        let chosen = kind.choice(in: layers).text
+        let isUsed = kind.split(layers, for: chosen).used.contains { $0.key == key && $0.value == value }
+        guard isUsed, kind.pluginNames.contains(chosen) else { return nil }
+        guard let option = options.first(where: { $0.plugin == chosen })?.option else {
+            return error("\(kind.name) \"\(chosen)\" has no option \"\(key)\"; it belongs to \(options[0].plugin)")
+        }
+        return option.type.fault(in: value.text).map { error("\(key) = \"\(value.text)\" \($0)") }
+    }
+}
+
+extension ConfigurationKind {
+    /// The strongest layer's choice of a plugin.
+    fileprivate func choice(in layers: [ConfigurationLayer]) -> ConfigurationValue {
+        layers.reversed().lazy.compactMap { $0.value(of: name) }.first ?? ConfigurationValue(defaultPlugin, .defaultValue)
+    }
+
+    /// The options' values that count for a plugin, and those that were written for another one.
+    fileprivate func split(
+        _ layers: [ConfigurationLayer], for plugin: String
+    ) -> (used: [(key: String, value: ConfigurationValue)], unused: [(key: String, value: ConfigurationValue)]) {
+        var used: [(key: String, value: ConfigurationValue)] = [], unused = used
+        for layer in layers {
+            let values = layer.values.filter { $0.key.hasPrefix(name + ".") }
+            if let named = layer.value(of: name), named.text != plugin { unused += values } else { used += values }
+        }
+        return (used, unused)
+    }
+
+    /// The plugins that know a key; nil when none does.
+    fileprivate func optionsOf(key: String) -> [(plugin: String, option: PluginOption)]? {
+        let found = options.flatMap { plugin, options in
+            options.filter { "\(name).\($0.key)" == key }.map { (plugin: plugin, option: $0) }
+        }
+        return found.isEmpty ? nil : found
+    }
+}

@@ -1,0 +1,136 @@
+/// A configuration file's text, read line by line.
+///
+///     # where users are kept
+///     storage = sqlite
+///     storage.path = "~/my users.sqlite"   # quoted: spaces, # and escapes (\" \\ \n \t)
+///
+/// A key is made of lower-case words, digits, dots and hyphens. A value without quotes ends before ` #` or at the end
+/// of the line, and keeps its inner spaces.
+public struct ConfigurationFile: Sendable {
+    public struct Entry: Sendable, Hashable {
+        public let key: String
+        public let value: String
+        public let line: Int
+    }
+
+    public let path: String
+    public let entries: [Entry]
+
+    /// The largest file that is read, in bytes.
+    public static let bytesMax = 1 << 20
+
+    /// - Throws: `invalidConfiguration` with file and line.
+    public init(path: String, bytes: [UInt8]) throws {
+        self.path = path
+        guard bytes.count <= ConfigurationFile.bytesMax else {
+            throw PatchbayError(
+                .invalidConfiguration, "the configuration has \(bytes.count) bytes; the limit is 1 MiB",
+                ["file": path])
+        }
+        guard let text = String(validating: bytes, as: UTF8.self) else {
+            throw PatchbayError(.invalidConfiguration, "the configuration is not UTF-8 text", ["file": path])
+        }
+        let withoutMark = text.unicodeScalars.first == "\u{FEFF}" ? text.unicodeScalars.dropFirst() : text.unicodeScalars[...]
+        var entries: [Entry] = []
+        var lineOfKey: [String: Int] = [:]
+        for (offset, scalars) in withoutMark.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            guard let entry = try ConfigurationLine(scalars, path, offset + 1).entry() else { continue }
+            if let first = lineOfKey.updateValue(entry.line, forKey: entry.key) {
+                throw PatchbayError(
+                    .invalidConfiguration, "\(entry.key) is set twice: in line \(first) and again here; remove one",
+                    ["at": "\(path):\(entry.line)"])
+            }
+            entries.append(entry)
+        }
+        self.entries = entries
+    }
+}
+
+/// One line of a configuration file.
+private struct ConfigurationLine {
+    private var rest: Substring.UnicodeScalarView
+    private let path: String
+    private let number: Int
+
+    init(_ scalars: Substring.UnicodeScalarView, _ path: String, _ number: Int) {
+        self.rest = scalars.last == "\r" ? scalars.dropLast() : scalars
+        self.path = path
+        self.number = number
+    }
+
+    /// Nil for an empty line or a comment.
+    func entry() throws -> ConfigurationFile.Entry? {
+        var line = self
+        line.skipSpaces()
+        guard let first = line.rest.first, first != "#" else { return nil }
+        let key = String(line.take { isKeyCharacter($0) })
+        line.skipSpaces()
+        guard !key.isEmpty, line.rest.popFirst() == "=" else {
+            throw line.fault("expected \"key = value\" (keys are a-z, 0-9, \".\" and \"-\")")
+        }
+        line.skipSpaces()
+        let value = line.rest.first == "\"" ? try line.quotedValue() : line.plainValue()
+        if let bad = value.unicodeScalars.first(where: { $0.value < 0x20 && $0 != "\n" && $0 != "\t" }) {
+            throw line.fault("the value of \(key) holds the control character U+\(hex(bad.value))")
+        }
+        if value.isEmpty { throw line.fault("\(key) has no value; remove the line or set one") }
+        return ConfigurationFile.Entry(key: key, value: value, line: number)
+    }
+
+    private mutating func plainValue() -> String {
+        var value = String.UnicodeScalarView()
+        var isAfterSpace = false
+        for scalar in rest {
+            if scalar == "#", isAfterSpace { break }
+            value.append(scalar)
+            isAfterSpace = isSpace(scalar)
+        }
+        while let last = value.last, isSpace(last) { value.removeLast() }
+        return String(value)
+    }
+
+    private mutating func quotedValue() throws -> String {
+        rest.removeFirst()
+        var value = String.UnicodeScalarView()
+        while let scalar = rest.popFirst() {
+            switch scalar {
+            case "\"":
+                skipSpaces()
+                guard rest.isEmpty || rest.first == "#" else { throw fault("something follows the closing quote") }
+                return String(value)
+            case "\\":
+                guard let escaped = rest.popFirst(), let meant = escapes[escaped] else {
+                    throw fault("after a backslash comes one of \" \\ n t")
+                }
+                value.append(meant)
+            default: value.append(scalar)
+            }
+        }
+        throw fault("the closing quote is missing")
+    }
+
+    private let escapes: [Unicode.Scalar: Unicode.Scalar] = ["\"": "\"", "\\": "\\", "n": "\n", "t": "\t"]
+
+    private mutating func take(while belongs: (Unicode.Scalar) -> Bool) -> Substring.UnicodeScalarView {
+        let taken = rest.prefix(while: belongs)
+        rest.removeFirst(taken.count)
+        return taken
+    }
+
+    private mutating func skipSpaces() { _ = take(while: isSpace) }
+
+    private func isSpace(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\t" }
+
+    private func isKeyCharacter(_ scalar: Unicode.Scalar) -> Bool {
+        ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar) || scalar == "." || scalar == "-"
+    }
+
+    private func hex(_ value: UInt32) -> String {
+        let digits = String(value, radix: 16, uppercase: true)
+        return String(repeating: "0", count: 4 - digits.utf8.count) + digits
+    }
+
+    private func fault(_ message: String) -> PatchbayError {
+        PatchbayError(.invalidConfiguration, message, ["at": "\(path):\(number)"])
+    }
+}

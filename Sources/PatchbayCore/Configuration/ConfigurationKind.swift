@@ -1,0 +1,65 @@
+/// A choice among plugins, with the options that follow it: `storage`, `source`.
+public struct ConfigurationKind: Sendable {
+    /// The key of the choice, and the first word of its options' keys.
+    public let name: String
+    public let defaultPlugin: String
+    /// The options of each plugin, by its name.
+    public let options: [(plugin: String, options: [PluginOption])]
+
+    public init<Product>(_ registry: Registry<Product>, default defaultPlugin: String) {
+        name = registry.kind
+        self.defaultPlugin = defaultPlugin
+        options = registry.plugins.map { ($0.name, $0.options) }
+    }
+
+    var pluginNames: [String] { options.map(\.plugin) }
+
+    func options(of plugin: String) -> [PluginOption]? { options.first { $0.plugin == plugin }?.options }
+
+    /// The full keys of all plugins' options, and the key of the choice.
+    var keys: [String] {
+        var keys = [name]
+        for option in options.flatMap(\.options) where !keys.contains("\(name).\(option.key)") {
+            keys.append("\(name).\(option.key)")
+        }
+        return keys
+    }
+}
+
+/// Values from one place: a file, the environment, the command line.
+public struct ConfigurationLayer: Sendable {
+    public let values: [(key: String, value: ConfigurationValue)]
+
+    public init(_ values: [(key: String, value: ConfigurationValue)]) { self.values = values }
+
+    public init(_ file: ConfigurationFile) {
+        values = file.entries.map { ($0.key, ConfigurationValue($0.value, .file(path: file.path, line: $0.line))) }
+    }
+
+    /// The variables that set a key: `PATCHBAY_STORAGE_PATH` sets `storage.path`.
+    public init(environment: [String: String], kinds: [ConfigurationKind]) throws {
+        let keys = kinds.flatMap(\.keys)
+        let variables = Dictionary(uniqueKeysWithValues: keys.map { (ConfigurationLayer.variable(for: $0), $0) })
+        var values: [(key: String, value: ConfigurationValue)] = []
+        for (name, value) in environment.sorted(by: { $0.key < $1.key }) {
+            if let key = variables[name] {
+                values.append((key, ConfigurationValue(value, .environment(name: name))))
+            } else if kinds.contains(where: { name.hasPrefix(ConfigurationLayer.variable(for: $0.name) + "_") }) {
+                let nearest = EditDistance.nearest(to: name, in: Array(variables.keys).sorted())
+                throw PatchbayError(
+                    .invalidConfiguration,
+                    "the environment variable \(name) sets nothing" + didYouMean(nearest) + "unset it")
+            }
+        }
+        self.values = values
+    }
+
+    static func variable(for key: String) -> String {
+        "PATCHBAY_" + key.uppercased().map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
+    }
+
+    func value(of key: String) -> ConfigurationValue? { values.last { $0.key == key }?.value }
+}
+
+/// ` (did you mean "x"?); ` or `; `.
+func didYouMean(_ nearest: String?) -> String { nearest.map { " (did you mean \"\($0)\"?); " } ?? "; " }

@@ -1,0 +1,45 @@
+/// Replaces `~` and `${NAME}` in a path, and makes a relative path count from a folder.
+public struct PathExpansion: Sendable {
+    private let environment: [String: String]
+
+    public init(environment: [String: String]) { self.environment = environment }
+
+    /// - Parameter folder: what a relative path counts from; nil leaves it relative.
+    /// - Throws: `invalidConfiguration` naming a variable that is not set.
+    public func expand(_ path: String, from folder: String?) throws -> String {
+        var path = try replacingVariables(path)
+        if path == "~" || path.hasPrefix("~/") { path = try variable("HOME", in: path) + path.dropFirst() }
+        guard let folder, !path.hasPrefix("/"), !folder.isEmpty else { return path }
+        return folder.hasSuffix("/") ? folder + path : folder + "/" + path
+    }
+
+    private func replacingVariables(_ path: String) throws -> String {
+        var expanded = ""
+        var rest = path[...]
+        while let dollar = rest.firstIndex(of: "$") {
+            expanded += rest[..<dollar]
+            rest = rest[rest.index(after: dollar)...]
+            guard rest.first == "{" else {
+                expanded += "$"
+                continue
+            }
+            guard let end = rest.firstIndex(of: "}") else {
+                throw PatchbayError(.invalidConfiguration, "\"\(path)\": \"${\" without a closing \"}\"")
+            }
+            expanded += try variable(String(rest[rest.index(after: rest.startIndex)..<end]), in: path)
+            rest = rest[rest.index(after: end)...]
+        }
+        return expanded + rest
+    }
+
+    private func variable(_ name: String, in path: String) throws -> String {
+        if let value = environment[name], !value.isEmpty { return value }
+        if let place = PathExpansion.standardPlaces[name] { return try variable("HOME", in: path) + place }
+        throw PatchbayError(.invalidConfiguration, "\"\(path)\": the environment variable \(name) is not set")
+    }
+
+    /// Where the XDG base directories are when their variables are not set (XDG Base Directory Specification 0.8).
+    private static let standardPlaces = [
+        "XDG_DATA_HOME": "/.local/share", "XDG_CONFIG_HOME": "/.config", "XDG_CACHE_HOME": "/.cache",
+    ]
+}

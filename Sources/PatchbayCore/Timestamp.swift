@@ -1,0 +1,125 @@
+/// A moment, in milliseconds since 1970-01-01 00:00 UTC.
+public struct Timestamp: Sendable, Hashable, Comparable {
+    public var milliseconds: Int64
+
+    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+
+    public static func < (left: Timestamp, right: Timestamp) -> Bool { left.milliseconds < right.milliseconds }
+
+    /// The time since this moment; zero when it is in the future.
+    public func age(at now: Timestamp) -> Duration {
+        .milliseconds(max(0, now.milliseconds.subtractingReportingOverflow(milliseconds).partialValue))
+    }
+}
+
+extension Timestamp: ColumnValue {
+    @inlinable public static var fieldType: FieldType { .integer }
+    @inlinable public init(_ row: borrowing Row, at position: Int) {
+        self.init(milliseconds: row.integer(position))
+    }
+    @inlinable public func write(to row: inout RowBuilder, at position: Int) { row.set(position, milliseconds) }
+}
+
+// MARK: - ISO 8601, as APIs write it: 2008-01-14T04:33:35Z
+
+extension Timestamp: LosslessStringConvertible {
+    /// Reads `2008-01-14T04:33:35Z`, with up to three digits of a second's fraction or without, in UTC or with an
+    /// offset such as `+02:00`.
+    public init?(_ text: String) {
+        var scanner = DateScanner(bytes: Array(text.utf8))
+        guard let year = scanner.number(4), scanner.skip("-"), let month = scanner.number(2), scanner.skip("-"),
+            let day = scanner.number(2), scanner.skip("T"), let hour = scanner.number(2), scanner.skip(":"),
+            let minute = scanner.number(2), scanner.skip(":"), let second = scanner.number(2),
+            let fraction = scanner.fraction(), let offsetMinutes = scanner.offsetMinutes(), scanner.isAtEnd,
+            (1...12).contains(month), (1...daysIn(month: month, of: year)).contains(day),
+            hour < 24, minute < 60, second < 61
+        else { return nil }
+        let minutes = (days(toYear: year, month: month, day: day) * 24 + hour) * 60 + minute - offsetMinutes
+        milliseconds = Int64((minutes * 60 + second) * 1_000 + fraction)
+    }
+
+    /// In UTC, with a fraction only where there is one.
+    public var description: String {
+        let milliseconds = Int(self.milliseconds)
+        let day = Int((Double(milliseconds) / 86_400_000).rounded(.down))
+        let inDay = milliseconds - day * 86_400_000
+        let (year, month, dayOfMonth) = date(day: day)
+        let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))"
+        let time = [inDay / 3_600_000, inDay / 60_000 % 60, inDay / 1_000 % 60].map { padded($0, 2) }
+        let fraction = inDay % 1_000
+        return "\(date)T\(time.joined(separator: ":"))\(fraction == 0 ? "" : "." + padded(fraction, 3))Z"
+    }
+}
+
+private struct DateScanner {
+    let bytes: [UInt8]
+    var next = 0
+
+    var isAtEnd: Bool { next == bytes.count }
+
+    mutating func skip(_ character: Unicode.Scalar) -> Bool {
+        guard next < bytes.count, bytes[next] == UInt8(ascii: character) else { return false }
+        next += 1
+        return true
+    }
+
+    /// Exactly `count` digits.
+    mutating func number(_ count: Int) -> Int? {
+        guard next + count <= bytes.count else { return nil }
+        var number = 0
+        for byte in bytes[next..<(next + count)] {
+            guard (0x30...0x39).contains(byte) else { return nil }
+            number = number * 10 + Int(byte - 0x30)
+        }
+        next += count
+        return number
+    }
+
+    /// Milliseconds after a point; 0 without one.
+    mutating func fraction() -> Int? {
+        guard skip(".") else { return 0 }
+        let digits = bytes[next...].prefix { (0x30...0x39).contains($0) }
+        guard (1...9).contains(digits.count) else { return nil }
+        next += digits.count
+        let thousandths = (digits.map { Int($0 - 0x30) } + [0, 0]).prefix(3)
+        return thousandths.reduce(0) { $0 * 10 + $1 }
+    }
+
+    mutating func offsetMinutes() -> Int? {
+        if skip("Z") { return 0 }
+        let sign: Int
+        if skip("+") { sign = 1 } else if skip("-") { sign = -1 } else { return nil }
+        guard let hours = number(2), skip(":") || !isAtEnd, let minutes = number(2) else { return nil }
+        return sign * (hours * 60 + minutes)
+    }
+}
+
+private func padded(_ number: Int, _ width: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+}
+
+private func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
+
+private func daysIn(month: Int, of year: Int) -> Int {
+    month == 2 && isLeap(year) ? 29 : [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]
+}
+
+/// Days from 1970-01-01 in the Gregorian calendar. The year starts in March here, so that the leap day comes last.
+private func days(toYear year: Int, month: Int, day: Int) -> Int {
+    let marchYear = month > 2 ? year : year - 1
+    let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
+    let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
+    return marchYear * 365 + leapDays + dayOfYear - 719_468
+}
+
+private func date(day: Int) -> (year: Int, month: Int, day: Int) {
+    let shifted = day + 719_468
+    let era = Int((Double(shifted) / 146_097).rounded(.down))
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let marchMonth = (5 * dayOfYear + 2) / 153
+    let month = marchMonth < 10 ? marchMonth + 3 : marchMonth - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
+}

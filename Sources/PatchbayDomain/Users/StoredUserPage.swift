@@ -1,0 +1,52 @@
+public import PatchbayCore
+
+/// A stretch of the list of all users that was fetched as one page, kept in the same transaction as its users.
+///
+/// It tells that nothing is missing between `after` and `end`, and how the list goes on.
+public struct StoredUserPage: Hashable, Sendable {
+    /// The page holds the users with greater ids.
+    public var after: Int64
+    /// The last id of the page. At the end of the list it is the greatest there is.
+    public var end: Int64
+    /// How to ask for the page behind; nil at the end of the list.
+    public var next: String?
+    public var validator: Validator
+    public var fetchedAt: Timestamp
+
+    public init(after: Int64, end: Int64, next: String?, validator: Validator, fetchedAt: Timestamp) {
+        self.after = after
+        self.end = end
+        self.next = next
+        self.validator = validator
+        self.fetchedAt = fetchedAt
+    }
+}
+
+extension StoredUserPage: Record {
+    static let after = Column<Int64>(0, "after_id")
+    static let end = Column<Int64>(1, "end_id")
+    static let next = Column<String?>(2, "next")
+    static let entityTag = Column<String?>(3, "etag")
+    static let lastModified = Column<String?>(4, "last_modified")
+    static let fetchedAt = Column<Timestamp>(5, "fetched_at_ms")
+
+    public static let collection = Collection(
+        "user_pages", key: after.position,
+        fields: [after.field, end.field, next.field, entityTag.field, lastModified.field, fetchedAt.field])
+
+    public init(_ row: borrowing Row) {
+        self.init(
+            after: row[Self.after], end: row[Self.end], next: row[Self.next],
+            validator: Validator(entityTag: row[Self.entityTag], lastModified: row[Self.lastModified]),
+            fetchedAt: row[Self.fetchedAt])
+    }
+
+    public func write(to row: inout RowBuilder) {
+        row[Self.after] = after
+        row[Self.end] = end
+        row[Self.next] = next
+        row[Self.entityTag] = validator.entityTag
+        row[Self.lastModified] = validator.lastModified
+        row[Self.fetchedAt] = fetchedAt
+    }
+}

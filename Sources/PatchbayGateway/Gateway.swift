@@ -1,0 +1,37 @@
+public import PatchbayCore
+public import PatchbayDomain
+
+/// A source and a storage, and what can be done with them: one use case a property.
+///
+///     let gateway = try await Gateway(storage: MemoryStorage(), source: source)
+///     for await answer in gateway.listUsers(limit: 20) { ... }
+public struct Gateway: Sendable {
+    public let store: Store
+    public let source: Source
+    private let now: @Sendable () -> Timestamp
+
+    /// Opens the storage.
+    ///
+    /// - Parameter now: the clock; a test gives its own.
+    public init(
+        storage: any Storage, source: Source, now: @escaping @Sendable () -> Timestamp
+    ) async throws {
+        store = try await Store(storage, schema: .patchbay)
+        self.source = source
+        self.now = now
+    }
+
+    public var listUsers: ListUsers { ListUsers(store: store, source: source, now: now) }
+    public var showUser: ShowUser { ShowUser(store: store, source: source, now: now) }
+
+    public func close() async throws { try await store.close() }
+}
+
+extension Source {
+    /// The feed of users.
+    /// - Throws: `unsupported` when the source has none.
+    func requireUsers() throws -> any UserSource {
+        guard let users else { throw PatchbayError(.unsupported, "the source \(name) does not tell about users") }
+        return users
+    }
+}

@@ -1,0 +1,139 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// Where a position in the list of all users lies among the pages that were fetched, and how to ask for that page.
+struct PagePlace: Sendable {
+    /// The page starts behind this id.
+    var after: Int64
+    var request: UserPageRequest
+    /// The page as it was fetched last; nil when it never was.
+    var stored: StoredUserPage?
+}
+
+/// Where a page ends.
+struct PageEnd: Sendable {
+    var id: Int64
+    /// Whether the list ends there, too.
+    var isLast: Bool
+}
+
+extension Reading {
+    /// The users that lists show, in id order: those that the source still tells about.
+    func listedUsers(after id: Int64, limit: Int) throws -> [StoredUser] {
+        var users: [StoredUser] = []
+        try scan(Query(StoredUser.collection, after: .integer(id))) { row in
+            if !StoredUser.isGone(row) { users.append(StoredUser(row)) }
+            return users.count < limit ? .next : .stop
+        }
+        return users
+    }
+
+    /// Whether the list has users behind this one that were not fetched yet.
+    func listGoesOn(after id: Int64) throws -> Bool {
+        guard let page = try page(from: id - 1) else { return false }
+        return page.next != nil
+    }
+
+    /// The page that was fetched for the position `id`: the nearest that starts at or before it.
+    func page(from id: Int64) throws -> StoredUserPage? {
+        try list(
+            StoredUserPage.self,
+            Query(
+                StoredUserPage.collection, .between(nil, .including(.integer(id))), order: .descending, limit: 1)
+        ).first
+    }
+
+    /// The pages that hold the users between two ids; empty when some stretch of it was never fetched as a page.
+    func pages(covering start: Int64, to end: Int64) throws -> [StoredUserPage] {
+        var pages: [StoredUserPage] = []
+        var position = start
+        while position < end {
+            guard let page = try page(from: position), page.end > position else { return [] }
+            pages.append(page)
+            position = page.end
+        }
+        return pages
+    }
+
+    /// Finds the page for the position `id`, or, when none was fetched yet, how to ask for it.
+    func place(of id: Int64) throws -> PagePlace {
+        guard let page = try page(from: id) else { return PagePlace(after: id, request: .after(id)) }
+        if id == page.end, let next = page.next { return PagePlace(after: id, request: .next(next)) }
+        if id < page.end || page.next == nil {
+            return PagePlace(after: page.after, request: try request(for: page), stored: page)
+        }
+        return PagePlace(after: id, request: .after(id))
+    }
+
+    /// How a page was asked for: as the page before it said, or by its first id.
+    private func request(for page: StoredUserPage) throws -> UserPageRequest {
+        guard page.after > 0, let before = try self.page(from: page.after - 1), before.end == page.after,
+            let next = before.next
+        else { return .after(page.after) }
+        return .next(next)
+    }
+}
+
+extension Writing {
+    /// Notes that a page still holds.
+    mutating func confirm(_ place: PagePlace, at time: Timestamp) throws -> PageEnd {
+        guard var page = place.stored else {
+            throw PatchbayError(
+                .invalidResponse, "the source says \"unchanged\" about users after \(place.after), which it never told")
+        }
+        page.fetchedAt = time
+        try put(page)
+        return PageEnd(id: page.end, isLast: page.next == nil)
+    }
+
+    /// Saves a page's users with what was edited here, and the page itself: how the list goes on.
+    mutating func save(
+        _ page: UserPage, _ validator: Validator, _ place: PagePlace, at time: Timestamp
+    ) throws -> PageEnd {
+        let end = page.users.last?.id ?? place.after
+        let goesOn = page.users.first.map { $0.id > place.after } ?? (page.next == nil)
+        guard goesOn else {
+            throw PatchbayError(.invalidResponse, "the page of users after \(place.after) does not go on behind it")
+        }
+        for user in page.users { try save(user, at: time) }
+        try markGone(between: place.after, and: end, except: Set(page.users.map(\.id)), at: time)
+        try deletePages(between: place.after, and: end)
+        try put(StoredUserPage(
+            after: place.after, end: end, next: page.next, validator: validator, fetchedAt: time))
+        return PageEnd(id: end, isLast: page.next == nil)
+    }
+
+    /// Saves a user from a list, which does not touch the detail that is stored.
+    private mutating func save(_ user: User, at time: Timestamp) throws {
+        var stored = try reading.get(StoredUser.self, .integer(user.id)) ?? StoredUser(user: user, fetchedAt: time)
+        stored.user = user.merged(into: stored.user)
+        stored.fetchedAt = time
+        stored.goneAt = nil
+        try put(stored)
+    }
+
+    /// Notes which users the page should hold and does not. They stay stored: a source hides for many reasons.
+    private mutating func markGone(
+        between start: Int64, and end: Int64, except listed: Set<Int64>, at time: Timestamp
+    ) throws {
+        var gone: [StoredUser] = []
+        let range = Bounds.between(.excluding(.integer(start)), .including(.integer(end)))
+        try reading.scan(Query(StoredUser.collection, range)) { row in
+            let user = StoredUser(row)
+            if !listed.contains(user.user.id), user.goneAt == nil { gone.append(user) }
+            return .next
+        }
+        for var user in gone {
+            user.goneAt = time
+            try put(user)
+        }
+    }
+
+    /// Forgets pages that were fetched when the list had other borders.
+    private mutating func deletePages(between start: Int64, and end: Int64) throws {
+        let range = Bounds.between(.excluding(.integer(start)), .excluding(.integer(end)))
+        for page in try reading.list(StoredUserPage.self, Query(StoredUserPage.collection, range)) {
+            try delete(StoredUserPage.self, .integer(page.after))
+        }
+    }
+}

@@ -1,0 +1,53 @@
+import Testing
+
+/// Which module may import which; the table of Docs/Architecture.md. A module that is not here fails.
+private let allowed: [String: Set<String>] = {
+    let system: Set<String> = ["Glibc", "Musl", "Synchronization"]
+    let core: Set<String> = system.union(["PatchbayCore"])
+    let cPlugin = core.union(["CChecksum"])
+    let house: Set<String> = [
+        "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway", "PatchbayJSON",
+        "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingRecording", "SourceGitHub",
+    ]
+    return [
+        "PatchbayCore": ["Synchronization", "Dispatch", "HTTPTypes"],
+        "PatchbayJSON": system,
+        "PatchbayDomain": ["PatchbayCore"],
+        "PatchbayNetworking": ["PatchbayCore", "HTTPTypes", "Synchronization"],
+        "PatchbayGateway": ["PatchbayCore", "PatchbayDomain"],
+        "StorageSQLite": core.union(["CSQLite"]),
+        "StorageLMDB": cPlugin.union(["CLMDB"]),
+        "StorageFlatFile": cPlugin.union(["PatchbayJSON"]),
+        "NetworkingRecording": core.union(["PatchbayJSON", "HTTPTypes"]),
+        "SourceGitHub": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "HTTPTypes"],
+        "Patchbay": house.union(system),
+        "PatchbayCLI": house.union(system).union(["Patchbay", "ArgumentParser"]),
+        "PatchbayMain": ["PatchbayCLI"],
+        "PatchbayTestKit": core.union(["PatchbayDomain"]),
+    ]
+}()
+
+@Suite("The arrows between modules")
+struct ImportTests {
+    @Test("every import is one that the table allows")
+    func imports() throws {
+        for file in try SourceTree.swiftFiles("Sources", "Plugins") where !file.path.contains("/Tests/") {
+            let known = try #require(allowed[file.module], "\(file.module) has no line in the table")
+            let wrong = file.imports.filter { !known.contains($0) }
+            #expect(wrong.isEmpty, "\(file.path) imports \(wrong.joined(separator: ", "))")
+        }
+    }
+
+    @Test("every plugin folder has a README, sources and tests")
+    func pluginFolders() throws {
+        let paths = try SourceTree.paths(["Plugins"])
+        let plugins = Set(paths.map { String($0.split(separator: "/")[1]) })
+        for plugin in plugins {
+            #expect(paths.contains("Plugins/\(plugin)/README.md"), "\(plugin) has no README.md")
+            for folder in ["Sources", "Tests"] {
+                let files = paths.filter { $0.hasPrefix("Plugins/\(plugin)/\(folder)/") && $0.hasSuffix(".swift") }
+                #expect(!files.isEmpty, "\(plugin) has no \(folder)")
+            }
+        }
+    }
+}

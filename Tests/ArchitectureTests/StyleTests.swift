@@ -1,0 +1,57 @@
+import Testing
+
+/// Files that may be longer than the limit, each with its reason.
+private let longFiles: [String: String] = [:]
+
+@Suite("The shape of the code")
+struct StyleTests {
+    private let lineColumns = 120
+    private let fileLines = 300
+
+    @Test("no line is wider than a screen")
+    func lineWidth() throws {
+        for file in try SourceTree.swiftFiles("Sources", "Plugins", "Tests") {
+            for (number, line) in file.lines.enumerated() where line.count > lineColumns {
+                Issue.record("\(file.path):\(number + 1) has \(line.count) columns; the limit is \(lineColumns)")
+            }
+        }
+    }
+
+    @Test("no file is longer than can be overlooked")
+    func fileLength() throws {
+        for file in try SourceTree.swiftFiles("Sources", "Plugins") where !file.path.contains("/Tests/") {
+            let isLong = file.lines.count > fileLines
+            #expect(!isLong || longFiles[file.path] != nil, "\(file.path) has \(file.lines.count) lines")
+            if !isLong, longFiles[file.path] != nil { Issue.record("\(file.path) needs no exception any more") }
+        }
+    }
+
+    @Test("nothing unfinished is left, and nothing is swallowed without a word")
+    func leftovers() throws {
+        let marks = ["TO" + "DO", "FIX" + "ME", "XX" + "X"]
+        for file in try SourceTree.swiftFiles("Sources", "Plugins", "Tests") {
+            for (number, line) in file.lines.enumerated() {
+                #expect(!marks.contains { line.contains($0) }, "\(file.path):\(number + 1) is unfinished")
+                guard line.contains("try? "), !file.path.contains("Tests/") else { continue }
+                let isExplained = number > 0 && file.lines[max(0, number - 3)...number].contains { $0.contains("//") }
+                #expect(isExplained, "\(file.path):\(number + 1) swallows an error without saying why")
+            }
+        }
+    }
+
+    @Test("public declarations are documented")
+    func documentation() throws {
+        for file in try SourceTree.swiftFiles("Sources", "Plugins") where !file.path.contains("/Tests/") {
+            for (number, line) in file.lines.enumerated() {
+                let text = line.drop { $0 == " " }
+                let isType = ["struct", "final class", "class", "enum", "protocol", "actor"].contains {
+                    text.hasPrefix("public \($0) ") || text.hasPrefix("@frozen public \($0) ")
+                }
+                guard isType else { continue }
+                let before = number > 0 ? file.lines[number - 1].drop { $0 == " " } : ""
+                let isDocumented = before.hasPrefix("///") || before.hasPrefix("@")
+                #expect(isDocumented, "\(file.path):\(number + 1) is public and has no documentation")
+            }
+        }
+    }
+}

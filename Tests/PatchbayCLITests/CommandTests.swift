@@ -1,0 +1,127 @@
+import Foundation
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+/// The real command in a real process: what it prints, where, and how it ends.
+@Suite("The command")
+struct CommandTests {
+    private static let storages = ["sqlite", "lmdb", "flatfile", "memory"]
+
+    private let folder: TemporaryDirectory
+    private let command: Command
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        command = Command(in: folder.path)
+    }
+
+    @Test("users list prints the same rows over every storage, as the golden file says")
+    func golden() throws {
+        let golden = try String(contentsOfFile: Checkout.path("Tests/PatchbayCLITests/Golden/users-list.txt"), encoding: .utf8)
+        for storage in Self.storages {
+            let outcome = try command.run("users", "list", "--storage", storage)
+            #expect(outcome.status == 0)
+            #expect(outcome.output == golden, "\(storage)")
+            #expect(outcome.errors.hasPrefix("20 users, fresh from api.github.com, recorded in sample.har, more: --after "))
+        }
+    }
+
+    @Test("a second run says unchanged; offline, the rows stand with their age", arguments: ["sqlite", "lmdb", "flatfile"])
+    func again(_ storage: String) throws {
+        let first = try command.run("users", "list", "--storage", storage)
+        let second = try command.run("users", "list", "--storage", storage)
+        #expect(second.output == first.output)
+        #expect(second.errors.contains("unchanged at"))
+        let offline = try command.run("users", "list", "--storage", storage, "--offline", "--set", "source.path=/gone.har")
+        #expect(offline.output == first.output)
+        #expect(offline.errors.contains("stored "))
+        #expect(offline.status == 0)
+    }
+
+    @Test("users show follows a rename, and names a missing user")
+    func show() throws {
+        let renamed = try command.run("users", "show", "Tessaline-Oldmoor", "--format", "json")
+        #expect(renamed.output.contains("\"login\": \"Tessaline-Fenwater\""))
+        let missing = try command.run("users", "show", "nobody-at-quernwick")
+        #expect(missing.status == 4)
+        #expect(missing.output.isEmpty)
+        #expect(missing.errors.split(separator: "\n").count == 1)
+    }
+
+    @Test("text from outside cannot reach the terminal as control")
+    func harmless() throws {
+        let table = try command.run("users", "show", "Escapement-Ada")
+        #expect(table.status == 0)
+        #expect(!table.output.contains("\u{1B}"))
+        let json = try command.run("users", "show", "Escapement-Ada", "--format", "json")
+        #expect(json.output.contains("\\u001b[31m"))
+    }
+
+    @Test("a wrong call is one clear line, a documented status, and no rows", arguments: [
+        (["users", "list", "--storage", "sqlit"], 3, "did you mean \"sqlite\"?"),
+        (["users", "list", "--set", "storage.pth=x"], 3, "did you mean \"storage.path\"?"),
+        (["users", "list", "--set", "source.path=/none.har"], 3, "/none.har"),
+        (["users", "list", "--set", "storage.path=/no/such/folder/x.sqlite"], 3, "/no/such/folder"),
+        (["users", "list", "--storage", "lmdb", "--set", "storage.path=/no/such/folder/x"], 3, "/no/such/folder"),
+        (["users", "list", "--storage", "flatfile", "--set", "storage.path=/no/such/folder/x"], 3, "/no/such/folder"),
+        (["users", "list", "--limit", "0"], 2, "--limit 0"), (["users", "list", "--limit", "abc"], 2, "abc"),
+        (["users", "list", "--after=-1"], 2, "-1"), (["users", "list", "--offline", "--refresh"], 2, "exclude each other"),
+        (["users", "list", "--after", "5"], 15, "/users?"), (["users", "list", "--format", "xml"], 2, "xml"),
+        (["users", "lst"], 2, "lst"), (["plugins", "show", "lmbd"], 4, "did you mean \"lmdb\"?"),
+        (["users", "list", "--config", "none.conf"], 3, "none.conf"), (["users", "show", ""], 2, "login"),
+    ])
+    func wrongCalls(_ arguments: [String], _ status: Int32, _ words: String) throws {
+        let outcome = try command.run(arguments)
+        #expect(outcome.status == status, "\(outcome.errors)")
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
+    }
+
+    @Test("recordings that are none are told apart", arguments: [
+        ("no JSON here", "is not JSON"), ("{\"a\": 1}", "HAR"), ("", "x.har"), ("{\"log\": {\"entries\": [", "cut"),
+        ("{\"log\": {\"entries\": []}}", "x.har"),
+    ])
+    func wrongRecordings(_ text: String, _ words: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/x.har"))
+        let outcome = try command.run("users", "list", "--set", "source.path=x.har")
+        #expect(outcome.status == 3, "\(outcome.errors)")
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
+    }
+
+    @Test("config show tells every value and its place; config check all faults")
+    func configuration() throws {
+        let text = "storage = lmdb\nstorage.path = data\nstorage.durabilty = full\nsource = recored\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+        let check = try command.run("config", "check")
+        #expect(check.status == 3)
+        #expect(check.errors.split(separator: "\n").count == 2, "\(check.errors)")
+        try Data("storage = lmdb\nstorage.path = data\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+        let show = try command.run("config", "show", "--set", "storage.durability=off", "--format", "csv")
+        #expect(show.output.contains("storage.durability,off,option --set"), "\(show.output)")
+        #expect(show.output.contains("storage,lmdb,patchbay.conf:1"))
+        #expect(try command.run("config", "check").output.hasPrefix("ok: patchbay.conf"))
+    }
+
+    @Test("help, version and completions are data")
+    func data() throws {
+        #expect(try command.run("--version").output.hasPrefix("patchbay "))
+        #expect(try command.run("--help").output.contains("SUBCOMMANDS"))
+        #expect(try command.run("users", "list", "--help").output.contains("--after"))
+        #expect(try command.run("--generate-completion-script", "bash").output.contains("patchbay"))
+    }
+
+    @Test("a reader that goes away early is no failure")
+    func brokenPipe() throws {
+        let pipe = Pipe()
+        let process = try command.start(
+            ["users", "list", "--limit", "100", "--format", "json"], output: pipe.fileHandleForWriting,
+            errors: FileHandle.nullDevice)
+        try pipe.fileHandleForReading.close()
+        try pipe.fileHandleForWriting.close()
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 0)
+    }
+}

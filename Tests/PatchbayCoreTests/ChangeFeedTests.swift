@@ -1,0 +1,108 @@
+@testable import PatchbayCore
+import PatchbayTestKit
+import Testing
+
+@Suite("change feed", .timeLimit(.minutes(1))) struct ChangeFeedTests {
+    @Test("an observer gets the collections of each commit")
+    func notices() async {
+        let feed = ChangeFeed()
+        var notices = feed.stream().makeAsyncIterator()
+        feed.send(["users"])
+        #expect(await notices.next() == ["users"])
+        feed.send(["repositories"])
+        #expect(await notices.next() == ["repositories"])
+    }
+
+    @Test("a slow observer gets what it missed in one notice")
+    func merged() async {
+        let feed = ChangeFeed()
+        var slow = feed.stream().makeAsyncIterator()
+        for number in 0..<1_000 { feed.send(["c\(number % 3)"]) }
+        #expect(await slow.next() == ["c0", "c1", "c2"])
+        feed.send(["last"])
+        #expect(await slow.next() == ["last"])
+    }
+
+    @Test("every observer gets every notice, and no empty ones")
+    func several() async {
+        let feed = ChangeFeed()
+        var first = feed.stream().makeAsyncIterator(), second = feed.stream().makeAsyncIterator()
+        feed.send([])
+        feed.send(["users"])
+        #expect(await first.next() == ["users"])
+        #expect(await second.next() == ["users"])
+    }
+
+    @Test("notices never come empty while commits go on")
+    func neverEmpty() async {
+        let feed = ChangeFeed()
+        let stream = feed.stream()
+        let sending = Task {
+            for number in 0..<2_000 { feed.send([number == 1_999 ? "end" : "users"]) }
+        }
+        for await notice in stream {
+            #expect(!notice.isEmpty)
+            if notice.contains("end") { break }
+        }
+        await sending.value
+    }
+
+    @Test("the notices end when the feed goes")
+    func feedGoes() async {
+        var feed: ChangeFeed? = ChangeFeed()
+        let stream = feed!.stream()
+        feed!.send(["users"])
+        feed = nil
+        var notices: [Set<String>] = []
+        for await notice in stream { notices.append(notice) }
+        #expect(notices.count <= 1)
+    }
+
+    @Test("a cancelled observer ends and is forgotten")
+    func cancelled() async {
+        let feed = ChangeFeed()
+        let observing = Task {
+            for await _ in feed.stream() {}
+            return true
+        }
+        while feed.observerCount == 0 { await Task.yield() }
+        observing.cancel()
+        #expect(await observing.value)
+        while feed.observerCount > 0 { await Task.yield() }
+    }
+
+    @Test("a dropped stream is forgotten")
+    func dropped() async {
+        let feed = ChangeFeed()
+        do {
+            var notices = feed.stream().makeAsyncIterator()
+            feed.send(["users"])
+            _ = await notices.next()
+        }
+        #expect(feed.observerCount == 0)
+    }
+}
+
+@Suite("blocking executor") struct BlockingExecutorTests {
+    private actor Counter {
+        private let executor = BlockingExecutor(label: "patchbay.test.counter")
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+        private(set) var count = 0
+
+        func raise() {
+            preconditionIsolated()
+            let before = count
+            for _ in 0..<50 { withUnsafePointer(to: before) { _ in } }
+            count = before + 1
+        }
+    }
+
+    @Test("an actor on it runs one piece at a time")
+    func serial() async {
+        let counter = Counter()
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<500 { group.addTask { await counter.raise() } }
+        }
+        #expect(await counter.count == 500)
+    }
+}

@@ -1,0 +1,46 @@
+/// A way in which a storage can be wrong, and the topic of the promises that must find it.
+enum Fault: String, CaseIterable, Sendable, CustomStringConvertible {
+    case losesEveryFifthPut, putNeverReplaces, commitsWhatThrew, swallowsErrors, deleteAlwaysAnswersYes
+    case refusedPutEndsTransaction, deleteAllEmptiesNeighbours
+    case ignoresOrder, ignoresAfter, ignoresAfterDescending, ignoresLimit, limitZeroIsNone, ignoresBounds
+    case swapsBoundKinds, stopIsIgnored, countsWithoutLimit, projectsNothing, alwaysWalksPrimaryKey
+    case mergesSpellings, foldsText, cutsLongText, emptyBecomesNull, roundsIntegers, roundsReals,
+        keepsNoBytes
+    case ignoresConflicts, conflictOnNull
+    case revisionStands, revisionRuns, readsAreUnstable, readsAreDirty
+    case forgetsWhenReopened, forgetsLastCommit, migrationLosesRows, opensNewerSchemas, migratesAnything
+    case changesBeforeRefusing, opensTwice
+
+    var description: String { rawValue }
+
+    /// The topic whose promises must break.
+    var topic: String {
+        switch self {
+        case .losesEveryFifthPut, .putNeverReplaces, .commitsWhatThrew, .swallowsErrors,
+            .deleteAlwaysAnswersYes,
+            .refusedPutEndsTransaction, .deleteAllEmptiesNeighbours:
+            "transactions"
+        case .ignoresOrder, .ignoresAfter, .ignoresAfterDescending, .ignoresLimit, .limitZeroIsNone,
+            .ignoresBounds,
+            .swapsBoundKinds, .stopIsIgnored, .countsWithoutLimit, .projectsNothing, .alwaysWalksPrimaryKey:
+            "queries"
+        case .mergesSpellings: "order"
+        case .foldsText, .cutsLongText, .emptyBecomesNull, .roundsIntegers, .roundsReals, .keepsNoBytes:
+            "values"
+        case .ignoresConflicts, .conflictOnNull: "indexes"
+        case .revisionStands, .revisionRuns: "revision"
+        case .readsAreUnstable, .readsAreDirty: "snapshots"
+        case .forgetsWhenReopened, .forgetsLastCommit: "reopen"
+        case .migrationLosesRows, .opensNewerSchemas, .migratesAnything, .changesBeforeRefusing: "migration"
+        case .opensTwice: "processes"
+        }
+    }
+
+    /// Whether the random test, which opens one schema and lets every walk end by itself, can find it too.
+    var isFoundByModel: Bool {
+        switch self {
+        case .swallowsErrors, .stopIsIgnored, .cutsLongText: false
+        default: ["transactions", "queries", "order", "values", "indexes", "reopen"].contains(topic)
+        }
+    }
+}

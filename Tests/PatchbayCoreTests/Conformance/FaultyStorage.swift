@@ -1,0 +1,108 @@
+import PatchbayCore
+import Synchronization
+
+/// A storage with one fault, around one without.
+final class FaultyStorage: Storage {
+    private let inner: any Storage
+    private let fault: Fault
+    private let clock: FaultClock
+
+    init(_ inner: any Storage, _ fault: Fault) {
+        self.inner = inner
+        self.fault = fault
+        self.clock = FaultClock(fault)
+    }
+
+    var features: StorageFeatures { inner.features }
+
+    func open(_ schema: Schema) async throws {
+        try await inner.open(schema)
+        clock.setCollections(schema.collections)
+        try await inner.read { clock.newest = $0 }
+    }
+
+    func read<Result: Sendable>(
+        _ body: @Sendable (any StorageReader) throws -> Result
+    ) async throws -> Result {
+        try await inner.read { try body(FaultyTransaction($0, nil, clock)) }
+    }
+
+    func write<Result: Sendable>(
+        _ body: @Sendable (any StorageWriter) throws -> Result
+    ) async throws -> Result {
+        if fault == .commitsWhatThrew { return try await writeWithoutRollback(body) }
+        let result = try await inner.write { writer in
+            if fault == .readsAreDirty { clock.newest = writer }
+            let result = try body(FaultyTransaction(writer, writer, clock))
+            if clock.takeBroken() {
+                throw PatchbayError(.conflict, "the transaction was ended by a refused put")
+            }
+            return result
+        }
+        try await inner.read { clock.newest = $0 }
+        return result
+    }
+
+    private func writeWithoutRollback<Result: Sendable>(
+        _ body: @Sendable (any StorageWriter) throws -> Result
+    ) async throws -> Result {
+        try await inner.write { writer in
+            Swift.Result { try body(FaultyTransaction(writer, writer, clock)) }
+        }.get()
+    }
+
+    func revision() async throws -> UInt64 {
+        switch fault {
+        case .revisionStands: 1
+        case .revisionRuns: clock.next()
+        default: try await inner.revision()
+        }
+    }
+
+    func close() async throws { try await inner.close() }
+}
+
+/// What the transactions of a faulty storage share.
+final class FaultClock: Sendable {
+    private struct State {
+        var count: UInt64 = 0
+        var collections: [Collection] = []
+        var isBroken = false
+        // Readers used after their closure wait for each other, and the memory storage allows it.
+        nonisolated(unsafe) var newest: (any StorageReader)?
+    }
+
+    let fault: Fault
+    private let state = Mutex(State())
+
+    init(_ fault: Fault) { self.fault = fault }
+
+    /// The newest state that was committed, or is being written.
+    var newest: (any StorageReader)? {
+        get { state.withLock { unsafe $0.newest } }
+        set {
+            nonisolated(unsafe) let newValue = newValue
+            state.withLock { unsafe $0.newest = newValue }
+        }
+    }
+
+    var collections: [Collection] { state.withLock { $0.collections } }
+
+    func setCollections(_ collections: [Collection]) { state.withLock { $0.collections = collections } }
+
+    func next() -> UInt64 {
+        state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+    }
+
+    func breakTransaction() { state.withLock { $0.isBroken = true } }
+
+    func takeBroken() -> Bool {
+        state.withLock { state in
+            defer { state.isBroken = false }
+            return state.isBroken
+        }
+    }
+}

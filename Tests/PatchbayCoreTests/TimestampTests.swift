@@ -1,0 +1,35 @@
+import PatchbayCore
+import Testing
+
+@Suite("A timestamp")
+struct TimestampTests {
+    @Test("ISO 8601 is read and written", arguments: [
+        ("1970-01-01T00:00:00Z", 0), ("2008-01-14T04:33:35Z", 1_200_285_215_000), ("2000-02-29T23:59:59Z", 951_868_799_000),
+        ("1969-12-31T23:59:59.500Z", -500), ("0001-01-01T00:00:00Z", -62_135_596_800_000),
+        ("9999-12-31T23:59:59Z", 253_402_300_799_000), ("1900-03-01T00:00:00Z", -2_203_891_200_000),
+    ] as [(String, Int64)])
+    func roundTrip(_ text: String, _ milliseconds: Int64) {
+        #expect(Timestamp(text)?.milliseconds == milliseconds)
+        #expect(Timestamp(milliseconds: milliseconds).description == text)
+    }
+
+    @Test("offsets and fractions count", arguments: [
+        ("2008-01-14T06:33:35+02:00", "2008-01-14T04:33:35Z"), ("2008-01-13T23:03:35-0530", "2008-01-14T04:33:35Z"),
+        ("2008-01-14T04:33:35.123456Z", "2008-01-14T04:33:35.123Z"), ("2008-01-14T04:33:35.5Z", "2008-01-14T04:33:35.500Z"),
+    ])
+    func variants(_ text: String, _ expected: String) { #expect(Timestamp(text)?.description == expected) }
+
+    @Test("what is no date is nil", arguments: [
+        "", "2008-01-14", "2008-13-14T04:33:35Z", "2007-02-29T00:00:00Z", "1900-02-29T00:00:00Z", "2008-01-14T24:00:00Z",
+        "2008-01-14T04:33:35", "2008-01-14T04:33:35Zx", "2008-01-14 04:33:35Z", "2008-01-00T04:33:35Z", "２008-01-14T04:33:35Z",
+    ])
+    func refused(_ text: String) { #expect(Timestamp(text) == nil) }
+
+    @Test("every day of 800 years survives the round trip")
+    func everyDay() {
+        for day in stride(from: Int64(-146_097), through: 146_097, by: 1) {
+            let time = Timestamp(milliseconds: day * 86_400_000 + 1)
+            #expect(Timestamp(time.description) == time)
+        }
+    }
+}

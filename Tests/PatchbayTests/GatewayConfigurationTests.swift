@@ -1,0 +1,65 @@
+import Foundation
+import Patchbay
+import PatchbayCore
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+@Suite("A gateway's configuration")
+struct GatewayConfigurationTests {
+    private func write(_ text: String, to path: String) throws {
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+    }
+
+    private func value(_ key: String, _ configuration: GatewayConfiguration) throws -> String? {
+        try configuration.configuration.entries.first { $0.key == key }.map {
+            $0.type == .path ? try configuration.path($0) : $0.value.text
+        }
+    }
+
+    @Test("without a file it is the bundled recording over SQLite below the user's data")
+    func defaults() throws {
+        let folder = try TemporaryDirectory()
+        let configuration = try GatewayConfiguration(environment: ["HOME": folder.path])
+        #expect(configuration.file == nil)
+        #expect(configuration.configuration.plugin("source") == "recorded")
+        #expect(try value("source.path", configuration) == Checkout.path("Recordings/sample.har"))
+        #expect(try value("storage.path", configuration) == folder.path + "/.local/share/patchbay/patchbay.sqlite")
+    }
+
+    @Test("the named file wins over PATCHBAY_CONFIG, that over the file below the home")
+    func search() throws {
+        let folder = try TemporaryDirectory()
+        try write("storage = lmdb", to: folder.path + "/.config/patchbay/patchbay.conf")
+        try write("storage = flatfile", to: folder.path + "/named.conf")
+        try write("storage = memory", to: folder.path + "/variable.conf")
+        var environment = ["HOME": folder.path]
+        #expect(try GatewayConfiguration(environment: environment).configuration.plugin("storage") == "lmdb")
+        environment["PATCHBAY_CONFIG"] = folder.path + "/variable.conf"
+        #expect(try GatewayConfiguration(environment: environment).configuration.plugin("storage") == "memory")
+        let named = try GatewayConfiguration(file: folder.path + "/named.conf", environment: environment)
+        #expect(named.configuration.plugin("storage") == "flatfile")
+    }
+
+    @Test("a named file that is missing, or is a folder, is an error")
+    func missing() throws {
+        let folder = try TemporaryDirectory()
+        for path in [folder.path + "/none.conf", folder.path] {
+            let error = #expect(throws: PatchbayError.self) { try GatewayConfiguration(file: path, environment: [:]) }
+            #expect(error?.code == .invalidConfiguration)
+        }
+    }
+
+    @Test("a path counts from the file it stands in; one from a flag, from the working directory")
+    func paths() throws {
+        let folder = try TemporaryDirectory()
+        try write("storage.path = data/x.sqlite\n", to: folder.path + "/a.conf")
+        let environment = ["HOME": "/home/ada"]
+        let fromFile = try GatewayConfiguration(file: folder.path + "/a.conf", environment: environment)
+        #expect(try value("storage.path", fromFile) == folder.path + "/data/x.sqlite")
+        let fromFlag = try GatewayConfiguration(flags: [.init("storage.path", "y", name: "--set")], environment: environment)
+        #expect(try value("storage.path", fromFlag) == "y")
+    }
+}

@@ -1,0 +1,68 @@
+public import Foundation
+
+/// Runs the built command `patchbay` as its users do.
+public struct Command: Sendable {
+    /// What a finished run left.
+    public struct Outcome: Sendable {
+        public let status: Int32
+        public let output: String
+        public let errors: String
+    }
+
+    /// The variables that a run sees besides its own `HOME`.
+    public var environment: [String: String] = [:]
+    public var directory: String
+
+    /// - Parameter directory: the working directory, which is also the home of the run.
+    public init(in directory: String) { self.directory = directory }
+
+    /// The command beside the running tests.
+    public static var executable: URL {
+        var folder = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
+        for argument in CommandLine.arguments where argument.hasSuffix(".xctest") {
+            folder = URL(fileURLWithPath: argument).standardizedFileURL
+        }
+        while folder.path != "/" {
+            let candidate = folder.appendingPathComponent("patchbay")
+            var isFolder: ObjCBool = false
+            if FileManager.default.fileExists(atPath: candidate.path, isDirectory: &isFolder), !isFolder.boolValue {
+                return candidate
+            }
+            folder.deleteLastPathComponent()
+        }
+        preconditionFailure("no patchbay beside the tests; build it first")
+    }
+
+    /// Starts the command; the caller waits for it or kills it.
+    public func start(_ arguments: [String], output: Any, errors: Any) throws -> Process {
+        let process = Process()
+        process.executableURL = Command.executable
+        process.arguments = arguments
+        process.currentDirectoryURL = URL(fileURLWithPath: directory)
+        process.environment = ["HOME": directory, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = output
+        process.standardError = errors
+        try process.run()
+        return process
+    }
+
+    /// Runs the command to its end.
+    public func run(_ arguments: String...) throws -> Outcome { try run(arguments) }
+
+    public func run(_ arguments: [String]) throws -> Outcome {
+        // Files, not pipes: nobody has to read while the command runs.
+        let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let files = [folder.appendingPathComponent("out"), folder.appendingPathComponent("err")]
+        for file in files { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
+        let handles = try files.map { try FileHandle(forWritingTo: $0) }
+        let process = try start(arguments, output: handles[0], errors: handles[1])
+        process.waitUntilExit()
+        let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
+        let isKilled = process.terminationReason == .uncaughtSignal
+        return Outcome(
+            status: isKilled ? -process.terminationStatus : process.terminationStatus, output: texts[0], errors: texts[1])
+    }
+}
