@@ -15,6 +15,10 @@ public final class FlatFileStorage: Storage {
         var compactAtPercent = 60
         /// A file that is not longer is not rewritten.
         var compactBytesMin = 1 << 20
+        /// When the index entries in memory move to files. Opening after a crash reads at most so many rows again.
+        var deltaCountMax = 1 << 15
+        /// Index files up to this size are checked whole when they are opened, larger ones page by page when read.
+        var wholeCheckBytesMax = 4 << 20
     }
 
     private let writer: Writer
@@ -48,7 +52,13 @@ public final class FlatFileStorage: Storage {
     public func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
-        try body(ReadTransaction(try shared.snapshot(), shared.pool))
+        let snapshot = try shared.snapshot()
+        do {
+            return try body(ReadTransaction(snapshot, shared.pool))
+        } catch {
+            if snapshot.isIndexDamaged { writer.forgetCheckpoint() }
+            throw error
+        }
     }
 
     public func write<Result: Sendable>(

@@ -6,8 +6,6 @@ actor Writer {
     private let executor = BlockingExecutor(label: "patchbay.flatfile.writer")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    private static let deltaCountMax = 1 << 15
-
     let layout: FolderLayout
     let options: FlatFileStorage.Options
     let disk: Disk
@@ -34,7 +32,8 @@ actor Writer {
 
     func open(_ schema: Schema) throws {
         precondition(lock == nil, "a storage is opened once")
-        let opening = Opening(layout: layout, disk: disk, isSynced: isSynced, scratch: Scratch())
+        let opening = Opening(
+            layout: layout, disk: disk, isSynced: isSynced, wholeCheckBytesMax: options.wholeCheckBytesMax)
         let outcome = try opening.run(schema)
         (lock, folder) = (outcome.lock, outcome.folder)
         shared.publish(outcome.snapshot)
@@ -53,13 +52,14 @@ actor Writer {
             changed = transaction.tables.compactMap { $0 }.filter(\.isChanged)
             try commit(changed, snapshot.transaction + 1)
         } catch {
+            if snapshot.isIndexDamaged { forgetCheckpoint() }
             takeBack(transaction.tables.compactMap { $0 }.filter(\.hasTouchedFile))
             throw error
         }
         if changed.isEmpty { return result }
         let tables = zip(transaction.tables, snapshot.tables).map { $0?.state ?? $1 }
         shared.publish(Snapshot(snapshot.transaction + 1, tables))
-        tidy(flushing: tables.contains { $0.deltaCount > Writer.deltaCountMax })
+        tidy(flushing: tables.contains { $0.deltaCount > options.deltaCountMax })
         return result
     }
 
@@ -166,9 +166,15 @@ extension Writer {
         return table.length > options.compactBytesMin && waste * 100 > table.length * options.compactAtPercent
     }
 
+    /// Lets the next opening make the indexes anew.
+    nonisolated func forgetCheckpoint() {
+        // When it cannot be removed, the next opening finds the same damage and says so again.
+        try? disk.remove(layout.checkpoint)
+    }
+
     /// Writes down what the index files hold. The data must be on the disk, and nothing wait in memory.
     private func checkpoint(_ snapshot: Snapshot, and rewritten: TableState? = nil) throws {
-        if snapshot.tables.contains(where: \.isIndexDamaged) { return try disk.remove(layout.checkpoint) }
+        if snapshot.isIndexDamaged { return forgetCheckpoint() }
         var checkpoint = Checkpoint(transaction: snapshot.transaction)
         for table in snapshot.tables + (rewritten.map { [$0] } ?? []) {
             checkpoint.tables.append(try Checkpoint.Table(table))

@@ -42,7 +42,7 @@ struct FailingDiskTests {
         var committed: Int64 = 0, tried: Int64 = 0
         do {
             let options = FlatFileStorage.Options(
-                durability: durability, compactAtPercent: 20, compactBytesMin: 3000)
+                durability: durability, compactAtPercent: 20, compactBytesMin: 3000, deltaCountMax: 4)
             let storage = FlatFileStorage(path, options, disk)
             let store = try await Store(storage, schema: Notes.schema)
             while tried < 6 {
@@ -101,7 +101,7 @@ struct FailingDiskTests {
             let directory = try TemporaryDirectory()
             let path = directory.path + "/store"
             let fault = Fault(number, lasting: false, FailingDiskTests.full)
-            let options = FlatFileStorage.Options(compactAtPercent: 20, compactBytesMin: 3000)
+            let options = FlatFileStorage.Options(compactAtPercent: 20, compactBytesMin: 3000, deltaCountMax: 4)
             var last: Int64 = 0
             if let store = try? await Store(FlatFileStorage(path, options, fault.disk), schema: Notes.schema)
             {

@@ -138,8 +138,32 @@ struct RecoveryTests {
                 for at in 100..<PageView.byteCount { bytes[at] = 0xAA }
                 try Files.write(bytes, "\(path)/index/\(name)")
             }
-            #expect(try await RecoveryTests.contentOrCorrupted(path) == nil)
             #expect(try await RecoveryTests.contentOrCorrupted(path) == content)
+        }
+    }
+
+    @Test("an index file too large to be checked whole is found out when it is read, and made anew next time")
+    func largeIndexFile() async throws {
+        try await TemporaryDirectory.with { directory in
+            let options = FlatFileStorage.Options(durability: .off, wholeCheckBytesMax: 0)
+            let make = { try await Store(FlatFileStorage(directory.path, options, Disk()), schema: Notes.schema) }
+            let store = try await make()
+            try await store.put(Notes.Note(1, "one"))
+            let content = try await store.content()
+            try await store.close()
+            for name in try Files.names(directory.path + "/index") where name.hasSuffix(".run") {
+                var bytes = try Files.read("\(directory.path)/index/\(name)")
+                bytes[PageView.byteCount - 1] ^= 1
+                try Files.write(bytes, "\(directory.path)/index/\(name)")
+            }
+            let damaged = try await make()
+            await #expect(throws: PatchbayError.self) { try await damaged.content() }
+            // Not closed: as a program that ends with the error.
+            #expect(!(try Files.names(directory.path + "/index").contains("checkpoint.json")))
+            try await damaged.close()
+            let healed = try await make()
+            #expect(try await healed.content() == content)
+            try await healed.close()
         }
     }
 

@@ -73,12 +73,15 @@ final class Run: @unchecked Sendable {
         return view
     }
 
+    /// Checks every page, which is quick for a small file.
+    func isWhole() -> Bool { (0..<pageCount).allSatisfy { (try? page($0)) != nil } }
+
     private func damaged(_ index: Int) -> PatchbayError {
         PatchbayError(
             .corrupted,
             "the index file \"\(path)\" is damaged; close the storage and open it again: "
                 + "the index is made anew from the data",
-            ["file": path, "byte": String(index * PageView.byteCount)])
+            ["file": path, "byte": String(index * PageView.byteCount), "index": "run \(number)"])
     }
 }
 

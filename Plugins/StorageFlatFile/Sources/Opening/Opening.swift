@@ -6,7 +6,16 @@ struct Opening {
     let disk: Disk
     /// Whether what is written must be on the disk before it is relied on.
     let isSynced: Bool
-    let scratch: Scratch
+    /// Index files up to this size are checked whole.
+    let wholeCheckBytesMax: Int
+    private let scratch = Scratch()
+
+    init(layout: FolderLayout, disk: Disk, isSynced: Bool, wholeCheckBytesMax: Int) {
+        self.layout = layout
+        self.disk = disk
+        self.isSynced = isSynced
+        self.wholeCheckBytesMax = wholeCheckBytesMax
+    }
 
     /// What is open then.
     struct Outcome {
@@ -26,7 +35,13 @@ struct Opening {
         let wanted = try merge(schema, stored)
         let checkpoint = exists ? try Checkpoint.read(layout, disk) : nil
         let folder = try RunFolder(layout.index, isSynced: isSynced, disk)
-        let (snapshot, isRebuilt) = try open(wanted, stored, checkpoint, folder)
+        let (snapshot, isRebuilt): (Snapshot, Bool)
+        do {
+            (snapshot, isRebuilt) = try open(wanted, stored, checkpoint, folder)
+        } catch let error as PatchbayError where error.context["index"] != nil {
+            // An index file is damaged: without the checkpoint all are made anew.
+            (snapshot, isRebuilt) = try open(wanted, stored, nil, folder)
+        }
         return Outcome(
             snapshot: snapshot, lock: lock, folder: folder, schema: wanted, isCheckpointDue: isRebuilt)
     }
@@ -56,7 +71,7 @@ struct Opening {
     ) throws -> (Snapshot, Bool) {
         let storedCount = stored?.collections.count ?? 0
         var parts = try wanted.collections.prefix(storedCount).map { collection in
-            try OpeningTable(collection, layout, checkpoint, disk)
+            try OpeningTable(collection, layout, checkpoint, wholeCheckBytesMax, disk)
         }
         let durable = max(checkpoint?.transaction ?? 0, parts.map(\.state.log.base).max() ?? 0)
         let tails = try parts.map { part in

@@ -7,7 +7,10 @@ struct OpeningTable {
     private let missingIndexes: [Int]
 
     /// Takes what the checkpoint knows of the file; without that, the file from its start.
-    init(_ collection: Collection, _ layout: FolderLayout, _ checkpoint: Checkpoint?, _ disk: Disk) throws {
+    init(
+        _ collection: Collection, _ layout: FolderLayout, _ checkpoint: Checkpoint?, _ wholeCheckBytesMax: Int,
+        _ disk: Disk
+    ) throws {
         let path = layout.data(collection.name)
         guard try disk.kind(of: path) == .file else {
             throw PatchbayError(
@@ -20,7 +23,9 @@ struct OpeningTable {
             return
         }
         try OpeningTable.check(log, known)
-        guard let held = try OpeningTable.openRuns(state, known, layout, disk) else {
+        let held = try OpeningTable.openRuns(state, known, layout, disk)
+        let runs = held?.indexes.flatMap(\.runs) ?? []
+        guard let held, runs.allSatisfy({ $0.byteCount > wholeCheckBytesMax || $0.isWhole() }) else {
             missingIndexes = []
             return
         }

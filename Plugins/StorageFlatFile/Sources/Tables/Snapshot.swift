@@ -10,6 +10,9 @@ final class Snapshot: Sendable {
         self.tables = tables
     }
 
+    /// Whether an index file was found damaged, so that the indexes must be made anew.
+    var isIndexDamaged: Bool { tables.contains { $0.indexes.contains(where: \.isDamaged) } }
+
     /// Where the collection stands in ``tables``.
     func position(of collection: Collection) -> Int {
         if let position = tables.firstIndex(where: { $0.layout.collection === collection }) {

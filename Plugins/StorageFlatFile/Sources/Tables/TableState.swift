@@ -40,8 +40,6 @@ struct TableState: Sendable {
     /// How many entries wait in memory, in the index that has most.
     var deltaCount: Int { indexes.map(\.delta.count).max() ?? 0 }
 
-    var isIndexDamaged: Bool { indexes.contains(where: \.isDamaged) }
-
     mutating func flush(_ folder: RunFolder, factor: Int) throws {
         for position in indexes.indices { try indexes[position].flush(folder, factor: factor) }
     }
