@@ -101,7 +101,8 @@ struct FailingDiskTests {
             let directory = try TemporaryDirectory()
             let path = directory.path + "/store"
             let fault = Fault(number, lasting: false, FailingDiskTests.full)
-            let options = FlatFileStorage.Options(compactAtPercent: 20, compactBytesMin: 3000, deltaCountMax: 4)
+            let options = FlatFileStorage.Options(
+                compactAtPercent: 20, compactBytesMin: 3000, deltaCountMax: 4)
             var last: Int64 = 0
             if let store = try? await Store(FlatFileStorage(path, options, fault.disk), schema: Notes.schema)
             {

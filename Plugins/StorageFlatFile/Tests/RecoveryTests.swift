@@ -146,7 +146,9 @@ struct RecoveryTests {
     func largeIndexFile() async throws {
         try await TemporaryDirectory.with { directory in
             let options = FlatFileStorage.Options(durability: .off, wholeCheckBytesMax: 0)
-            let make = { try await Store(FlatFileStorage(directory.path, options, Disk()), schema: Notes.schema) }
+            let make = {
+                try await Store(FlatFileStorage(directory.path, options, Disk()), schema: Notes.schema)
+            }
             let store = try await make()
             try await store.put(Notes.Note(1, "one"))
             let content = try await store.content()

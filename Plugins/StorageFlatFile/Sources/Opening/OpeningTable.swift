@@ -8,7 +8,8 @@ struct OpeningTable {
 
     /// Takes what the checkpoint knows of the file; without that, the file from its start.
     init(
-        _ collection: Collection, _ layout: FolderLayout, _ checkpoint: Checkpoint?, _ wholeCheckBytesMax: Int,
+        _ collection: Collection, _ layout: FolderLayout, _ checkpoint: Checkpoint?,
+        _ wholeCheckBytesMax: Int,
         _ disk: Disk
     ) throws {
         let path = layout.data(collection.name)
