@@ -27,15 +27,21 @@ public final class Recording: Networking {
 
     /// Opens one file, or a folder with `*.har` files, which count in the order of their names.
     ///
-    /// - Parameter softQueryItems: query items that are wishes. A request that was not recorded gets the
-    ///   answer to one that differs only in these: a page of another size still says in its `Link` header
-    ///   how the list goes on.
+    /// - Parameter softQueryItems: query items that are wishes, by `name`, or that say what holds without
+    ///   them, as `name=value`. A request that was not recorded gets the answer to one that differs only in
+    ///   these: a page of another size still says in its `Link` header how the list goes on, and `since=0`
+    ///   is the start of a list as no `since` is.
     /// - Throws: `invalidConfiguration` naming file and place when there is no such recording, when it is no
     ///   HAR, or when a limit is passed: 256 MiB an entry, a million entries; `permissionDenied` when it may
     ///   not be read.
-    public static func open(_ path: String, softQueryItems: Set<String> = ["per_page"]) throws -> Recording {
+    public static func open(_ path: String, softQueryItems: Set<String> = usualSoftQueryItems) throws
+        -> Recording
+    {
         try Recording(path, RecordingIndex(files(of: path), softQueryItems: softQueryItems))
     }
+
+    /// What GitHub's lists take as a wish or as the start of the list.
+    public static let usualSoftQueryItems: Set<String> = ["per_page", "since=0", "page=1"]
 
     private init(_ path: String, _ index: RecordingIndex) {
         name = path.split(separator: "/").last.map(String.init) ?? path

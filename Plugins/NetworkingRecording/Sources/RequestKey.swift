@@ -67,10 +67,10 @@ extension RequestKey {
         return String(Substring(isPort ? authority[..<colon] : authority))
     }
 
-    /// The key without some query items.
-    func dropping(_ names: Set<String>) -> RequestKey {
+    /// The key without some query items, each named by its name or as `name=value`.
+    func dropping(_ items: Set<String>) -> RequestKey {
         var key = self
-        key.query.removeAll { names.contains($0.name) }
+        key.query.removeAll { items.contains($0.name) || items.contains($0.name + "=" + $0.value) }
         return key
     }
 
@@ -81,9 +81,15 @@ extension RequestKey {
         return key
     }
 
+    /// Nobody reads a longer query in a message.
+    private static let quotedBytesMax = 500
+
     /// The request for messages, such as `GET https://api.github.com/users?since=46`, without secrets.
     var description: String {
-        let items = query.map(\.display).joined(separator: "&")
+        var items = query.map(\.display).joined(separator: "&")
+        if items.utf8.count > RequestKey.quotedBytesMax {
+            items = items.prefix(RequestKey.quotedBytesMax / 4) + "…"
+        }
         return "\(method) \(origin)\(path)\(items.isEmpty ? "" : "?" + items)"
     }
 }

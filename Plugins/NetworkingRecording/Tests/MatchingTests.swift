@@ -67,6 +67,7 @@ struct MatchingTests {
         #expect(try await recording.get(base + "/repos?per_page=100").text == "default")
         #expect(
             await fault { try await recording.get(base + "/users?per_page=100&since=1") }?.code == .notFound)
+        #expect(try await recording.get(base + "/users?per_page=100&since=0").text == "thirty")
         let strict = try Recording.open(path, softQueryItems: [])
         #expect(await fault { try await strict.get(base + "/users?per_page=100") }?.code == .notFound)
     }

@@ -35,7 +35,7 @@ public struct GitHubUsers: UserSource {
         case 200: return try .changed(userPage(in: answer, to: page), answer.validator)
         case 204: return .changed(UserPage(users: [], next: nil), answer.validator)
         case 304 where question.isConditional: return .unchanged
-        default: throw answer.error(missing: "\(host) has no list of users at this URL; check source.url")
+        default: throw answer.error(missing: "\(host) has no list of users at this URL; is it GitHub's API?")
         }
     }
 
@@ -43,7 +43,9 @@ public struct GitHubUsers: UserSource {
         let question = try Question(address(of: login), ifChangedFrom: validator)
         let answer = try await question.ask(networking)
         switch answer.status {
-        case 200: return try .changed(answer.decoded("a user", by: UserDecoder.single), answer.validator)
+        case 200:
+            let user = try answer.decoded("a user", by: UserDecoder.single)
+            return .changed(addressed(user), answer.validator)
         case 304 where question.isConditional: return .unchanged
         default:
             throw answer.error(
@@ -57,7 +59,7 @@ extension GitHubUsers {
     private static let pageUsers = 100
 
     private func userPage(in answer: Answer, to request: UserPageRequest) throws -> UserPage {
-        let users = try answer.decoded("a list of users", by: UserDecoder.page)
+        let users = try answer.decoded("a list of users", by: UserDecoder.page).map(addressed)
         let next = Link.target("next", in: answer.response.head.headerFields[.link])
         if case .after(let id) = request, let first = users.first, first.id <= id {
             throw answer.invalid(
@@ -69,6 +71,14 @@ extension GitHubUsers {
         }
         if case .next(next) = request { throw answer.invalid("the page names itself as its next") }
         return UserPage(users: users, next: next)
+    }
+
+    /// The user with the API's address, which a trimmed recording may leave out.
+    private func addressed(_ user: User) -> User {
+        guard user.url.isEmpty else { return user }
+        var user = user
+        user.url = "\(baseURL)/users/\(user.login)"
+        return user
     }
 
     private func address(of page: UserPageRequest) throws -> HTTPAddress {

@@ -4,7 +4,7 @@ import PatchbayJSON
 
 /// Turns GitHub's JSON about users into users, straight from the bytes.
 ///
-/// Unknown members are skipped, optional ones may be absent or null; `id`, `login` and `url` must be there.
+/// Unknown members are skipped, optional ones may be absent or null; `id` and `login` must be there.
 /// Of a member that comes twice the last counts. U+0000 in a text becomes U+FFFD, because no storage keeps
 /// it.
 enum UserDecoder {
@@ -91,7 +91,6 @@ extension UserDecoder {
             throw FieldFault("id", "expected a number above zero, found \(user.id) or none")
         }
         guard !user.login.isEmpty else { throw FieldFault("login", "expected a text, found none") }
-        guard !user.url.isEmpty else { throw FieldFault("url", "expected a text, found none") }
     }
 }
 
@@ -107,7 +106,7 @@ extension User {
         case .siteAdmin: isSiteAdmin = try reader.optionalBool() ?? false
         case .avatarURL: avatarURL = try reader.optionalText()
         case .gravatarID: gravatarID = try reader.optionalText()
-        case .url: url = try reader.text()
+        case .url: url = try reader.optionalText() ?? ""
         case .htmlURL: htmlURL = try reader.optionalText()
         default: return false
         }

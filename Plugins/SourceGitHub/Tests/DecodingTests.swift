@@ -78,6 +78,11 @@ struct DecodingTests {
         #expect(try await user(#"{"login": "a", "id": 1, "url": "u"}"#).0.detail == User.Detail())
     }
 
+    @Test("a user without the API's address gets the one it has there")
+    func missingAddress() async throws {
+        #expect(try await user(#"{"login": "a", "id": 1}"#).0.url == "https://api.github.com/users/a")
+    }
+
     @Test("semantics-12: an empty entity tag is not kept")
     func emptyEntityTag() async throws {
         let validator = try await user(#"{"login": "a", "id": 1, "url": "u"}"#, [("ETag", "W/\"\"")]).1
@@ -108,7 +113,7 @@ struct DecodingTests {
             ),
             (#"[{"id": 1, "login": null, "url": "u"}]"#, "[0].login: expected a string, found null"),
             (#"[{"id": 1, "url": "u"}]"#, "[0].login: expected a text, found none"),
-            (#"[{"id": 1, "login": "a"}]"#, "[0].url: expected a text, found none"),
+            (#"[{"id": 1, "login": "a", "url": 7}]"#, "[0].url: expected a string, found a number"),
             (#"[{"login": "a", "url": "u"}]"#, "[0].id: expected a number above zero, found 0 or none"),
             (
                 #"[{"id": -4, "login": "a", "url": "u"}]"#,
