@@ -160,6 +160,6 @@ struct StatusTests {
         let users = users(ScriptedNetworking(404))
         let error = await fault { try await users.users(.after(0), ifChangedFrom: Validator()) }
         #expect(error?.code == .notFound)
-        #expect(error?.message == "api.github.com has no list of users at this URL; check source.url")
+        #expect(error?.message == "api.github.com has no list of users at this URL; is it GitHub's API?")
     }
 }
