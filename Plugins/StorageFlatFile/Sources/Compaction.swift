@@ -22,7 +22,7 @@ struct Compaction {
         try old.eachLine(Query(old.collection), nil, scratch) { line, place in
             try old.parse(line, place, .all, scratch)
             let body = UnsafeRawBufferPointer(start: line, count: place.length - Line.trailerBytes)
-            try scratch.withRow { try table.copyLine(body, $0) }
+            try scratch.visitRow { try table.copyLine(body, $0) }
             return .next
         }
         table.appendMark(CommitMark(transaction: transaction, previous: 0, synced: transaction))

@@ -15,8 +15,9 @@ public final class FlatFileStorage: Storage {
         var compactAtPercent = 60
         /// A file that is not longer is not rewritten.
         var compactBytesMin = 1 << 20
-        /// When the index entries in memory move to files. Opening after a crash reads at most so many rows again.
-        var deltaCountMax = 1 << 15
+        /// When the index entries in memory move to files; four transactions may always wait, so that a bulk load
+        /// writes few files. Opening after a crash reads the rows of these entries again.
+        var deltaCountMax = 1 << 13
         /// Index files up to this size are checked whole when they are opened, larger ones page by page when read.
         var wholeCheckBytesMax = 4 << 20
     }

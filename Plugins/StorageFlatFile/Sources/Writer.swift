@@ -59,7 +59,9 @@ actor Writer {
         if changed.isEmpty { return result }
         let tables = zip(transaction.tables, snapshot.tables).map { $0?.state ?? $1 }
         shared.publish(Snapshot(snapshot.transaction + 1, tables))
-        tidy(flushing: tables.contains { $0.deltaCount > options.deltaCountMax })
+        let newEntries = zip(tables, snapshot.tables).map { $0.deltaCount - $1.deltaCount }.max() ?? 0
+        let entriesMax = max(options.deltaCountMax, 4 * newEntries)
+        tidy(flushing: tables.contains { $0.deltaCount > entriesMax })
         return result
     }
 

@@ -61,6 +61,8 @@ final class ByteBuffer {
         return try body(bytes.bytes)
     }
 
+    func copyBytes() -> [UInt8] { [UInt8](UnsafeRawBufferPointer(start: base, count: count)) }
+
     /// Where a byte stands first from `start` on; nil when it does not.
     func offset(of byte: UInt8, from start: Int) -> Int? {
         var at = start

@@ -82,7 +82,7 @@ struct OpeningTable {
 
     /// Enters the lines up to `end` into the indexes, then makes the missing ones.
     ///
-    /// - Returns: whether there was much to do, so that it should be kept.
+    /// - Returns: whether index files were made anew, so that they should be kept.
     mutating func replay(to end: Int, _ folder: RunFolder, _ scratch: Scratch) throws -> Bool {
         let start = state.length
         let table = WorkingTable(state, folder, scratch)
@@ -92,7 +92,7 @@ struct OpeningTable {
         }
         for index in missingIndexes { try OpeningTable.build(index, table, scratch) }
         state = table.state
-        return start == state.log.headerBytes || !missingIndexes.isEmpty || end - start > 1 << 20
+        return (start == state.log.headerBytes && end > start) || !missingIndexes.isEmpty
     }
 
     private static func enter(
@@ -109,7 +109,7 @@ struct OpeningTable {
                 scan.line, scan.place.length, table.state.layout, .all, into: scratch.row)
             guard outcome != .malformed else { throw scan.log.damaged(at: scan.place.offset) }
             // The table may use the scratch memory for an older row, so the new one moves away.
-            let bytes = scratch.withRow { $0.copyBytes() }
+            let bytes = scratch.row.copyBytes()
             let row = Row(unchecked: bytes.span.bytes)
             if outcome == .row { try table.enter(row, at: scan.place) } else { try table.remove(row) }
             table.pass(scan.place)

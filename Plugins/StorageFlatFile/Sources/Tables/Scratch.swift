@@ -9,9 +9,18 @@ final class Scratch: @unchecked Sendable {
     var key: [UInt8] = []
     var places: [Place] = []
 
-    /// Gives the row that was parsed last to `body`.
-    func withRow<Result>(_ body: (borrowing Row) throws -> Result) rethrows -> Result {
-        try row.withBytes { try body(Row(unchecked: $0)) }
+    /// Gives the row that was parsed last to `visit`.
+    func visitRow(_ visit: (borrowing Row) throws -> Void) rethrows {
+        // The memory stays as it is during the visit: nested reads take other scratch memory. Not generic: the
+        // optimizer of Swift 6.3.1 crashes on specializing a closure over a row.
+        let bytes = UnsafeRawBufferPointer(start: row.base, count: row.count)
+        try visit(Row(unchecked: bytes.bytes))
+    }
+
+    /// Gives the row that was parsed last to `visit`, which says whether to go on.
+    func stepRow(_ visit: (borrowing Row) throws -> Step) rethrows -> Step {
+        let bytes = UnsafeRawBufferPointer(start: row.base, count: row.count)
+        return try visit(Row(unchecked: bytes.bytes))
     }
 
     fileprivate var isSmall: Bool { lines.capacity + row.capacity < 1 << 20 }

@@ -21,7 +21,7 @@ extension TableState {
     ) throws {
         try read(place, unwritten, scratch)
         try parse(UnsafeRawPointer(scratch.lines.base), place, fields, scratch)
-        try scratch.withRow(visit)
+        try scratch.visitRow(visit)
     }
 
     func scan(
@@ -29,7 +29,7 @@ extension TableState {
     ) throws {
         try eachLine(query, unwritten, scratch) { line, place in
             try parse(line, place, query.fields, scratch)
-            return try scratch.withRow(visit)
+            return try scratch.stepRow(visit)
         }
     }
 
@@ -116,7 +116,7 @@ extension TableState {
     ) throws {
         try eachLine(query, nil, scratch) { line, place in
             try parse(line, place, .all, scratch)
-            try scratch.withRow { try visit($0, place) }
+            try scratch.visitRow { try visit($0, place) }
             return .next
         }
     }
