@@ -57,7 +57,8 @@ struct FolderLayout: Sendable {
     private func isLeftOver(_ name: String, _ disk: Disk) throws -> Bool {
         if name == "lock" || name == "index" || name.hasSuffix(FolderLayout.unfinished) { return true }
         guard name.hasSuffix(".jsonl") else { return false }
-        let log = try? Log.open("\(path)/\(name)", String(name.dropLast(6)), disk)  // Not ours: not left over.
+        // A file that is not ours was not left over.
+        let log = try? Log.open("\(path)/\(name)", String(name.dropLast(6)), disk)
         return try log.map { try $0.file.byteCount() == $0.headerBytes } ?? false
     }
 
