@@ -5,7 +5,8 @@ let package = Package(
     name: "patchbay",
     products: [
         .executable(name: "patchbay", targets: ["PatchbayMain"]),
-        .library(name: "Patchbay", targets: ["Patchbay"]),
+        .library(
+            name: "Patchbay", targets: ["Patchbay", "PatchbayGateway", "PatchbayDomain", "PatchbayCore"]),
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
     ],
     dependencies: [
