@@ -7,9 +7,11 @@ import Synchronization
 /// run one at a time on a thread of their own. Several processes may share the folder; within one process
 /// it can be open once.
 public final class LMDBStorage: Storage {
-    /// The largest size of data.mdb, in MiB: 1 TiB. So much address space is reserved, or what the process
-    /// may have.
+    /// The largest size that data.mdb may be allowed, in MiB: 1 TiB.
     public static let sizeMiBMax = 1 << 20
+    /// The size that data.mdb may reach when nothing else is said, in MiB: 128 GiB. Twice as much address
+    /// space is reserved; a process has 128 TiB, so several hundred storages can be open at once.
+    public static let sizeMiBUsual = 128 << 10
 
     private let path: String
     private let durability: Durability
@@ -22,7 +24,7 @@ public final class LMDBStorage: Storage {
     /// - Parameters:
     ///   - path: the folder. Its parent must be there; it itself is created.
     ///   - sizeMiBMax: how large data.mdb may grow. A write beyond it throws `storageFull`.
-    public init(path: String, durability: Durability = .full, sizeMiBMax: Int = LMDBStorage.sizeMiBMax) {
+    public init(path: String, durability: Durability = .full, sizeMiBMax: Int = LMDBStorage.sizeMiBUsual) {
         precondition((1...LMDBStorage.sizeMiBMax).contains(sizeMiBMax), "a size is 1 MiB to 1 TiB")
         self.path = path
         self.durability = durability

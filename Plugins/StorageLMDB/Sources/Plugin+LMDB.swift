@@ -12,13 +12,13 @@ extension Plugin where Product == any Storage {
                 .durability,
                 PluginOption(
                     "size-mib-max", .integer(1...LMDBStorage.sizeMiBMax),
-                    default: "\(LMDBStorage.sizeMiBMax)",
+                    default: "\(LMDBStorage.sizeMiBUsual)",
                     "the size in MiB that data.mdb may reach; address space, not memory, is reserved for it"),
             ]
         ) { settings in
             LMDBStorage(
                 path: try settings.requiredText("path"), durability: try settings.durability(),
-                sizeMiBMax: try settings.integer("size-mib-max") ?? LMDBStorage.sizeMiBMax)
+                sizeMiBMax: try settings.integer("size-mib-max") ?? LMDBStorage.sizeMiBUsual)
         }
     }
 }

@@ -20,6 +20,19 @@ struct GrowthTests {
         }
     }
 
+    @Test("a hundred storages fit into the address space of one process")
+    func manyAtOnce() async throws {
+        try await TemporaryDirectory.with { directory in
+            var storages: [LMDBStorage] = []
+            for number in 0..<100 {
+                let storage = LMDBStorage(path: "\(directory.path)/\(number)", durability: .off)
+                try await storage.open(Schema(version: 1, [Notes.first]))
+                storages.append(storage)
+            }
+            for storage in storages { try await storage.close() }
+        }
+    }
+
     @Test("a write past the largest size fails, and the storage goes on")
     func full() async throws {
         try await TemporaryDirectory.with { directory in

@@ -26,7 +26,7 @@ enum Notes {
 
     /// Runs `body` with an open storage over `path`, and closes it.
     static func open<Result>(
-        _ path: String, _ schema: Schema = Notes.schema, sizeMiBMax: Int = LMDBStorage.sizeMiBMax,
+        _ path: String, _ schema: Schema = Notes.schema, sizeMiBMax: Int = LMDBStorage.sizeMiBUsual,
         _ body: (LMDBStorage) async throws -> Result
     ) async throws -> Result {
         let storage = LMDBStorage(path: path, durability: .off, sizeMiBMax: sizeMiBMax)
