@@ -66,6 +66,8 @@ struct Folder {
         guard mkdir(aside, 0o700) == 0 else { throw makingFault(errno) }
         do {
             try create(aside)
+            // The file's name is on the disk before it moves: a rename of a name that is not could lose the file.
+            try sync(aside)
             guard rename(aside + "/" + Folder.dataFile, path + "/" + Folder.dataFile) == 0 else {
                 throw makingFault(errno)
             }
