@@ -76,7 +76,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "PatchbayTests",
-            dependencies: ["Patchbay", "PatchbayCore", "PatchbayTestKit", "TestSupport"]),
+            dependencies: ["Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayTestKit", "TestSupport"]),
         .testTarget(
             name: "PatchbayCLITests",
             dependencies: ["PatchbayCLI", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"],

@@ -44,19 +44,22 @@ public struct GatewayConfiguration: Sendable {
         return Configuration.faults(kinds: plugins.kinds, layers: parts.layers)
     }
 
-    /// The chosen plugin's options, paths expanded.
+    /// The chosen plugin's options, paths expanded and secrets read.
     func settings(_ kind: String) throws -> Settings {
-        try configuration.settings(kind, resolvingPath: path)
+        try configuration.settings(kind) { entry in
+            switch entry.type {
+            case .path: try path(entry)
+            case .secret: try SecretReading(environment: environment).secret(entry)
+            default: entry.value.text
+            }
+        }
     }
 
     /// The path that a value means: `~` and `${NAME}` replaced; a relative one counts from the file it stands in.
     public func path(_ entry: Configuration.Entry) throws -> String {
-        var folder: String?
-        if case .file(let path, _) = entry.value.origin, let end = path.lastIndex(of: "/") {
-            folder = String(path[..<end])
-        }
         do {
-            return try PathExpansion(environment: environment).expand(entry.value.text, from: folder)
+            return try PathExpansion(environment: environment).expand(
+                entry.value.text, from: entry.value.folder)
         } catch let error as PatchbayError {
             throw error.adding(["key": entry.key, "at": entry.value.origin.description])
         }

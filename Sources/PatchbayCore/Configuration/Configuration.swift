@@ -46,14 +46,16 @@ public struct Configuration: Sendable {
     /// The name of the chosen plugin.
     public func plugin(_ kind: String) -> String { plugins[kind]! }
 
-    /// The chosen plugin's options. Paths are still as they were written.
-    public func settings(_ kind: String, resolvingPath: (Entry) throws -> String) rethrows -> Settings {
+    /// The chosen plugin's options, each value as `resolve` gives it: a path expanded, a secret read.
+    public func settings(_ kind: String, resolve: (Entry) throws -> String) rethrows -> Settings {
         var values: [String: ConfigurationValue] = [:]
+        var secretKeys: Set<String> = []
         for entry in entries where entry.key.hasPrefix(kind + ".") {
-            let text = entry.type == .path ? try resolvingPath(entry) : entry.value.text
-            values[String(entry.key.dropFirst(kind.count + 1))] = ConfigurationValue(text, entry.value.origin)
+            let key = String(entry.key.dropFirst(kind.count + 1))
+            values[key] = ConfigurationValue(try resolve(entry), entry.value.origin)
+            if entry.type == .secret { secretKeys.insert(key) }
         }
-        return Settings(kind, values)
+        return Settings(kind, values, secretKeys: secretKeys)
     }
 }
 

@@ -2,11 +2,14 @@
 public struct Settings: Sendable {
     private let kind: String
     private let values: [String: ConfigurationValue]
+    private let secretKeys: Set<String>
 
     /// - Parameter kind: the word before the key in messages, `storage` in `storage.path`.
-    public init(_ kind: String, _ values: [String: ConfigurationValue]) {
+    /// - Parameter secretKeys: the options whose values no message may show.
+    public init(_ kind: String, _ values: [String: ConfigurationValue], secretKeys: Set<String> = []) {
         self.kind = kind
         self.values = values
+        self.secretKeys = secretKeys
     }
 
     /// Settings written in code, for tests and embedding.
@@ -49,7 +52,7 @@ public struct Settings: Sendable {
         return durability
     }
 
-    /// An error about an option, with its value and where that was set.
+    /// An error about an option, with its value, unless it is a secret, and where that was set.
     public func error(
         _ key: String, _ problem: String, code: PatchbayError.Code = .invalidConfiguration,
         cause: (any Error)? = nil
@@ -57,8 +60,9 @@ public struct Settings: Sendable {
         guard let value = values[key] else {
             return PatchbayError(code, "\(kind).\(key): \(problem)", cause: cause)
         }
+        let shown = secretKeys.contains(key) ? "" : " = \"\(value.text)\""
         return PatchbayError(
-            code, "\(kind).\(key) = \"\(value.text)\": \(problem)", ["set in": value.origin.description],
+            code, "\(kind).\(key)\(shown): \(problem)", ["set in": value.origin.description],
             cause: cause)
     }
 }

@@ -1,0 +1,51 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import PatchbayCore
+
+/// Reads a secret from the place that a configuration names: `env:NAME` or `file:PATH`.
+struct SecretReading {
+    let environment: [String: String]
+
+    private static let bytesMax = 4096
+
+    /// The secret, without white space around it.
+    ///
+    /// - Throws: `invalidConfiguration` when there is none, or when others than the owner may read the file. No message
+    ///   holds the secret.
+    func secret(_ entry: Configuration.Entry) throws -> String {
+        let place = entry.value.text
+        let text = place.hasPrefix("env:") ? environment[String(place.dropFirst(4))] : try file(entry)
+        let secret = text.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") } ?? ""
+        guard !secret.isEmpty else { throw fault(entry, "holds no secret") }
+        return secret
+    }
+
+    private func file(_ entry: Configuration.Entry) throws -> String {
+        let written = String(entry.value.text.dropFirst("file:".count))
+        let path = try PathExpansion(environment: environment).expand(written, from: entry.value.folder)
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { throw fault(entry, "does not exist") }
+        guard status.st_mode & (S_IRGRP | S_IROTH) == 0 else {
+            throw fault(entry, "can be read by others; take that away with chmod 600")
+        }
+        let bytes = try FileReading.bytes(of: path, bytesMax: SecretReading.bytesMax) ?? []
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func fault(_ entry: Configuration.Entry, _ problem: String) -> PatchbayError {
+        PatchbayError(
+            .invalidConfiguration, "\(entry.key): \"\(entry.value.text)\" \(problem)",
+            ["at": entry.value.origin.description])
+    }
+}
+
+extension ConfigurationValue {
+    /// The folder of the file that the value stands in; nil for any other origin.
+    var folder: String? {
+        guard case .file(let path, _) = origin, let end = path.lastIndex(of: "/") else { return nil }
+        return String(path[..<end])
+    }
+}
