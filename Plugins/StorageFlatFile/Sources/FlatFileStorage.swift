@@ -48,7 +48,11 @@ public final class FlatFileStorage: Storage {
 
     public var features: StorageFeatures { [.durable, .readsDuringWrite] }
 
-    public func open(_ schema: Schema) async throws { try await writer.open(schema) }
+    public func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
+        try await writer.open(schema)
+    }
+
+    public func describe() async throws -> StorageDescription { StorageDescription(engine: "flat files") }
 
     public func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result

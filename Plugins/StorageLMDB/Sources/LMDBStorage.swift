@@ -38,7 +38,9 @@ public final class LMDBStorage: Storage {
 
     public var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite] }
 
-    public func open(_ schema: Schema) async throws {
+    public func describe() async throws -> StorageDescription { StorageDescription(engine: "LMDB") }
+
+    public func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
         guard connection.withLock({ $0 == nil }) else {
             throw PatchbayError(.busy, "the storage \"\(path)\" is open already; close it first")
         }

@@ -41,7 +41,9 @@ public final class SQLiteStorage: Storage {
 
     public var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite] }
 
-    public func open(_ schema: Schema) async throws {
+    public func describe() async throws -> StorageDescription { StorageDescription(engine: "SQLite") }
+
+    public func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
         var options = options
         options.path = try await writer.open(schema)
         watch.withLock { $0.options = options }

@@ -22,7 +22,9 @@ public final class MemoryStorage: Storage {
 
     public var features: StorageFeatures { [.readsDuringWrite] }
 
-    public func open(_ schema: Schema) async throws {
+    public func describe() async throws -> StorageDescription { StorageDescription(engine: "memory") }
+
+    public func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
         state.withLock { state in
             for collection in schema.collections where state.tables[collection.name] == nil {
                 state.tables[collection.name] = Table()

@@ -15,7 +15,9 @@ final class FaultyStorage: Storage {
 
     var features: StorageFeatures { inner.features }
 
-    func open(_ schema: Schema) async throws {
+    func describe() async throws -> StorageDescription { try await inner.describe() }
+
+    func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
         try await inner.open(schema)
         clock.setCollections(schema.collections)
         try await inner.read { clock.newest = $0 }

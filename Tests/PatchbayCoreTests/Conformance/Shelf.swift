@@ -34,7 +34,9 @@ final class KeptStorage: Storage {
 
     var features: StorageFeatures { [.durable, .readsDuringWrite] }
 
-    func open(_ schema: Schema) async throws {
+    func describe() async throws -> StorageDescription { StorageDescription(engine: "a shelf") }
+
+    func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
         if let place = shelf[directory], place.isOpen, fault != .opensTwice {
             throw PatchbayError(.busy, "the folder is open")
         }

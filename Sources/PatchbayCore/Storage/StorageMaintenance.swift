@@ -1,0 +1,81 @@
+/// How far a long operation has come.
+public struct Progress: Sendable, Hashable {
+    /// Takes what is told, from any thread; must return at once.
+    public typealias Handler = @Sendable (Progress) -> Void
+
+    /// What is being done, to what: `building the index by_login of users`.
+    public var task: String
+    public var done: Int
+    /// Nil when nobody knows.
+    public var total: Int?
+
+    public init(_ task: String, done: Int, of total: Int? = nil) {
+        self.task = task
+        self.done = done
+        self.total = total
+    }
+}
+
+/// What a storage says about itself, for people.
+public struct StorageDescription: Sendable, Hashable {
+    /// A file on the disk that the storage keeps.
+    public struct File: Sendable, Hashable {
+        public var path: String
+        /// What the file takes on the disk; of a file with holes, less than its length.
+        public var bytes: Int
+
+        public init(path: String, bytes: Int) {
+            self.path = path
+            self.bytes = bytes
+        }
+    }
+
+    /// A setting that is in force, as the engine itself says: `journal_mode`, `wal`.
+    public struct Setting: Sendable, Hashable {
+        public var name: String
+        public var value: String
+
+        public init(_ name: String, _ value: String) {
+            self.name = name
+            self.value = value
+        }
+    }
+
+    /// The engine with its version: `SQLite 3.40.1`.
+    public var engine: String
+    public var files: [File]
+    public var settings: [Setting]
+
+    public init(engine: String, files: [File] = [], settings: [Setting] = []) {
+        self.engine = engine
+        self.files = files
+        self.settings = settings
+    }
+}
+
+/// A place where stored bytes are not what was written.
+public struct StorageFault: Sendable, Hashable {
+    /// Nil when the storage has no file, or the fault lies in no single one.
+    public var file: String?
+    /// Where in the file, in the words of the storage: `page 17`, `line 3, byte 1204`.
+    public var place: String?
+    public var message: String
+
+    public init(file: String? = nil, place: String? = nil, _ message: String) {
+        self.file = file
+        self.place = place
+        self.message = message
+    }
+}
+
+extension Storage {
+    public func open(_ schema: Schema) async throws { try await open(schema, progress: { _ in }) }
+
+    public func verifyFiles(progress: Progress.Handler) async throws -> [StorageFault] { [] }
+
+    public func compact(progress: Progress.Handler) async throws {}
+
+    public func backup(to path: String, progress: Progress.Handler) async throws {
+        throw PatchbayError(.unsupported, "a storage in memory has no files to back up; export it instead")
+    }
+}
