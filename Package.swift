@@ -35,6 +35,7 @@ let package = Package(
             providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
         .plugin("StorageFlatFile", ["PatchbayCore", "PatchbayJSON", "CChecksum"]),
         .plugin("NetworkingRecording", ["PatchbayCore", "PatchbayJSON", .httpTypes]),
+        .plugin("SourceSynthetic", ["PatchbayCore", "PatchbayDomain"]),
         .plugin("SourceGitHub", ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", .httpTypes]),
 
         // What people use: the library, the command, the promises as tests.
@@ -43,6 +44,7 @@ let package = Package(
             dependencies: [
                 "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway",
                 "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingRecording", "SourceGitHub",
+                "SourceSynthetic",
             ]),
         .target(
             name: "PatchbayCLI",
@@ -74,6 +76,7 @@ let package = Package(
                 "PatchbayCore", "PatchbayDomain", "PatchbayJSON", "PatchbayTestKit", "NetworkingRecording",
                 .httpTypes,
             ]),
+        .pluginTests("SourceSynthetic", ["PatchbayCore", "PatchbayDomain"]),
         .testTarget(
             name: "PatchbayTests",
             dependencies: ["Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayTestKit", "TestSupport"]),

@@ -1,6 +1,7 @@
 public import PatchbayCore
 public import PatchbayDomain
 import SourceGitHub
+import SourceSynthetic
 import StorageFlatFile
 import StorageLMDB
 import StorageSQLite
@@ -19,7 +20,7 @@ public struct PluginSet: Sendable {
     public static var builtIn: PluginSet {
         PluginSet(
             storages: [.sqlite, .lmdb, .flatfile, .memory],
-            sources: [.recorded(apis: [.github])])
+            sources: [.recorded(apis: [.github]), .synthetic])
     }
 
     /// The choices that a configuration makes, and what holds when it makes none: the first plugin of each kind.

@@ -8,6 +8,7 @@ private let allowed: [String: Set<String>] = {
     let house: Set<String> = [
         "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway", "PatchbayJSON",
         "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingRecording", "SourceGitHub",
+        "SourceSynthetic",
     ]
     return [
         "PatchbayCore": ["Synchronization", "Dispatch", "HTTPTypes"],
@@ -20,6 +21,7 @@ private let allowed: [String: Set<String>] = {
         "StorageFlatFile": cPlugin.union(["PatchbayJSON"]),
         "NetworkingRecording": core.union(["PatchbayJSON", "HTTPTypes"]),
         "SourceGitHub": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "HTTPTypes"],
+        "SourceSynthetic": ["PatchbayCore", "PatchbayDomain"],
         "Patchbay": house.union(system),
         "PatchbayCLI": house.union(system).union(["Patchbay", "ArgumentParser"]),
         "PatchbayMain": ["PatchbayCLI"],

@@ -1,0 +1,29 @@
+public import PatchbayCore
+public import PatchbayDomain
+
+extension Plugin where Product == Source {
+    /// Users that nobody has, made on demand.
+    public static var synthetic: Plugin<Source> {
+        Plugin(
+            "synthetic", "Makes users up, the same for the same seed, as many as wanted.",
+            options: [
+                PluginOption(
+                    "users", .integer(1...1_000_000_000_000), default: "1000000",
+                    "the greatest id; about one id in sixteen is missing"),
+                PluginOption("seed", .integer(0...Int.max), default: "1", "what the users are drawn from"),
+                PluginOption(
+                    "revision", .integer(0...1_000), default: "0",
+                    "another state of the users: each revision changes about half of the details"),
+                PluginOption(
+                    "delay-milliseconds", .integer(0...60_000), default: "0", "how long each request takes"),
+            ]
+        ) { settings in
+            let users = SyntheticUsers(
+                seed: UInt64(try settings.integer("seed") ?? 1),
+                idMax: Int64(try settings.integer("users") ?? 1_000_000),
+                revision: UInt64(try settings.integer("revision") ?? 0),
+                delay: .milliseconds(try settings.integer("delay-milliseconds") ?? 0))
+            return Source(name: "synthetic users, seed \(users.seed)", users: users)
+        }
+    }
+}
