@@ -22,8 +22,8 @@ lint: ## what swift-format has to say
 format: ## let swift-format rewrite
 	swift format format --in-place --parallel --recursive Package.swift Sources Plugins Tests
 
-crash: setup ## the long crash tests: kills at random moments, again and again
-	PATCHBAY_CRASHES=100 swift test --filter CrashTests
+crash: setup ## the long tests: kills, failing disks, power cuts, damaged copies, random operations
+	Scripts/crash.sh
 
 bench: setup ## time the storages on 100,000 users
 	swift build -c release --product patchbay

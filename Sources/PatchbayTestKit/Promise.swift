@@ -39,7 +39,7 @@ extension StorageFeatures {
     fileprivate var words: String {
         let names: [(StorageFeatures, String)] = [
             (.durable, "durable"), (.sharedBetweenProcesses, "shared between processes"),
-            (.readsDuringWrite, "readable during a write"),
+            (.readsDuringWrite, "readable during a write"), (.backup, "able to back itself up"),
         ]
         return names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
     }

@@ -36,6 +36,13 @@ public final class TemporaryDirectory: Sendable {
         return result
     }
 
+    /// Moves a file or folder.
+    ///
+    /// - Throws: ``BrokenPromise`` when there is nothing to move.
+    static func move(_ path: String, to other: String) throws {
+        guard rename(path, other) == 0 else { throw BrokenPromise("there is no \(path)") }
+    }
+
     /// Removes a file, a link itself, or a folder with everything in it; what cannot be removed stays.
     private static func remove(_ path: String) {
         if unlink(path) == 0 { return }

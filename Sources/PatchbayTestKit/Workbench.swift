@@ -17,7 +17,7 @@ struct Workbench: Sendable {
     ///
     /// Called again it opens what is there.
     func open<Result>(
-        _ schema: Schema = Sample.schema, _ body: (any Storage) async throws -> Result
+        _ schema: Schema = Sample.schema, body: (any Storage) async throws -> Result
     ) async throws -> Result {
         let storage = try await makeStorage(directory)
         do {

@@ -138,6 +138,8 @@ private func fault(_ bytes: [UInt8], _ collection: Collection) -> String? {
 }
 
 @Suite("damaged rows") struct RowCheckTests {
+    private let rounds = Environment.value(of: "PATCHBAY_FUZZ_ROUNDS").flatMap { Int($0) } ?? 3_000
+
     @Test("every cut of a row is found, and no damage crashes a reader")
     func damage() throws {
         var generator = SeededGenerator.fromEnvironment(), builder = RowBuilder()
@@ -147,7 +149,7 @@ private func fault(_ bytes: [UInt8], _ collection: Collection) -> String? {
         }
         let whole = try builder.finish().copyBytes()
         for count in 0..<whole.count { #expect(fault(Array(whole[..<count]), Sample.people) != nil) }
-        for _ in 0..<3_000 {
+        for _ in 0..<rounds {
             var bytes = whole
             for _ in 0..<Int.random(in: 1...4, using: &generator) {
                 bytes[Int.random(in: 0..<bytes.count, using: &generator)] = UInt8.random(

@@ -49,12 +49,18 @@ struct SelftestOptions: ParsableArguments {
     }
 
     /// A digest of everything that a row holds (64-bit FNV-1a).
-    func digest(_ user: StoredUser) -> String {
+    ///
+    /// - Throws: `corrupted` for a row that nobody can have written.
+    func digest(_ user: StoredUser) throws -> String {
         var builder = RowBuilder()
         builder.begin(StoredUser.collection)
         user.write(to: &builder)
-        guard let bytes = try? builder.finish().copyBytes() else {
-            preconditionFailure("a stored user is a row")
+        let bytes: [UInt8]
+        do {
+            bytes = try builder.finish().copyBytes()
+        } catch let error as PatchbayError {
+            throw PatchbayError(
+                .corrupted, "user \(user.user.id) in \"\(store)\" is not as it was written", cause: error)
         }
         let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return String(hash, radix: 16)
@@ -91,7 +97,7 @@ extension SelftestCommand {
                     for user in users { try writing.put(user) }
                 }
                 try StandardStream.output.write(
-                    users.map { "ACK \($0.user.id) \(options.digest($0))\n" }.joined())
+                    users.map { "ACK \($0.user.id) \(try options.digest($0))\n" }.joined())
                 next += batch
             }
             try await store.close()
@@ -107,7 +113,7 @@ extension SelftestCommand {
             try await store.read { reading in
                 try reading.scan(Query(StoredUser.collection)) { row in
                     let user = StoredUser(row)
-                    try StandardStream.output.write("ROW \(user.user.id) \(options.digest(user))\n")
+                    try StandardStream.output.write("ROW \(user.user.id) \(try options.digest(user))\n")
                     return .next
                 }
             }

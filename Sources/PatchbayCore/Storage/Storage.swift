@@ -107,6 +107,9 @@ public struct StorageFeatures: OptionSet, Sendable {
     public static let sharedBetweenProcesses = StorageFeatures(rawValue: 1 << 1)
     /// Reads go on while a write is open, and see the state before it.
     public static let readsDuringWrite = StorageFeatures(rawValue: 1 << 2)
+    /// ``Storage/backup(to:progress:)`` copies the storage while it is in use, and opening with a newer schema keeps
+    /// such a copy of the old state beside it, as `NAME.before-schema-N`.
+    public static let backup = StorageFeatures(rawValue: 1 << 3)
 }
 
 /// How far a committed write has got when `write` returns: the option `storage.durability` of every durable storage.

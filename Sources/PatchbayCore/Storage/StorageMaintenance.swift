@@ -43,11 +43,14 @@ public struct StorageDescription: Sendable, Hashable {
 
     /// The engine with its version: `SQLite 3.40.1`.
     public var engine: String
+    /// The file or folder that ``Storage/backup(to:progress:)`` copies; nil when the storage has none.
+    public var path: String?
     public var files: [File]
     public var settings: [Setting]
 
-    public init(engine: String, files: [File] = [], settings: [Setting] = []) {
+    public init(engine: String, path: String? = nil, files: [File] = [], settings: [Setting] = []) {
         self.engine = engine
+        self.path = path
         self.files = files
         self.settings = settings
     }

@@ -10,6 +10,7 @@ enum Fault: String, CaseIterable, Sendable, CustomStringConvertible {
     case revisionStands, revisionRuns, readsAreUnstable, readsAreDirty
     case forgetsWhenReopened, forgetsLastCommit, migrationLosesRows, opensNewerSchemas, migratesAnything
     case changesBeforeRefusing, opensTwice
+    case compactingLosesRows, backupIsTorn, backupReplaces, migratesWithoutBackup, findsFaults
 
     var description: String { rawValue }
 
@@ -32,6 +33,8 @@ enum Fault: String, CaseIterable, Sendable, CustomStringConvertible {
         case .readsAreUnstable, .readsAreDirty: "snapshots"
         case .forgetsWhenReopened, .forgetsLastCommit: "reopen"
         case .migrationLosesRows, .opensNewerSchemas, .migratesAnything, .changesBeforeRefusing: "migration"
+        case .compactingLosesRows, .backupIsTorn, .backupReplaces, .migratesWithoutBackup, .findsFaults:
+            "maintenance"
         case .opensTwice: "processes"
         }
     }

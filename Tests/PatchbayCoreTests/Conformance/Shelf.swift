@@ -1,8 +1,12 @@
+import class Foundation.FileManager
+import struct Foundation.Data
+import struct Foundation.UUID
 import PatchbayCore
 @testable import PatchbayTestKit
 import Synchronization
 
-/// Where kept storages leave their state between closing and opening: a disk in memory.
+/// Where kept storages leave their state between closing and opening: a disk in memory. A small file stands for each,
+/// so that it can be moved like a real one.
 final class Shelf: Sendable {
     struct Place: Sendable {
         var schema: Schema
@@ -12,35 +16,48 @@ final class Shelf: Sendable {
 
     private let places = Mutex<[String: Place]>([:])
 
-    subscript(directory: String) -> Place? {
-        get { places.withLock { $0[directory] } }
-        set { places.withLock { $0[directory] = newValue } }
+    /// The state behind the file at a path; the file is made when a state is first left there.
+    subscript(path: String) -> Place? {
+        get { name(at: path).flatMap { name in places.withLock { $0[name] } } }
+        set {
+            let name = name(at: path) ?? makeFile(path)
+            places.withLock { $0[name] = newValue }
+        }
+    }
+
+    func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
+
+    private func name(at path: String) -> String? {
+        FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private func makeFile(_ path: String) -> String {
+        let name = UUID().uuidString
+        _ = FileManager.default.createFile(atPath: path, contents: Data(name.utf8))
+        return name
     }
 }
 
 /// A durable storage for testing the kit: the memory storage with a shelf.
 final class KeptStorage: Storage {
-    private let shelf: Shelf
-    private let directory: String
-    private let fault: Fault?
+    let shelf: Shelf
+    let path: String
+    let fault: Fault?
     private let current = Mutex<MemoryStorage?>(nil)
-    private let beforeLastCommit = Mutex<[Values]?>(nil)
 
     init(_ shelf: Shelf, _ directory: String, _ fault: Fault? = nil) {
         self.shelf = shelf
-        self.directory = directory
+        self.path = directory + "/kept"
         self.fault = fault
     }
 
-    var features: StorageFeatures { [.durable, .readsDuringWrite] }
-
-    func describe() async throws -> StorageDescription { StorageDescription(engine: "a shelf") }
+    var features: StorageFeatures { [.durable, .readsDuringWrite, .backup] }
 
     func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
-        if let place = shelf[directory], place.isOpen, fault != .opensTwice {
+        if let place = shelf[path], place.isOpen, fault != .opensTwice {
             throw PatchbayError(.busy, "the folder is open")
         }
-        let old = fault == .forgetsWhenReopened ? nil : shelf[directory]
+        let old = fault == .forgetsWhenReopened ? nil : shelf[path]
         if let old, old.schema.version > schema.version, fault != .opensNewerSchemas {
             throw PatchbayError(.unsupported, "schema \(old.schema.version) is newer than \(schema.version)")
         }
@@ -52,7 +69,11 @@ final class KeptStorage: Storage {
         let storage = MemoryStorage()
         try await storage.open(schema)
         if let old { try await migrate(old, to: schema, storage) }
-        shelf[directory] = Shelf.Place(schema: schema, storage: storage, isOpen: true)
+        if let old, old.schema.version < schema.version, fault != .migratesWithoutBackup {
+            let kept = Shelf.Place(schema: old.schema, storage: old.storage)
+            shelf[path + ".before-schema-\(schema.version)"] = kept
+        }
+        shelf[path] = Shelf.Place(schema: schema, storage: storage, isOpen: true)
         current.withLock { $0 = storage }
     }
 
@@ -85,10 +106,10 @@ final class KeptStorage: Storage {
     func revision() async throws -> UInt64 { try await storage().revision() }
 
     func close() async throws {
-        if current.withLock({ $0.take() }) != nil { shelf[directory]?.isOpen = false }
+        if current.withLock({ $0.take() }) != nil { shelf[path]?.isOpen = false }
     }
 
-    private func storage() throws -> MemoryStorage {
+    func storage() throws -> MemoryStorage {
         guard let storage = current.withLock({ $0 }) else { throw PatchbayError(.internalError, "not open") }
         return storage
     }

@@ -1,0 +1,224 @@
+import PatchbayCore
+
+extension Promise {
+    static let maintenance: [Promise] = [
+        Promise("maintenance", "a sound storage verifies without a fault", verifies),
+        Promise("maintenance", "compacting keeps every row and index", compactingKeeps),
+        Promise(
+            "maintenance", "compacting gives back the space of what was deleted", needs: [.durable, .backup],
+            compactingShrinks),
+        Promise(
+            "maintenance", "the description names the files and what they take",
+            needs: [.durable, .backup], describesFiles),
+        Promise(
+            "maintenance", "a backup opens like the original", needs: [.durable, .backup], backupOpens),
+        Promise(
+            "maintenance", "a backup made while writes go on holds one moment", needs: [.durable, .backup],
+            backupHoldsOneMoment),
+        Promise(
+            "maintenance", "a backup replaces nothing", needs: [.durable, .backup], backupReplacesNothing),
+        Promise(
+            "maintenance", "opening with a newer schema keeps a backup of the old state",
+            needs: [.durable, .backup], migrationKeepsBackup),
+    ]
+
+    private static let half = (0..<1_500).map { Sample.person($0, name: "half", stars: -$0) }
+
+    /// Rows that were put, replaced, deleted and rolled back.
+    private static func fill(_ storage: any Storage) async throws -> [Values] {
+        try await storage.put((0..<3_000).map { Sample.person($0, name: "first") }, in: Sample.people)
+        try await storage.put(half, in: Sample.people)
+        try await storage.write { writer in
+            for id in 1_000..<3_000 as Range<Int64> {
+                _ = try writer.delete(.integer(id), in: Sample.people)
+            }
+        }
+        try await expectRefusal(.notFound, of: "a transaction that throws") {
+            try await storage.write { writer in
+                try writer.put(Sample.person(9_999), in: Sample.people)
+                throw PatchbayError(.notFound, "rolled back by the test")
+            }
+        }
+        return Array(half.prefix(1_000))
+    }
+
+    private static func verifies(_ workbench: Workbench) async throws {
+        try await workbench.open { storage in
+            try await expectSound(storage, "an empty storage")
+            _ = try await fill(storage)
+            try await expectSound(storage, "a storage with puts, deletes and a rollback")
+        }
+        guard try await workbench.features().contains(.durable) else { return }
+        try await workbench.open { storage in
+            try await expectSound(storage, "the same after closing and opening")
+        }
+    }
+
+    private static func expectSound(_ storage: any Storage, _ steps: String) async throws {
+        try expect(await storage.verifyFiles { _ in }, equals: [], "verifying \(steps)")
+    }
+
+    private static func compactingKeeps(_ workbench: Workbench) async throws {
+        try await workbench.open { storage in
+            var rows = try await fill(storage)
+            try await storage.compact { _ in }
+            try await expectEveryIndex(storage, Sample.people, rows)
+            rows.append(Sample.person(5_000))
+            try await storage.put([rows[rows.count - 1]], in: Sample.people)
+            try await storage.compact { _ in }
+            try await expectEveryIndex(storage, Sample.people, rows)
+            try await expectSound(storage, "a storage that was compacted")
+        }
+        guard try await workbench.features().contains(.durable) else { return }
+        try await workbench.open { storage in
+            let rows = half.prefix(1_000) + [Sample.person(5_000)]
+            try await expectEveryIndex(storage, Sample.people, Array(rows))
+        }
+    }
+
+    private static func compactingShrinks(_ workbench: Workbench) async throws {
+        try await workbench.open { storage in
+            let text = FieldValue.text(String(repeating: "long ", count: 400))
+            try await storage.put((0..<3_000).map { Sample.page("\($0)", body: text) }, in: Sample.pages)
+            try await storage.compact { _ in }
+            let before = try await bytes(of: storage)
+            try await storage.write { writer in
+                for number in 0..<2_900 { _ = try writer.delete(.text("\(number)"), in: Sample.pages) }
+            }
+            try await storage.compact { _ in }
+            let after = try await bytes(of: storage)
+            guard after < before / 4 else {
+                throw BrokenPromise(
+                    "2,900 of 3,000 rows were deleted; compacted it takes \(after) bytes of \(before)")
+            }
+        }
+    }
+
+    private static func bytes(of storage: any Storage) async throws -> Int {
+        try await storage.describe().files.reduce(0) { $0 + $1.bytes }
+    }
+
+    private static func describesFiles(_ workbench: Workbench) async throws {
+        try await workbench.open { storage in
+            _ = try await fill(storage)
+            let description = try await storage.describe()
+            guard let path = description.path, path.hasPrefix(workbench.directory) else {
+                throw BrokenPromise(
+                    "the description has no path below \(workbench.directory): "
+                        + (description.path ?? "none"))
+            }
+            guard !description.engine.isEmpty, try await bytes(of: storage) > 0 else {
+                throw BrokenPromise("the description of a storage with rows is empty: \(description)")
+            }
+            for file in description.files where !file.path.hasPrefix(path) {
+                throw BrokenPromise("the file \(file.path) does not belong to \(path)")
+            }
+        }
+    }
+
+    /// Opens what a storage has copied to another folder, under the name that it has at home.
+    private static func openBackup<Result>(
+        _ workbench: Workbench, _ storage: any Storage, _ copy: (String) async throws -> Void,
+        _ body: (any Storage) async throws -> Result
+    ) async throws -> Result {
+        let name = try await relativePath(of: storage, in: workbench)
+        return try await TemporaryDirectory.with { directory in
+            try await copy(directory.path + name)
+            let other = Workbench(directory: directory.path, makeStorage: workbench.makeStorage)
+            return try await other.open(body: body)
+        }
+    }
+
+    /// A storage's path below its folder, with a slash in front.
+    private static func relativePath(of storage: any Storage, in workbench: Workbench) async throws -> String
+    {
+        let path = try await storage.describe().path ?? ""
+        return String(path.dropFirst(workbench.directory.count))
+    }
+
+    private static func backupOpens(_ workbench: Workbench) async throws {
+        try await workbench.open { storage in
+            let rows = try await fill(storage)
+            let copy: (String) async throws -> Void = { try await storage.backup(to: $0) { _ in } }
+            try await openBackup(workbench, storage, copy) { backup in
+                try await expectEveryIndex(backup, Sample.people, rows)
+                try await expectSound(backup, "a backup")
+                try await backup.put([Sample.person(7_000)], in: Sample.people)
+                try await expectEveryIndex(backup, Sample.people, rows + [Sample.person(7_000)])
+            }
+            try await expectEveryIndex(storage, Sample.people, rows)
+        }
+    }
+
+    private static func backupHoldsOneMoment(_ workbench: Workbench) async throws {
+        try await workbench.open { storage in
+            let pairs = 400 as Int64
+            @Sendable func writePairs() async throws {
+                for number in 0..<pairs {
+                    try await storage.put(
+                        [Sample.person(number), Sample.person(1_000_000 - number)], in: Sample.people)
+                }
+            }
+            try await storage.put([Sample.page("before")], in: Sample.pages)
+            let copy: (String) async throws -> Void = { path in
+                async let writing: Void = writePairs()
+                do {
+                    try await storage.backup(to: path) { _ in }
+                } catch {
+                    _ = try await writing
+                    throw error
+                }
+                try await writing
+            }
+            try await openBackup(workbench, storage, copy) { backup in
+                try await expectRows(backup, Sample.pages, [Sample.page("before")])
+                let ids = try await backup.rows(Query(Sample.people)).map { $0[0] }
+                let first = (0..<Int64(ids.count / 2)).map { FieldValue.integer($0) }
+                let second = first.indices.map { FieldValue.integer(1_000_000 - Int64($0)) }.reversed()
+                try expect(ids, equals: first + second, "the keys in a backup made beside 400 writes of two")
+            }
+        }
+    }
+
+    private static func backupReplacesNothing(_ workbench: Workbench) async throws {
+        try await workbench.open { storage in
+            let rows = try await fill(storage)
+            let copy: (String) async throws -> Void = { path in
+                try await storage.backup(to: path) { _ in }
+                try await storage.write { try $0.deleteAll(in: Sample.people) }
+                try await expectRefusal(.conflict, of: "a backup to where one is already") {
+                    try await storage.backup(to: path) { _ in }
+                }
+            }
+            try await openBackup(workbench, storage, copy) { backup in
+                try await expectEveryIndex(backup, Sample.people, rows)
+            }
+        }
+    }
+
+    private static func migrationKeepsBackup(_ workbench: Workbench) async throws {
+        let old = Collection(
+            "accounts", key: 0, fields: [Field("id", .integer), Field("login", .text)])
+        let new = Collection(
+            "accounts", key: 0, indexes: [Index("by_login", .exact(1))],
+            fields: [
+                Field("id", .integer), Field("login", .text), Field("name", .text, isOptional: true),
+            ])
+        let rows: [Values] = (0..<200).map { [.integer($0), .text("login\($0)")] }
+        let name = try await workbench.open(Schema(version: 1, [old])) { storage in
+            try await storage.put(rows, in: old)
+            return try await relativePath(of: storage, in: workbench)
+        }
+        try await workbench.open(Schema(version: 2, [new])) { storage in
+            try await expectEveryIndex(storage, new, rows.map { $0 + [nil] })
+        }
+        let kept = workbench.directory + name + ".before-schema-2"
+        try await TemporaryDirectory.with { directory in
+            try TemporaryDirectory.move(kept, to: directory.path + name)
+            let other = Workbench(directory: directory.path, makeStorage: workbench.makeStorage)
+            try await other.open(Schema(version: 1, [old])) { backup in
+                try await expectEveryIndex(backup, old, rows)
+            }
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import PatchbayCore
+@testable import PatchbayTestKit
+
+extension KeptStorage {
+    /// A row takes a byte.
+    func describe() async throws -> StorageDescription {
+        var rows = 0
+        for collection in shelf[path]?.schema.collections ?? [] {
+            rows += try await read { try $0.count(Query(collection)) }
+        }
+        return StorageDescription(
+            engine: "a shelf", path: path, files: [StorageDescription.File(path: path, bytes: rows)])
+    }
+
+    func verifyFiles(progress: Progress.Handler) async throws -> [StorageFault] {
+        fault == .findsFaults ? [StorageFault(file: path, "found by the test")] : []
+    }
+
+    func compact(progress: Progress.Handler) async throws {
+        guard fault == .compactingLosesRows, let collection = shelf[path]?.schema.collections.first else {
+            return
+        }
+        let first = try await rows(Query(collection, limit: 1))
+        guard case .integer(let id)? = first.first?.first else { return }
+        try await write { _ = try $0.delete(.integer(id), in: collection) }
+    }
+
+    func backup(to other: String, progress: Progress.Handler) async throws {
+        guard let schema = shelf[path]?.schema else { return }
+        if shelf[other] != nil {
+            guard fault == .backupReplaces else {
+                throw PatchbayError(.conflict, "a backup is there already")
+            }
+            try shelf.remove(other)
+        }
+        let copy = MemoryStorage()
+        try await copy.open(schema)
+        let everything = try await read { reader in
+            try schema.collections.map { try reader.rows(Query($0)) }
+        }
+        for (collection, rows) in zip(schema.collections, everything) {
+            var rows = rows
+            // What was written since the copy began comes in for the second half.
+            if fault == .backupIsTorn { rows = try await self.rows(Query(collection)).dropLast() }
+            try await copy.put(rows, in: collection)
+        }
+        shelf[other] = Shelf.Place(schema: schema, storage: copy)
+    }
+}
