@@ -40,7 +40,7 @@ public final class SQLiteStorage: Storage {
         readers = ReaderPool(readersMax: readersMax, path: path)
     }
 
-    public var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite] }
+    public var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite, .backup] }
 
     public func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
         var options = options
@@ -77,8 +77,9 @@ public final class SQLiteStorage: Storage {
         let reader = try await readers.take()
         defer { readers.giveBack(reader) }
         settings += try ["mmap_size", "cache_size"].map { .init("\($0) of reads", try reader.setting($0)) }
+        let file = DatabaseFile(path: try openOptions().path)
         return StorageDescription(
-            engine: "SQLite " + Connection.engineVersion, files: try DatabaseFile(path: path).files(),
+            engine: "SQLite " + Connection.engineVersion, path: file.path, files: try file.files(),
             settings: settings)
     }
 

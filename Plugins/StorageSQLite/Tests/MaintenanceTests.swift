@@ -11,6 +11,7 @@ struct MaintenanceTests {
         try await storage.open(TestCollections.schema)
         try await storage.putUsers(0..<100, bytes: 1_000)
         let description = try await storage.describe()
+        #expect(description.path == folder.database)
         #expect(description.engine.hasPrefix("SQLite 3."))
         #expect(description.files.map(\.path) == ["", "-wal", "-shm"].map { folder.database + $0 })
         #expect(description.files.allSatisfy { $0.bytes > 0 && $0.bytes % 512 == 0 })
