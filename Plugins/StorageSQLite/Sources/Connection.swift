@@ -3,8 +3,10 @@ import PatchbayCore
 
 /// One connection to the database. One task at a time uses it.
 final class Connection {
-    private let handle: OpaquePointer
+    let handle: OpaquePointer
     let path: String
+    /// The pages that the log held after the last commit of this connection; see ``watchLog()``.
+    private(set) var logPages = 0
 
     /// - Parameter creates: whether to create the file when there is none.
     convenience init(path: String, creates: Bool = false, busyTimeoutMilliseconds: Int) throws {
@@ -41,6 +43,8 @@ final class Connection {
         // With statements still there SQLite closes when the last of them is finalised.
         unsafe sqlite3_close_v2(handle)
     }
+
+    static var engineVersion: String { unsafe String(cString: sqlite3_libversion()) }
 
     /// Where the file is, whatever the working folder becomes.
     var absolutePath: String { unsafe String(cString: sqlite3_db_filename(handle, "main")) }
@@ -79,10 +83,29 @@ final class Connection {
         return try statement.step() ? statement.text(0) : ""
     }
 
-    /// Moves what the log holds into the database, as far as no reader needs it.
+    /// Counts the log's pages after each commit, instead of moving them into the database inside a commit.
+    func watchLog() {
+        unsafe sqlite3_wal_hook(
+            handle,
+            { context, _, _, pages in
+                // The connection itself, which is there as long as its handle commits.
+                unsafe Unmanaged<Connection>.fromOpaque(context!).takeUnretainedValue().logPages = Int(pages)
+                return SQLITE_OK
+            }, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Moves what the log holds into the database, as far as no reader needs it. Writers go on meanwhile.
     func checkpoint() throws {
         let result = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
         guard result == SQLITE_OK || result & 0xFF == SQLITE_BUSY else { throw failure(result) }
+    }
+
+    /// Moves the whole log into the database and cuts it to nothing.
+    ///
+    /// - Throws: `busy` when somebody reads or writes longer than the time-out.
+    func emptyLog() throws {
+        let result = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+        guard result == SQLITE_OK else { throw failure(result) }
     }
 
     /// The error for a result code that a call on this connection has just given.

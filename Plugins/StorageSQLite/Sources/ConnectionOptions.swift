@@ -11,11 +11,19 @@ struct ConnectionOptions: Sendable {
             path: path, creates: creates, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
         // Triggers and views that somebody put into the file must not call functions with effects.
         try connection.execute("PRAGMA trusted_schema = OFF")
-        try connection.execute("PRAGMA mmap_size = \(ConnectionOptions.mappedBytesMax)")
+        connection.watchLog()
         return connection
     }
 
     func connectForReading() throws -> Connection {
+        let connection = try connectForMaintenance()
+        try connection.execute("PRAGMA mmap_size = \(ConnectionOptions.mappedBytesMax)")
+        return connection
+    }
+
+    /// Reads the whole file now and then. Not through a map, of which every page touched counts as memory of
+    /// this process.
+    func connectForMaintenance() throws -> Connection {
         let connection = try connect()
         try connection.execute("PRAGMA query_only = ON")
         return connection
@@ -32,6 +40,8 @@ struct ConnectionOptions: Sendable {
         // Debian switches it on; overwriting what was deleted costs writes. VACUUM leaves nothing of it.
         try connection.execute("PRAGMA secure_delete = OFF")
         try connection.execute("PRAGMA cache_size = -\(ConnectionOptions.writerCacheKiB)")
+        // What a large transaction or a long read made of the log does not stay.
+        try connection.execute("PRAGMA journal_size_limit = \(Checkpointer.logPagesMax * 4_096)")
     }
 
     /// Reads come from the file's pages in memory, which all connections share; a map spares a copy of each

@@ -68,7 +68,7 @@ struct DatabaseFile {
         return slash == path.startIndex ? "/" : String(path[..<slash])
     }
 
-    private func checkFolder() throws {
+    func checkFolder() throws {
         var status = stat()
         guard unsafe stat(folder, &status) == 0 else {
             guard errno == ENOENT else { throw failure(errno) }
@@ -83,11 +83,11 @@ struct DatabaseFile {
         guard unsafe access(folder, W_OK | X_OK) == 0 else { throw failure(errno) }
     }
 
-    private func refused(_ why: String) -> PatchbayError {
+    func refused(_ why: String) -> PatchbayError {
         PatchbayError(.invalidConfiguration, "\"\(path)\" \(why)", ["file": path])
     }
 
-    private func failure(_ systemError: Int32) -> PatchbayError {
+    func failure(_ systemError: Int32) -> PatchbayError {
         let reason = unsafe String(cString: strerror(systemError))
         switch systemError {
         case EACCES, EPERM, EROFS:
@@ -95,6 +95,10 @@ struct DatabaseFile {
                 .permissionDenied, "\"\(path)\" cannot be reached; check its permissions and its folder's",
                 ["file": path, "system": reason])
         case ENOTDIR, ENAMETOOLONG, ELOOP: return refused("is not a usable path: \(reason)")
+        case ENOSPC, EDQUOT, EFBIG:
+            return PatchbayError(
+                .storageFull, "there is no room for \"\(path)\"; free some space",
+                ["file": path, "system": reason])
         default:
             return PatchbayError(.internalError, "\"\(path)\" cannot be reached: \(reason)", ["file": path])
         }

@@ -21,6 +21,9 @@ final class Reader {
         return try body(transaction)
     }
 
+    /// What the connection says of one of its settings.
+    func setting(_ name: String) throws -> String { try connection.text("PRAGMA \(name)") }
+
     /// A number that changes when another connection commits.
     func dataVersion() throws -> UInt64 {
         defer { snapshot.reset() }

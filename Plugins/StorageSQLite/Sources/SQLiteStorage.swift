@@ -18,6 +18,7 @@ public final class SQLiteStorage: Storage {
     private let options: ConnectionOptions
     private let writer: Writer
     private let readers: ReaderPool
+    private let maintenance = Maintenance()
     private let watch = Mutex(Watch())
 
     /// Touches no file yet; `open(_:)` does.
@@ -39,13 +40,11 @@ public final class SQLiteStorage: Storage {
         readers = ReaderPool(readersMax: readersMax, path: path)
     }
 
-    public var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite] }
-
-    public func describe() async throws -> StorageDescription { StorageDescription(engine: "SQLite") }
+    public var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite, .backup] }
 
     public func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
         var options = options
-        options.path = try await writer.open(schema)
+        options.path = try await writer.open(schema, progress)
         watch.withLock { $0.options = options }
         readers.open(options, schema.collections)
     }
@@ -65,18 +64,46 @@ public final class SQLiteStorage: Storage {
     }
 
     public func revision() async throws -> UInt64 {
-        try watch.withLock { watch in
-            guard let options = watch.options else { throw PatchbayError.notOpen(path) }
+        let options = try openOptions()
+        return try watch.withLock { watch in
             let reader = try watch.reader ?? Reader([], options)
             watch.reader = reader
             return try reader.dataVersion()
         }
     }
 
+    public func describe() async throws -> StorageDescription {
+        var settings = try await writer.settings()
+        let reader = try await readers.take()
+        defer { readers.giveBack(reader) }
+        settings += try ["mmap_size", "cache_size"].map { .init("\($0) of reads", try reader.setting($0)) }
+        let file = DatabaseFile(path: try openOptions().path)
+        return StorageDescription(
+            engine: "SQLite " + Connection.engineVersion, path: file.path, files: try file.files(),
+            settings: settings)
+    }
+
+    public func verifyFiles(progress: Progress.Handler) async throws -> [StorageFault] {
+        try await maintenance.verify(try openOptions(), progress)
+    }
+
+    public func compact(progress: Progress.Handler) async throws { try await writer.compact(progress) }
+
+    public func backup(to path: String, progress: Progress.Handler) async throws {
+        try await maintenance.copy(try openOptions(), to: path, progress)
+    }
+
     public func close() async throws {
+        await maintenance.finish()
         await readers.close()
         watch.withLock { $0 = Watch() }
         try await writer.close()
+    }
+
+    /// - Throws: `unsupported` while the storage is closed.
+    private func openOptions() throws -> ConnectionOptions {
+        guard let options = watch.withLock({ $0.options }) else { throw PatchbayError.notOpen(path) }
+        return options
     }
 
     /// A connection for ``revision()`` alone. It never writes, so what it is told about commits includes

@@ -1,10 +1,15 @@
 import PatchbayCore
 
 /// Brings a database to a schema, in one transaction.
+///
+/// Ended in the middle it leaves the old state, and the next one begins again.
 struct SchemaUpgrade {
+    let options: ConnectionOptions
     let connection: Connection
-    let file: DatabaseFile
     let schema: Schema
+    let progress: Progress.Handler
+
+    private var file: DatabaseFile { DatabaseFile(path: options.path) }
 
     /// Writes nothing when the schema is there already.
     func run() throws {
@@ -18,7 +23,7 @@ struct SchemaUpgrade {
         }
     }
 
-    private func changes() throws -> [String] { try stored().changes(to: schema) }
+    private func changes() throws -> [SchemaChange] { try stored().changes(to: schema) }
 
     private func stored() throws -> StoredSchema {
         let stored = try StoredSchema(connection)
@@ -46,13 +51,29 @@ struct SchemaUpgrade {
 
     private func apply() throws {
         try connection.execute("BEGIN IMMEDIATE")
+        var copy: DatabaseFile?
         do {
-            for change in try changes() { try connection.execute(change) }
+            // Nobody else writes meanwhile, so what is copied is what is changed.
+            copy = try copyBefore(try stored())
+            for change in try changes() {
+                try connection.telling(progress, of: change.task) { try connection.execute(change.sql) }
+            }
             try connection.execute("COMMIT")
         } catch {
             // Ends by itself when the disk is full.
             if connection.isInTransaction { try connection.execute("ROLLBACK") }
+            copy?.remove()
             throw error
         }
+    }
+
+    /// Copies a database of an older version, `NAME.before-schema-N`, for people whose new Patchbay disappoints.
+    ///
+    /// A copy under the name is one of a migration that did not finish: the older version is still here.
+    private func copyBefore(_ stored: StoredSchema) throws -> DatabaseFile? {
+        guard !stored.isEmpty, stored.version < schema.version else { return nil }
+        let path = "\(options.path).before-schema-\(schema.version)"
+        try DatabaseCopy(source: options, path: path, replaces: true).run(progress)
+        return DatabaseFile(path: path)
     }
 }

@@ -27,11 +27,11 @@ struct StoredSchema {
     /// Whether another program made the database.
     var isForeign: Bool { applicationID != DatabaseFile.applicationID && !(applicationID == 0 && isEmpty) }
 
-    /// The statements that lead to the schema; none when it is there.
+    /// What leads to the schema; nothing when it is there.
     ///
     /// - Throws: `unsupported` when it is newer than ours, or differs in more than added fields and indexes;
     ///   `corrupted` when a table or index is missing.
-    func changes(to schema: Schema) throws -> [String] {
+    func changes(to schema: Schema) throws -> [SchemaChange] {
         guard version <= schema.version else {
             throw PatchbayError(
                 .unsupported,
@@ -41,34 +41,27 @@ struct StoredSchema {
         }
         try checkObjects()
         try checkNames(schema)
-        var changes = isEmpty ? [StoredSchema.createTable] : []
+        var changes = isEmpty ? [SchemaChange(StoredSchema.createTable)] : []
         for collection in schema.collections { changes += try self.changes(to: collection) }
-        if version != schema.version { changes.append("PRAGMA user_version = \(schema.version)") }
+        if version != schema.version { changes.append(.setVersion(schema.version)) }
         return changes
     }
 
-    private func changes(to collection: Collection) throws -> [String] {
+    private func changes(to collection: Collection) throws -> [SchemaChange] {
         guard let stored = collections.first(where: { $0.name == collection.name }) else {
-            return [collection.createTable] + collection.indexes.map(collection.createIndex) + [
-                record(collection)
-            ]
+            return [SchemaChange(collection.createTable)] + collection.indexes.map { .build($0, collection) }
+                + [.record(collection)]
         }
         let migration = try collection.migration(from: stored)
         if migration.isNothing { return [] }
-        return migration.removedIndexes.map { "DROP INDEX \(collection.sqlName(of: $0))" }
-            + migration.addedFields.map(collection.addColumn)
-            + migration.addedIndexes.map(collection.createIndex)
-            + [record(collection)]
+        return migration.removedIndexes.map { .drop($0, collection) }
+            + migration.addedFields.map { SchemaChange(collection.addColumn($0)) }
+            + migration.addedIndexes.map { .build($0, collection) }
+            + [.record(collection)]
     }
 
-    /// The definition holds no quotes (see ``PatchbayCore/Collection/definition``).
-    private func record(_ collection: Collection) -> String {
-        "INSERT INTO patchbay_schema (name, definition) "
-            + "VALUES ('\(collection.name)', '\(collection.definition)') "
-            + "ON CONFLICT (name) DO UPDATE SET definition = excluded.definition"
-    }
-
-    private func checkObjects() throws {
+    /// Throws `corrupted` when a table or index is missing.
+    func checkObjects() throws {
         let expected = isEmpty ? [] : ["patchbay_schema"] + collections.flatMap(\.objectNames)
         guard let missing = expected.first(where: { !objects.contains($0) }) else { return }
         throw PatchbayError(

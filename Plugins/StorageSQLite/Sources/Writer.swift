@@ -4,8 +4,11 @@ import PatchbayCore
 actor Writer {
     private let options: ConnectionOptions
     private let executor = BlockingExecutor(label: "patchbay.sqlite.writer")
+    private let checkpointer = Checkpointer()
     private var connection: Connection?
     private var transaction: WriteTransaction?
+    /// The log's pages when somebody was last asked to empty it.
+    private var askedAtPages = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -14,7 +17,7 @@ actor Writer {
     /// Opens the file and creates or migrates what the schema asks for.
     ///
     /// - Returns: the absolute path.
-    func open(_ schema: Schema) throws -> String {
+    func open(_ schema: Schema, _ progress: @escaping Progress.Handler) async throws -> String {
         let file = DatabaseFile(path: options.path)
         let isNew = try file.isNew()
         if !isNew { try file.checkOwner() }
@@ -24,20 +27,24 @@ actor Writer {
                 .permissionDenied, "the file can be read but not written; check its permissions",
                 ["file": options.path])
         }
-        try SchemaUpgrade(connection: connection, file: file, schema: schema).run()
-        if isNew { try file.synchronizeFolder() }
         try options.prepareForWriting(connection)
+        try SchemaUpgrade(options: options, connection: connection, schema: schema, progress: progress).run()
+        if isNew { try file.synchronizeFolder() }
         transaction = try WriteTransaction(schema.collections, connection)
         self.connection = connection
+        askedAtPages = 0
+        try await checkpointer.open(options)
+        watchLog(connection)
         return connection.absolutePath
     }
 
     func write<Result: Sendable>(_ body: @Sendable (any StorageWriter) throws -> Result) throws -> Result {
-        guard let transaction else { throw PatchbayError.notOpen(options.path) }
+        guard let connection, let transaction else { throw PatchbayError.notOpen(options.path) }
         try transaction.begin()
         do {
             let result = try body(transaction)
             try transaction.commit()
+            watchLog(connection)
             return result
         } catch {
             try transaction.rollBack()
@@ -45,12 +52,58 @@ actor Writer {
         }
     }
 
+    /// Rewrites the database without free pages, and empties the log.
+    func compact(_ progress: Progress.Handler) throws {
+        guard let connection else { throw PatchbayError.notOpen(options.path) }
+        try connection.telling(progress, of: "rewriting the database") { try connection.execute("VACUUM") }
+        askedAtPages = 0
+        try connection.emptyLog()
+    }
+
+    /// What the connection that writes says of its settings.
+    func settings() throws -> [StorageDescription.Setting] {
+        guard let connection else { throw PatchbayError.notOpen(options.path) }
+        let names = [
+            "journal_mode", "synchronous", "page_size", "page_count", "freelist_count", "cache_size",
+            "secure_delete", "busy_timeout", "wal_autocheckpoint", "journal_size_limit", "encoding",
+            "user_version",
+        ]
+        return try names.map { name in
+            let value = try connection.text("PRAGMA \(name)")
+            return StorageDescription.Setting(name, name == "synchronous" ? levelName(value) : value)
+        }
+    }
+
     /// Moves the log into the database and closes the connection.
-    func close() throws {
+    func close() async throws {
+        await checkpointer.close()
         guard let connection else { return }
         transaction = nil
         self.connection = nil
         try connection.checkpoint()
+    }
+
+    /// Has the log emptied when it has grown, after the commit and on another thread.
+    private func watchLog(_ connection: Connection) {
+        let pages = connection.logPages
+        if pages < askedAtPages { askedAtPages = 0 }
+        guard pages >= askedAtPages + Checkpointer.logPages else { return }
+        askedAtPages = pages
+        if pages < Checkpointer.logPagesMax {
+            checkpointer.request()
+        } else {
+            Task { self.checkpoint() }
+        }
+    }
+
+    /// Empties the log while nothing is written, so that it begins anew.
+    private func checkpoint() {
+        // What cannot be moved stays in the log, and the next commits ask again; `close` tells the error.
+        try? connection?.checkpoint()
+    }
+
+    private func levelName(_ number: String) -> String {
+        ["0": "off", "1": "normal", "2": "full", "3": "extra"][number] ?? number
     }
 }
 

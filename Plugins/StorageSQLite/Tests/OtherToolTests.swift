@@ -23,6 +23,7 @@ struct OtherToolTests {
         let folder = try TestFolder()
         let storage = try await folder.storage()
         let before = try await storage.revision()
+        #expect(try await storage.userCounts() == [0])
         #expect(folder.sqlite3("insert into users (id, login, score) values (9, 'Grace', 1)") == "")
         #expect(try await storage.revision() != before)
         let users = users
@@ -35,6 +36,7 @@ struct OtherToolTests {
             return found
         }
         #expect(found == ["Grace", "1.0", "true"])
+        #expect(try await storage.userCounts() == [1])
         try await storage.close()
     }
 

@@ -71,6 +71,27 @@ extension StorageReader {
 }
 
 extension SQLiteStorage {
+    /// Puts users with these ids in one transaction, each with so many bytes.
+    func putUsers(_ ids: Range<Int64>, bytes: Int = 0) async throws {
+        try await write { writer in
+            for id in ids {
+                try writer.put(
+                    [
+                        .integer(id), .text("user\(id)"), .text("name \(id % 7)"), .integer(id % 50), .null,
+                        .bytes(Array(repeating: UInt8(truncatingIfNeeded: id), count: bytes)),
+                    ], in: TestCollections.users)
+            }
+        }
+    }
+
+    /// How many users there are, by one index after the other.
+    func userCounts() async throws -> Set<Int> {
+        let users = TestCollections.users
+        return try await read { reader in
+            Set(try ([users.primaryKey] + users.indexes).map { try reader.count(Query(users, by: $0)) })
+        }
+    }
+
     func putUser(_ id: Int64, _ login: String, name: String? = nil) async throws {
         try await write {
             try $0.put(

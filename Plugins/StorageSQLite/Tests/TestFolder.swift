@@ -28,6 +28,11 @@ final class TestFolder: Sendable {
 
     var names: [String] { TestFolder.shell("ls -A '\(path)'").split(separator: "\n").map(String.init) }
 
+    func size(of name: String) -> Int {
+        var status = stat()
+        return unsafe stat(path + "/" + name, &status) == 0 ? Int(status.st_size) : 0
+    }
+
     func write(_ bytes: [UInt8], to name: String = "test.sqlite") {
         let file = unsafe fopen(path + "/" + name, "w")!
         unsafe fwrite(bytes, 1, bytes.count, file)

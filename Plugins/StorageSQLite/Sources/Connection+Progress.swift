@@ -1,0 +1,54 @@
+import CSQLite
+import PatchbayCore
+
+extension Connection {
+    /// Runs statements of this connection and tells now and then how far they are, in thousands of steps of
+    /// SQLite's machine; how many there will be nobody knows.
+    ///
+    /// - Throws: `CancellationError` when the task was cancelled meanwhile, else what `body` throws.
+    func telling<Result>(
+        _ progress: Progress.Handler, of task: String, _ body: () throws -> Result
+    ) throws -> Result {
+        try withoutActuallyEscaping(progress) { progress in
+            let listener = Listener(task, progress)
+            progress(Progress(task, done: 0))
+            // The listener is there until the handler is gone.
+            unsafe sqlite3_progress_handler(
+                handle, Listener.stepsBetween,
+                { unsafe Unmanaged<Listener>.fromOpaque($0!).takeUnretainedValue().hear() },
+                Unmanaged.passUnretained(listener).toOpaque())
+            defer {
+                unsafe sqlite3_progress_handler(handle, 0, nil, nil)
+                withExtendedLifetime(listener) {}
+            }
+            do {
+                return try body()
+            } catch {
+                try Task.checkCancellation()
+                throw error
+            }
+        }
+    }
+}
+
+/// Hears of the steps of one connection.
+private final class Listener {
+    /// About 3 ms of work on pages in memory.
+    static let stepsBetween: Int32 = 100_000
+
+    private let task: String
+    private let progress: Progress.Handler
+    private var thousands = 0
+
+    init(_ task: String, _ progress: @escaping Progress.Handler) {
+        self.task = task
+        self.progress = progress
+    }
+
+    /// Returns 1 to end the work.
+    func hear() -> Int32 {
+        thousands += Int(Listener.stepsBetween) / 1_000
+        progress(Progress(task, done: thousands))
+        return Task.isCancelled ? 1 : 0
+    }
+}

@@ -1,0 +1,54 @@
+import PatchbayCore
+
+/// SQLite's own check: the structure of every page, every index against its table, types, free pages.
+struct FileCheck {
+    let connection: Connection
+    private static let faultsMax = 100
+
+    init(connection: Connection) { self.connection = connection }
+
+    /// What is wrong, at most 100 faults.
+    func faults(_ progress: Progress.Handler) throws -> [StorageFault] {
+        var faults: [StorageFault] = []
+        do {
+            try connection.telling(progress, of: "checking \(connection.path)") {
+                let report = try connection.prepare("PRAGMA integrity_check(\(FileCheck.faultsMax))")
+                while try report.step() { faults += lines(report.text(0)) }
+            }
+            try StoredSchema(connection).checkObjects()
+        } catch let error as PatchbayError where error.code == .corrupted {
+            // So damaged that the check itself cannot go on.
+            let words = error.context["sqlite"].map { ": " + $0 } ?? ""
+            faults.append(StorageFault(file: connection.path, error.message + words))
+        }
+        return Array(faults.prefix(FileCheck.faultsMax))
+    }
+
+    /// One row of the report holds several lines, one of them a heading.
+    private func lines(_ report: String) -> [StorageFault] {
+        report.split(separator: "\n").filter { $0 != "ok" && !$0.hasPrefix("***") }.map {
+            StorageFault(file: connection.path, place: FileCheck.place(in: $0), String($0))
+        }
+    }
+
+    /// Where the fault lies, as far as the line says it in one of SQLite's turns:
+    ///
+    ///     On tree page 4 cell 3: 2nd reference to page 5
+    ///     row 12 missing from index users_by_login
+    ///     NULL value in users.login
+    static func place(in line: Substring) -> String? {
+        let words = line.split(separator: " ").map { $0.last == ":" ? $0.dropLast() : $0 }
+        func word(after name: String) -> Substring? {
+            guard let place = words.firstIndex(where: { $0.lowercased() == name }) else { return nil }
+            return place + 1 < words.count ? words[place + 1] : nil
+        }
+        let row = word(after: "row").flatMap { Int($0) }.map { ", row \($0)" } ?? ""
+        if let page = word(after: "page"), Int(page) != nil {
+            return "page \(page)" + (word(after: "cell").map { ", cell \($0)" } ?? "")
+        }
+        if let index = word(after: "index") { return "index \(index)" + row }
+        guard line.contains(" value in "), let name = words.last else { return nil }
+        let parts = name.split(separator: ".")
+        return parts.count == 2 ? "table \(parts[0]), column \(parts[1])" : nil
+    }
+}

@@ -1,0 +1,34 @@
+import PatchbayCore
+
+/// One statement on the way to a schema.
+struct SchemaChange {
+    let sql: String
+    /// What people read while it runs.
+    let task: String
+
+    init(_ sql: String, task: String = "changing the schema") {
+        self.sql = sql
+        self.task = task
+    }
+
+    static func build(_ index: Index, _ collection: Collection) -> SchemaChange {
+        SchemaChange(
+            collection.createIndex(index), task: "building the index \(index.name) of \(collection.name)")
+    }
+
+    static func drop(_ index: Index, _ collection: Collection) -> SchemaChange {
+        SchemaChange("DROP INDEX \(collection.sqlName(of: index))")
+    }
+
+    /// The definition holds no quotes (see ``PatchbayCore/Collection/definition``).
+    static func record(_ collection: Collection) -> SchemaChange {
+        SchemaChange(
+            "INSERT INTO patchbay_schema (name, definition) "
+                + "VALUES ('\(collection.name)', '\(collection.definition)') "
+                + "ON CONFLICT (name) DO UPDATE SET definition = excluded.definition")
+    }
+
+    static func setVersion(_ version: Int) -> SchemaChange {
+        SchemaChange("PRAGMA user_version = \(version)")
+    }
+}

@@ -1,0 +1,102 @@
+import PatchbayCore
+import PatchbayTestKit
+import StorageSQLite
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+@Suite("a backup is a whole database as of one moment")
+struct BackupTests {
+    @Test("it opens like the original, alone, and is as private")
+    func opens() async throws {
+        let folder = try TestFolder()
+        let storage = try await folder.storage()
+        chmod(folder.database, 0o600)
+        try await storage.putUsers(0..<3_000, bytes: 300)
+        let listener = Listener()
+        try await storage.backup(to: folder.path + "/copy.sqlite") { listener.hear($0) }
+        let last = try #require(listener.all.last)
+        #expect(last.done == last.total)
+        #expect(folder.names.filter { $0.hasPrefix("copy") } == ["copy.sqlite"])
+        var status = stat()
+        #expect(unsafe stat(folder.path + "/copy.sqlite", &status) == 0 && status.st_mode & 0o777 == 0o600)
+        try await storage.close()
+        let copy = SQLiteStorage(path: folder.path + "/copy.sqlite")
+        try await copy.open(TestCollections.schema)
+        #expect(try await copy.userCounts() == [3_000])
+        #expect(try await copy.verifyFiles { _ in } == [])
+        try await copy.close()
+    }
+
+    @Test("what is committed meanwhile is not in it, whoever commits")
+    func oneMoment() async throws {
+        let folder = try TestFolder()
+        let storage = try await folder.storage()
+        try await storage.putUsers(0..<1_000, bytes: 8_000)
+        let other = try RawConnection(folder.database)
+        let isFirst = Flag()
+        try await storage.backup(to: folder.path + "/copy.sqlite") { _ in
+            guard isFirst.take() else { return }
+            // The handler runs between two stretches of pages.
+            do { try other.run("DELETE FROM users WHERE id % 2 = 0") } catch { Issue.record(error) }
+        }
+        #expect(try await storage.userCounts() == [500])
+        try await storage.close()
+        let copy = SQLiteStorage(path: folder.path + "/copy.sqlite")
+        try await copy.open(TestCollections.schema)
+        #expect(try await copy.userCounts() == [1_000])
+        try await copy.close()
+    }
+
+    @Test("what is at the path stays", arguments: ["file", "folder", "link"])
+    func conflict(kind: String) async throws {
+        let folder = try TestFolder()
+        let storage = try await folder.storage()
+        let path = folder.path + "/copy"
+        switch kind {
+        case "file": folder.write([1, 2], to: "copy")
+        case "folder": mkdir(path, 0o700)
+        default: symlink("nowhere", path)
+        }
+        let names = folder.names
+        let error = await failure { try await storage.backup(to: path) { _ in } }
+        #expect(error?.code == .conflict)
+        #expect(error?.message == "\"\(path)\" exists already; remove it or set another path")
+        #expect(folder.names == names)
+        if kind == "file" { #expect(folder.bytes(of: "copy") == [1, 2]) }
+        try await storage.close()
+    }
+
+    @Test("a path that cannot be is refused")
+    func impossible() async throws {
+        let folder = try TestFolder()
+        let storage = try await folder.storage()
+        for path in ["", folder.path + "/none/copy", folder.database + "/copy"] {
+            let error = await failure { try await storage.backup(to: path) { _ in } }
+            #expect(error?.code == .invalidConfiguration, "\(path)")
+        }
+        try await storage.close()
+        let error = await failure { try await storage.backup(to: folder.path + "/copy") { _ in } }
+        #expect(error?.code == .unsupported)
+    }
+
+    @Test("a cancelled one leaves nothing")
+    func cancelled() async throws {
+        let folder = try TestFolder()
+        let storage = try await folder.storage()
+        try await storage.putUsers(0..<1_000, bytes: 8_000)
+        let names = folder.names
+        let copying = Task {
+            try await storage.backup(to: folder.path + "/copy") { _ in
+                withUnsafeCurrentTask { unsafe $0?.cancel() }
+            }
+        }
+        await #expect(throws: CancellationError.self) { try await copying.value }
+        #expect(folder.names == names)
+        try await storage.close()
+    }
+}

@@ -1,0 +1,163 @@
+import PatchbayCore
+import StorageSQLite
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+@Suite("a full or locked disk", .enabled(if: SmallDisk.isPossible, "needs root, to mount a small disk"))
+struct HurtTests {
+    @Test("a write that finds no room is storage full, keeps what was acknowledged, and goes on with room")
+    func fullDisk() async throws {
+        let disk = try SmallDisk(megabytes: 16)
+        let storage = SQLiteStorage(path: disk.database)
+        try await storage.open(TestCollections.schema)
+        try await storage.putUsers(0..<100, bytes: 1_000)
+        disk.fill(leavingKiB: 200)
+        var next: Int64 = 100
+        let error = await failure {
+            while true {
+                try await storage.putUsers(next..<next + 10, bytes: 1_000)
+                next += 10
+            }
+        }
+        #expect(error?.code == .storageFull)
+        #expect(error?.message == "the disk is full and nothing of this write is kept; free some space")
+        #expect(try await storage.userCounts() == [Int(next)])
+        #expect(await failure { try await storage.compact { _ in } }?.code == .storageFull)
+        let names = disk.names
+        let backup = await failure { try await storage.backup(to: disk.path + "/copy") { _ in } }
+        #expect(backup?.code == .storageFull)
+        #expect(disk.names == names)
+        disk.free()
+        try await storage.putUsers(next..<next + 10, bytes: 1_000)
+        try await storage.compact { _ in }
+        try await storage.backup(to: disk.path + "/copy") { _ in }
+        #expect(try await storage.userCounts() == [Int(next) + 10])
+        #expect(try await storage.verifyFiles { _ in } == [])
+        try await storage.close()
+    }
+
+    @Test("an upgrade that finds no room leaves the old state, and no copy")
+    func fullDiskUpgrade() async throws {
+        let disk = try SmallDisk(megabytes: 16)
+        let bare = Collection("users", key: 0, fields: TestCollections.users.fields)
+        let storage = SQLiteStorage(path: disk.database)
+        try await storage.open(Schema(version: 1, [bare]))
+        try await storage.write { writer in
+            for id in 0..<6_000 {
+                try writer.put(
+                    [.integer(Int64(id)), .text("user\(id)"), .null, .null, .null, .null], in: bare)
+            }
+        }
+        try await storage.close()
+        let new = Schema(version: 2, [TestCollections.users])
+        // Room for nothing; for the copy, but not for the indexes.
+        let copied = disk.databaseBytes / 1_024
+        for room in [40, copied + 100] {
+            disk.fill(leavingKiB: room)
+            #expect(await failure { try await storage.open(new) }?.code == .storageFull)
+            disk.free()
+            #expect(disk.names.filter { !$0.hasSuffix("-wal") && !$0.hasSuffix("-shm") } == ["test.sqlite"])
+        }
+        try await storage.open(new)
+        #expect(try await storage.userCounts() == [6_000])
+        try await storage.close()
+    }
+
+    @Test("a new database on a full disk is storage full")
+    func newOnFullDisk() async throws {
+        let disk = try SmallDisk(megabytes: 1)
+        disk.fill(leavingKiB: 0)
+        let storage = SQLiteStorage(path: disk.database)
+        #expect(await failure { try await storage.open(TestCollections.schema) }?.code == .storageFull)
+        disk.free()
+        try await storage.open(TestCollections.schema)
+        try await storage.putUsers(0..<10)
+        try await storage.close()
+    }
+
+    @Test("a disk that only reads is permission denied, and opens once it writes again")
+    func readOnlyDisk() async throws {
+        let disk = try SmallDisk(megabytes: 4)
+        let storage = SQLiteStorage(path: disk.database)
+        try await storage.open(TestCollections.schema)
+        try await storage.putUsers(0..<10)
+        try await storage.close()
+        disk.makeReadOnly(true)
+        let error = await failure { try await storage.open(TestCollections.schema) }
+        #expect(error?.code == .permissionDenied)
+        let new = SQLiteStorage(path: disk.path + "/new.sqlite")
+        #expect(await failure { try await new.open(TestCollections.schema) }?.code == .permissionDenied)
+        disk.makeReadOnly(false)
+        try await storage.open(TestCollections.schema)
+        #expect(try await storage.userCounts() == [10])
+        try await storage.close()
+    }
+
+    @Test("a file that only reads is permission denied")
+    func readOnlyFile() async throws {
+        let folder = try TestFolder()
+        let storage = try await folder.storage()
+        try await storage.close()
+        let file = folder.database
+        let made = TestFolder.shell(
+            "mount --bind '\(file)' '\(file)' 2>&1 && mount -o remount,bind,ro '\(file)' 2>&1")
+        defer { _ = TestFolder.shell("umount -l '\(file)'") }
+        #expect(made == "")
+        let error = await failure { try await storage.open(TestCollections.schema) }
+        #expect(error?.code == .permissionDenied)
+        #expect(error?.message == "the file can be read but not written; check its permissions")
+    }
+}
+
+@Suite("locks and permissions")
+struct LockTests {
+    @Test("a file that cannot be read", .enabled(if: geteuid() != 0, "root reads every file"))
+    func unreadable() async throws {
+        let folder = try TestFolder()
+        let storage = try await folder.storage()
+        try await storage.close()
+        chmod(folder.database, 0)
+        #expect(await failure { try await storage.open(TestCollections.schema) }?.code == .permissionDenied)
+        chmod(folder.database, 0o600)
+        try await storage.open(TestCollections.schema)
+        try await storage.close()
+    }
+
+    @Test("another program that has the file to itself makes opening busy, until it leaves")
+    func exclusive() async throws {
+        let folder = try TestFolder()
+        try await folder.storage().close()
+        let other = try RawConnection(folder.database)
+        try other.run("PRAGMA locking_mode = EXCLUSIVE; INSERT INTO tags VALUES ('a')")
+        let storage = SQLiteStorage(path: folder.database, busyTimeoutMilliseconds: 10)
+        #expect(await failure { try await storage.open(TestCollections.schema) }?.code == .busy)
+        other.close()
+        try await storage.open(TestCollections.schema)
+        #expect(try await storage.read { try $0.count(Query(TestCollections.tags)) } == 1)
+        try await storage.close()
+    }
+
+    @Test("a write that another program holds up is busy; reads go on")
+    func held() async throws {
+        let folder = try TestFolder()
+        let storage = SQLiteStorage(path: folder.database, busyTimeoutMilliseconds: 10)
+        try await storage.open(TestCollections.schema)
+        let other = try RawConnection(folder.database)
+        try other.run("BEGIN EXCLUSIVE; INSERT INTO tags VALUES ('a')")
+        let error = await failure { try await storage.putUsers(0..<1) }
+        #expect(error?.code == .busy)
+        #expect(
+            error?.message
+                == "another connection holds the database; try again, or set a longer busy-timeout-ms")
+        #expect(try await storage.userCounts() == [0])
+        other.close()
+        try await storage.putUsers(0..<1)
+        #expect(try await storage.userCounts() == [1])
+        try await storage.close()
+    }
+}

@@ -1,0 +1,55 @@
+import PatchbayCore
+import StorageSQLite
+import Testing
+
+@testable import StorageSQLite
+
+@Suite("the log")
+struct LogTests {
+    @Test("a commit adds to it and moves nothing; a checkpoint does")
+    func commitsMoveNothing() async throws {
+        let folder = try TestFolder()
+        try await folder.storage().close()
+        let connection = try ConnectionOptions(
+            path: folder.database, durability: .off, busyTimeoutMilliseconds: 0
+        ).connect()
+        let empty = folder.size(of: "test.sqlite")
+        try connection.execute("insert into users (id, login, avatar) values (1, 'a', zeroblob(8000000))")
+        #expect(connection.logPages > 1_900)
+        #expect(folder.size(of: "test.sqlite") == empty)
+        try connection.checkpoint()
+        #expect(folder.size(of: "test.sqlite") > 8_000_000)
+    }
+
+    @Test("stays bounded under constant writing")
+    func bounded() async throws {
+        let folder = try TestFolder()
+        let storage = SQLiteStorage(path: folder.database, durability: .off)
+        try await storage.open(TestCollections.schema)
+        var largest = 0
+        for round in 0..<100 {
+            try await storage.putUsers(0..<10, bytes: 100_000 + round)
+            largest = max(largest, folder.size(of: "test.sqlite-wal"))
+        }
+        #expect(largest < 80 << 20)
+        #expect(folder.size(of: "test.sqlite") > 1_000_000)
+        try await storage.close()
+        #expect(folder.names == ["test.sqlite"])
+    }
+
+    @Test("what a long read made of it does not stay")
+    func shrinks() async throws {
+        let folder = try TestFolder()
+        let storage = SQLiteStorage(path: folder.database, durability: .off)
+        try await storage.open(TestCollections.schema)
+        try await storage.putUsers(0..<1)
+        let reader = try RawConnection(folder.database)
+        try reader.run("BEGIN; SELECT * FROM users")
+        for round in 0..<80 { try await storage.putUsers(0..<10, bytes: 100_000 + round) }
+        #expect(folder.size(of: "test.sqlite-wal") > 72 << 20)
+        reader.close()
+        for round in 0..<10 { try await storage.putUsers(0..<10, bytes: 100_000 + round) }
+        #expect(folder.size(of: "test.sqlite-wal") <= 64 << 20)
+        try await storage.close()
+    }
+}

@@ -1,0 +1,142 @@
+import PatchbayCore
+import StorageSQLite
+import Testing
+
+@Suite("a database describes, verifies and compacts itself")
+struct MaintenanceTests {
+    @Test("the description names engine, files and the settings in force")
+    func describes() async throws {
+        let folder = try TestFolder()
+        let storage = SQLiteStorage(path: folder.database, durability: .normal, busyTimeoutMilliseconds: 77)
+        try await storage.open(TestCollections.schema)
+        try await storage.putUsers(0..<100, bytes: 1_000)
+        let description = try await storage.describe()
+        #expect(description.path == folder.database)
+        #expect(description.engine.hasPrefix("SQLite 3."))
+        #expect(description.files.map(\.path) == ["", "-wal", "-shm"].map { folder.database + $0 })
+        #expect(description.files.allSatisfy { $0.bytes > 0 && $0.bytes % 512 == 0 })
+        let settings = Dictionary(uniqueKeysWithValues: description.settings.map { ($0.name, $0.value) })
+        #expect(settings["journal_mode"] == "wal")
+        #expect(settings["synchronous"] == "normal")
+        #expect(settings["busy_timeout"] == "77")
+        #expect(settings["secure_delete"] == "0")
+        #expect(settings["wal_autocheckpoint"] == "0")
+        #expect(settings["user_version"] == "1")
+        #expect(settings["mmap_size of reads"] != nil)
+        try await storage.close()
+        #expect(await failure { _ = try await storage.describe() }?.code == .unsupported)
+    }
+
+    @Test("a sound database has no faults, and the check tells how far it is")
+    func sound() async throws {
+        let folder = try TestFolder()
+        let storage = try await folder.storage()
+        try await storage.putUsers(0..<5_000)
+        let listener = Listener()
+        #expect(try await storage.verifyFiles { listener.hear($0) } == [])
+        #expect(listener.tasks == ["checking \(folder.database)"])
+        #expect(listener.all.count > 1)
+        #expect(listener.all.map(\.done) == listener.all.map(\.done).sorted())
+        try await storage.close()
+    }
+
+    @Test("an overwritten page and a missing index entry are faults with their place")
+    func damaged() async throws {
+        let folder = try TestFolder()
+        let storage = try await folder.storage()
+        try await storage.putUsers(0..<2_000)
+        try await storage.close()
+        var bytes = folder.bytes()
+        let page = bytes.count / 4_096 / 2
+        for place in page * 4_096..<(page + 1) * 4_096 { bytes[place] = 0xA5 }
+        folder.write(bytes)
+        let damaged = try await folder.storage()
+        let faults = try await damaged.verifyFiles { _ in }
+        #expect((1...100).contains(faults.count))
+        #expect(faults.allSatisfy { $0.file == folder.database })
+        #expect(faults.contains { $0.place?.hasPrefix("page ") == true }, "\(faults)")
+        try await damaged.close()
+    }
+
+    @Test(
+        "a check of what another program changed behind the index names the index",
+        .enabled(if: TestFolder.hasSQLiteShell))
+    func lostIndexEntry() async throws {
+        let folder = try TestFolder()
+        let storage = try await folder.storage()
+        try await storage.putUsers(0..<10)
+        // An index that leaves out a row, under the definition of the one that holds all.
+        let partial = "create unique index users_by_login on users (login collate nocase) where id <> 7"
+        let forge =
+            "update sqlite_schema set sql = replace(sql, ' where id <> 7', '') where name = 'users_by_login'"
+        #expect(
+            folder.sqlite3("drop index users_by_login; \(partial); pragma writable_schema = on; \(forge)")
+                == "")
+        let faults = try await storage.verifyFiles { _ in }
+        #expect(faults.map(\.place).contains("index users_by_login, row 8"), "\(faults)")
+        try await storage.close()
+    }
+
+    @Test("an index that is gone is a fault", .enabled(if: TestFolder.hasSQLiteShell))
+    func lostIndex() async throws {
+        let folder = try TestFolder()
+        let storage = try await folder.storage()
+        #expect(folder.sqlite3("drop index users_by_name") == "")
+        #expect(
+            try await storage.verifyFiles { _ in }.map(\.message).contains { $0.contains("users_by_name") })
+        try await storage.close()
+    }
+
+    @Test("compacting gives back what was deleted and leaves nothing of it in the file")
+    func compacts() async throws {
+        let folder = try TestFolder()
+        let storage = try await folder.storage()
+        try await storage.putUsers(0..<300, bytes: 10_000)
+        try await storage.putUser(1_000, "the-deleted-login")
+        try await storage.write { writer in
+            for id in (0..<300).map(Int64.init) + [1_000] where id % 10 != 0 || id == 1_000 {
+                _ = try writer.delete(.integer(id), in: TestCollections.users)
+            }
+        }
+        let listener = Listener()
+        try await storage.compact { listener.hear($0) }
+        #expect(folder.size(of: "test.sqlite") < 500_000)
+        #expect(folder.size(of: "test.sqlite-wal") == 0)
+        #expect(listener.tasks == ["rewriting the database"])
+        #expect(try await storage.userCounts() == [30])
+        try await storage.close()
+        #expect(!String(decoding: folder.bytes(), as: UTF8.self).contains("the-deleted-login"))
+    }
+
+    @Test("compacting beside another program that reads is busy, loses nothing, and works afterwards")
+    func compactsBesideOthers() async throws {
+        let folder = try TestFolder()
+        let storage = SQLiteStorage(path: folder.database, busyTimeoutMilliseconds: 10)
+        try await storage.open(TestCollections.schema)
+        try await storage.putUsers(0..<50, bytes: 1_000)
+        for statement in ["BEGIN IMMEDIATE", "BEGIN; SELECT * FROM users"] {
+            let other = try RawConnection(folder.database)
+            try other.run(statement)
+            let error = await failure { try await storage.compact { _ in } }
+            #expect(error?.code == .busy, "\(statement)")
+            other.close()
+            try await storage.compact { _ in }
+            #expect(folder.size(of: "test.sqlite-wal") == 0)
+        }
+        #expect(try await storage.userCounts() == [50])
+        try await storage.close()
+    }
+
+    @Test("a cancelled check ends")
+    func cancelled() async throws {
+        let folder = try TestFolder()
+        let storage = try await folder.storage()
+        try await storage.putUsers(0..<5_000)
+        let checking = Task {
+            try await storage.verifyFiles { _ in withUnsafeCurrentTask { unsafe $0?.cancel() } }
+        }
+        await #expect(throws: CancellationError.self) { _ = try await checking.value }
+        #expect(try await storage.verifyFiles { _ in } == [])
+        try await storage.close()
+    }
+}

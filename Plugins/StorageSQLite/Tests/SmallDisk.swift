@@ -1,0 +1,56 @@
+import StorageSQLite
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A file system of a few megabytes in memory. Only root can have one.
+final class SmallDisk: Sendable {
+    private let folder: TestFolder
+    let path: String
+
+    init(megabytes: Int) throws {
+        folder = try TestFolder()
+        path = folder.path + "/disk"
+        mkdir(path, 0o700)
+        let output = TestFolder.shell("mount -t tmpfs -o size=\(megabytes)m tmpfs '\(path)' 2>&1")
+        if !output.isEmpty { throw MountFailure(output: output) }
+    }
+
+    deinit { _ = TestFolder.shell("umount -l '\(path)'") }
+
+    static let isPossible: Bool = {
+        guard geteuid() == 0 else { return false }
+        do {
+            _ = try SmallDisk(megabytes: 1)
+            return true
+        } catch {
+            return false
+        }
+    }()
+
+    var database: String { path + "/test.sqlite" }
+
+    var names: [String] { TestFolder.shell("ls -A '\(path)'").split(separator: "\n").map(String.init) }
+
+    var databaseBytes: Int {
+        var status = stat()
+        return unsafe stat(database, &status) == 0 ? Int(status.st_size) : 0
+    }
+
+    /// Takes all room but so many KiB.
+    func fill(leavingKiB: Int) {
+        let room = "$(( $(df -k --output=avail '\(path)' | tail -1) - \(leavingKiB) ))"
+        _ = TestFolder.shell("head -c \(room)K /dev/zero > '\(path)/filler'")
+    }
+
+    func free() { unlink(path + "/filler") }
+
+    func makeReadOnly(_ isReadOnly: Bool) {
+        _ = TestFolder.shell("mount -o remount,\(isReadOnly ? "ro" : "rw") '\(path)'")
+    }
+}
+
+struct MountFailure: Error { let output: String }
