@@ -22,7 +22,10 @@ public final class FlatFileStorage: Storage {
         var wholeCheckBytesMax = 4 << 20
     }
 
-    private let writer: Writer
+    let writer: Writer
+    let layout: FolderLayout
+    let options: Options
+    let disk: Disk
     /// What holds now; tests hold on to it.
     let shared: SharedState
 
@@ -39,7 +42,10 @@ public final class FlatFileStorage: Storage {
     /// - Parameter disk: where a test lets operations fail.
     init(_ path: String, _ options: Options, _ disk: Disk) {
         shared = SharedState()
-        writer = Writer(FolderLayout(path: path), options, disk, shared)
+        layout = FolderLayout(path: path)
+        self.options = options
+        self.disk = disk
+        writer = Writer(layout, options, disk, shared)
     }
 
     static var notOpen: PatchbayError {
@@ -49,10 +55,8 @@ public final class FlatFileStorage: Storage {
     public var features: StorageFeatures { [.durable, .readsDuringWrite] }
 
     public func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
-        try await writer.open(schema)
+        try await writer.open(schema, progress)
     }
-
-    public func describe() async throws -> StorageDescription { StorageDescription(engine: "flat files") }
 
     public func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
@@ -74,6 +78,26 @@ public final class FlatFileStorage: Storage {
 
     /// The number of the last transaction that changed something.
     public func revision() async throws -> UInt64 { try shared.snapshot().transaction }
+
+    /// Checks every line and every index page, and that they agree. Reads and writes go on meanwhile.
+    public func verifyFiles(progress: Progress.Handler) async throws -> [StorageFault] {
+        let verification = Verification(snapshot: try shared.snapshot(), layout: layout, disk: disk)
+        return try await WorkThread("verification").run { try verification.run(progress) }
+    }
+
+    /// Rewrites the files that hold replaced or deleted rows. Reads and writes go on; a write waits while the last
+    /// lines are copied.
+    public func compact(progress: Progress.Handler) async throws { try await writer.compact(progress) }
+
+    /// Copies the folder as of now; the copy opens with its indexes. Reads and writes go on meanwhile.
+    public func backup(to path: String, progress: Progress.Handler) async throws {
+        let backup = Backup(
+            snapshot: try shared.snapshot(), source: layout, target: FolderLayout(path: path), disk: disk)
+        try await WorkThread("backup").run { try backup.run(progress) }
+    }
+
+    /// Waits until no file is being rewritten, for tests.
+    func rewritingEnds() async { await writer.rewritingEnds() }
 
     public func close() async throws { try await writer.close() }
 }

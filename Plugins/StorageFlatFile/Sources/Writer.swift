@@ -1,5 +1,4 @@
 import PatchbayCore
-import Synchronization
 
 /// The one that changes the folder: opens it, commits transactions, keeps the index files short.
 actor Writer {
@@ -9,17 +8,22 @@ actor Writer {
     let layout: FolderLayout
     let options: FlatFileStorage.Options
     let disk: Disk
-    private let shared: SharedState
+    let shared: SharedState
     private(set) var folder: RunFolder?
     private var lock: FolderLock?
     /// The last transaction known to be on the disk.
     private var synced: UInt64 = 0
     /// Why nothing can be written any more.
-    private var failure: PatchbayError?
+    private(set) var failure: PatchbayError?
     /// Whether a rewritten file took its name and the folder was not synced since.
-    private var isNameUnsynced = false
+    var isNameUnsynced = false
     /// Tidying up that failed is not tried again before this transaction.
-    private var nextTidying: UInt64 = 0
+    var nextTidying: UInt64 = 0
+    /// Ends a rewrite that is under way; nil when there is none.
+    var rewriting: StopFlag?
+    /// Who waits for the rewrite to end.
+    var waiting: [CheckedContinuation<Void, Never>] = []
+    private(set) var isClosing = false
 
     init(_ layout: FolderLayout, _ options: FlatFileStorage.Options, _ disk: Disk, _ shared: SharedState) {
         self.layout = layout
@@ -30,10 +34,14 @@ actor Writer {
 
     var isSynced: Bool { options.durability != .off }
 
-    func open(_ schema: Schema) throws {
+    /// Whether a rewrite may begin.
+    var mayRewrite: Bool { rewriting == nil && !isClosing && failure == nil && folder != nil }
+
+    func open(_ schema: Schema, _ progress: @escaping Progress.Handler) throws {
         precondition(lock == nil, "a storage is opened once")
         let opening = Opening(
-            layout: layout, disk: disk, isSynced: isSynced, wholeCheckBytesMax: options.wholeCheckBytesMax)
+            layout: layout, disk: disk, isSynced: isSynced, wholeCheckBytesMax: options.wholeCheckBytesMax,
+            progress: progress)
         let outcome = try opening.run(schema)
         (lock, folder) = (outcome.lock, outcome.folder)
         shared.publish(outcome.snapshot)
@@ -65,7 +73,7 @@ actor Writer {
         return result
     }
 
-    private func openFolder() throws -> RunFolder {
+    func openFolder() throws -> RunFolder {
         guard let folder else { throw FlatFileStorage.notOpen }
         return folder
     }
@@ -101,7 +109,12 @@ actor Writer {
         }
     }
 
-    func close() throws {
+    func close() async throws {
+        guard lock != nil else { return }
+        isClosing = true
+        rewriting?.set()
+        await rewritingEnds()
+        // Another caller may have closed it meanwhile.
         guard lock != nil else { return }
         defer { (lock, folder) = (nil, nil) }
         let snapshot = try shared.snapshot()
@@ -113,7 +126,7 @@ actor Writer {
     }
 
     /// Waits until every transaction is on the disk.
-    private func syncAll(_ snapshot: Snapshot) throws {
+    func syncAll(_ snapshot: Snapshot) throws {
         guard isSynced, synced < snapshot.transaction else { return }
         do {
             for table in snapshot.tables { try table.log.file.sync() }
@@ -126,96 +139,5 @@ actor Writer {
             throw error
         }
         synced = snapshot.transaction
-    }
-}
-
-// MARK: - Tidying up
-
-extension Writer {
-    /// Moves index entries from memory to files, and rewrites files that are mostly waste.
-    ///
-    /// The data is complete without it, so a failure is no failure of the write; it is tried again later.
-    private func tidy(flushing isFlushDue: Bool) {
-        do {
-            let snapshot = try shared.snapshot()
-            guard snapshot.transaction >= nextTidying else { return }
-            if isFlushDue { try flushAndCheckpoint(snapshot, factor: 1) }
-            for position in snapshot.tables.indices where isWasteful(snapshot.tables[position]) {
-                try compact(position)
-            }
-        } catch {
-            // The next opening reads more of the data, nothing else.
-            nextTidying = ((try? shared.snapshot().transaction) ?? 0) + 1000
-        }
-    }
-
-    private func flushAndCheckpoint(_ snapshot: Snapshot, factor: Int) throws {
-        try syncAll(snapshot)
-        let snapshot = try flushed(snapshot, factor: factor)
-        shared.publish(snapshot)
-        try checkpoint(snapshot)
-    }
-
-    /// The same snapshot with all index entries in files.
-    private func flushed(_ snapshot: Snapshot, factor: Int) throws -> Snapshot {
-        var tables = snapshot.tables
-        for position in tables.indices { try tables[position].flush(openFolder(), factor: factor) }
-        return Snapshot(snapshot.transaction, tables)
-    }
-
-    private func isWasteful(_ table: TableState) -> Bool {
-        let waste = table.length - table.liveBytes
-        return table.length > options.compactBytesMin && waste * 100 > table.length * options.compactAtPercent
-    }
-
-    /// Lets the next opening make the indexes anew.
-    nonisolated func forgetCheckpoint() {
-        // When it cannot be removed, the next opening finds the same damage and says so again.
-        try? disk.remove(layout.checkpoint)
-    }
-
-    /// Writes down what the index files hold. The data must be on the disk, and nothing wait in memory.
-    private func checkpoint(_ snapshot: Snapshot, and rewritten: TableState? = nil) throws {
-        if snapshot.isIndexDamaged { return forgetCheckpoint() }
-        var checkpoint = Checkpoint(transaction: snapshot.transaction)
-        for table in snapshot.tables + (rewritten.map { [$0] } ?? []) {
-            checkpoint.tables.append(try Checkpoint.Table(table))
-        }
-        try checkpoint.write(layout, isSynced: isSynced, disk)
-        try openFolder().removeAll(but: checkpoint.runNumbers)
-    }
-
-    /// Rewrites a collection's file without its waste. Readers of older snapshots keep the old file.
-    ///
-    /// The checkpoint knows both files before the new one takes the name, so that either is opened quickly.
-    private func compact(_ position: Int) throws {
-        try syncAll(shared.snapshot())
-        let snapshot = try flushed(shared.snapshot(), factor: 1)
-        let path = layout.data(snapshot.tables[position].collection.name)
-        let compaction = Compaction(snapshot.tables[position], snapshot.transaction, disk)
-        let rewritten: TableState
-        do {
-            rewritten = try compaction.run(path + FolderLayout.unfinished, openFolder(), isSynced: isSynced)
-            try checkpoint(snapshot, and: rewritten)
-            try disk.rename(path + FolderLayout.unfinished, to: path)
-        } catch {
-            // It takes space that may be short; opening removes it as well.
-            try? disk.remove(path + FolderLayout.unfinished)
-            throw error
-        }
-        var tables = snapshot.tables
-        tables[position] = rewritten
-        isNameUnsynced = true
-        shared.publish(Snapshot(snapshot.transaction, tables))
-        try syncNames()
-        try checkpoint(Snapshot(snapshot.transaction, tables))
-    }
-
-    /// Makes the name of a rewritten file durable. Until then nothing may be written to it: after a power
-    /// cut the old file may have the name again.
-    private func syncNames() throws {
-        guard isNameUnsynced else { return }
-        if isSynced { try disk.syncFolder(layout.path) }
-        isNameUnsynced = false
     }
 }

@@ -48,6 +48,7 @@ struct FailingDiskTests {
             while tried < 6 {
                 tried += 1
                 try await step(store, tried)
+                await storage.rewritingEnds()
                 committed = tried
             }
             try await store.close()
@@ -104,8 +105,8 @@ struct FailingDiskTests {
             let options = FlatFileStorage.Options(
                 compactAtPercent: 20, compactBytesMin: 3000, deltaCountMax: 4)
             var last: Int64 = 0
-            if let store = try? await Store(FlatFileStorage(path, options, fault.disk), schema: Notes.schema)
-            {
+            let storage = FlatFileStorage(path, options, fault.disk)
+            if let store = try? await Store(storage, schema: Notes.schema) {
                 for step in 1...5 as ClosedRange<Int64> {
                     do {
                         try await FailingDiskTests.step(store, step)
@@ -114,6 +115,7 @@ struct FailingDiskTests {
                         #expect(try await store.content().tags.first?.count ?? 0 == last)
                         try await FailingDiskTests.step(store, step)
                     }
+                    await storage.rewritingEnds()
                     last = step
                 }
                 try? await store.close()

@@ -28,6 +28,21 @@ struct Disk: Sendable {
         return status.st_mode & S_IFMT == S_IFDIR ? .folder : .file
     }
 
+    /// Whether a name is in use, be it by a link that leads nowhere.
+    func isTaken(_ path: String) throws -> Bool {
+        var status = stat()
+        if lstat(path, &status) == 0 { return true }
+        guard errno == ENOENT || errno == ENOTDIR else { throw Disk.error(errno, "look at", path) }
+        return false
+    }
+
+    /// What a file takes on the disk.
+    func bytesOnDisk(_ path: String) throws -> Int {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw Disk.error(errno, "look at", path) }
+        return Int(status.st_blocks) * 512
+    }
+
     /// The names in a folder, without `.` and `..`.
     func names(in folder: String) throws -> [String] {
         guard let stream = opendir(folder) else { throw Disk.error(errno, "list", folder) }
@@ -57,6 +72,12 @@ struct Disk: Sendable {
     func remove(_ path: String) throws {
         try before(.remove, path)
         _ = try Disk.retrying("remove", path) { unlink(path) }
+    }
+
+    /// Removes an empty folder.
+    func removeFolder(_ path: String) throws {
+        try before(.remove, path)
+        _ = try Disk.retrying("remove", path) { rmdir(path) }
     }
 
     /// Makes the names in a folder durable: what was created, renamed or removed.

@@ -16,8 +16,10 @@ final class DiskFile: Sendable {
     private let descriptor: Int32
     private let disk: Disk
 
-    /// - Parameter access: `create` empties a file that is there, `createOrKeep` does not.
-    init(_ path: String, _ access: Access, _ disk: Disk) throws {
+    /// - Parameters:
+    ///   - access: `create` empties a file that is there, `createOrKeep` does not.
+    ///   - finalPath: the name that the file will take, for messages; its own when nil.
+    init(_ path: String, _ access: Access, _ disk: Disk, becoming finalPath: String? = nil) throws {
         try disk.before(access == .read || access == .readWrite ? .open : .create, path)
         let flags =
             switch access {
@@ -26,7 +28,7 @@ final class DiskFile: Sendable {
             case .create: O_RDWR | O_CREAT | O_TRUNC
             case .createOrKeep: O_RDWR | O_CREAT
             }
-        self.path = path
+        self.path = finalPath ?? path
         self.disk = disk
         // 0644, less what the umask takes away.
         descriptor = try Disk.retrying("open", path) { open(path, flags | O_CLOEXEC, 0o644) }

@@ -4,6 +4,12 @@ import PatchbayCore
 struct FolderLayout: Sendable {
     let path: String
 
+    /// - Parameter path: the folder; slashes at its end do not count.
+    init(path: String) {
+        let end = path.lastIndex { $0 != "/" }
+        self.path = end.map { String(path[...$0]) } ?? path
+    }
+
     var lock: String { "\(path)/lock" }
     var schema: String { "\(path)/schema.json" }
     /// Files that can be made anew from the data.
@@ -35,7 +41,8 @@ struct FolderLayout: Sendable {
         return false
     }
 
-    private func checkParent(_ disk: Disk) throws {
+    /// - Throws: `invalidConfiguration` when there is no folder for the storage's own folder.
+    func checkParent(_ disk: Disk) throws {
         let parent = FolderLayout.parent(of: path)
         switch try disk.kind(of: parent) {
         case .folder: return

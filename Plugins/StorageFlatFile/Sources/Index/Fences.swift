@@ -78,6 +78,9 @@ struct Fences: Sendable {
         }
     }
 
+    /// The first key of a page.
+    func key(_ index: Int) -> ArraySlice<UInt8> { keys[range(index)] }
+
     private func range(_ index: Int) -> Range<Int> { (index == 0 ? 0 : ends[index - 1])..<ends[index] }
 
     /// The eight bytes behind the shared ones, so that they compare as a number; zeros where the key ends.

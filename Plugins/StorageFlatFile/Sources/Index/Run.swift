@@ -62,10 +62,10 @@ final class Run: @unchecked Sendable {
 
     /// A page, checked.
     func page(_ index: Int) throws -> PageView {
-        let view = PageView(base: base + index * PageView.byteCount)
+        let view = uncheckedPage(index)
         let mark: UInt64 = 1 << UInt64(index % 64)
         if checkedPages[index / 64].load(ordering: .relaxed) & mark != 0 { return view }
-        guard view.storedChecksum == view.checksum(run: number, number: index), view.isSound else {
+        guard isSound(index) else {
             damage.store(true, ordering: .relaxed)
             throw damaged(index)
         }
@@ -73,10 +73,29 @@ final class Run: @unchecked Sendable {
         return view
     }
 
+    func uncheckedPage(_ index: Int) -> PageView { PageView(base: base + index * PageView.byteCount) }
+
+    /// Checks a page, be it checked already or not.
+    func isSound(_ index: Int) -> Bool {
+        let view = uncheckedPage(index)
+        return view.storedChecksum == view.checksum(run: number, number: index) && view.isSound
+    }
+
+    /// Whether what stands behind the pages is still what it was.
+    var hasSoundTrailer: Bool {
+        Trailer(UnsafeRawBufferPointer(start: base, count: byteCount))?.checksum == checksum
+    }
+
+    /// Writes bytes of the file to another.
+    func write(_ range: Range<Int>, to file: DiskFile) throws {
+        let bytes = UnsafeRawBufferPointer(start: base + range.lowerBound, count: range.count)
+        try file.write(bytes.bytes, at: range.lowerBound)
+    }
+
     /// Checks every page, which is quick for a small file.
     func isWhole() -> Bool { (0..<pageCount).allSatisfy { (try? page($0)) != nil } }
 
-    private func damaged(_ index: Int) -> PatchbayError {
+    func damaged(_ index: Int) -> PatchbayError {
         PatchbayError(
             .corrupted,
             "the index file \"\(path)\" is damaged; close the storage and open it again: "

@@ -25,11 +25,14 @@ final class Log: Sendable {
     }
 
     /// Starts a file. It has its name and its header, but neither is on the disk for certain yet.
+    ///
+    /// - Parameter path: the name it will take; until then it has the end ``FolderLayout/unfinished``.
     static func create(_ path: String, _ collectionName: String, base: UInt64, _ disk: Disk) throws -> Log {
         let header = Header(collection: collectionName, generation: .random(in: 1 ... .max), base: base)
         let buffer = ByteBuffer()
         header.write(to: buffer)
-        let file = try DiskFile(path, .create, disk)
+        let unfinished = path + FolderLayout.unfinished
+        let file = try DiskFile(unfinished, .create, disk, becoming: path)
         try buffer.withBytes { try file.write($0, at: 0) }
         return Log(file, header, headerBytes: buffer.count)
     }
@@ -55,6 +58,14 @@ final class Log: Sendable {
             )
         }
         return Log(file, header, headerBytes: headerBytes)
+    }
+
+    /// Whether the first line on the disk is still the one that the file was opened by.
+    func hasSoundHeader() throws -> Bool {
+        let buffer = ByteBuffer()
+        buffer.count = try file.read(headerBytes, at: 0, into: buffer.base)
+        guard let (header, length) = Header.read(buffer) else { return false }
+        return header.generation == generation && header.base == base && length == headerBytes
     }
 
     /// The error for a line that is not as it was written.

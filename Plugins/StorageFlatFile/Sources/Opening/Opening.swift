@@ -8,13 +8,18 @@ struct Opening {
     let isSynced: Bool
     /// Index files up to this size are checked whole.
     let wholeCheckBytesMax: Int
+    let progress: Progress.Handler
     private let scratch = Scratch()
 
-    init(layout: FolderLayout, disk: Disk, isSynced: Bool, wholeCheckBytesMax: Int) {
+    init(
+        layout: FolderLayout, disk: Disk, isSynced: Bool, wholeCheckBytesMax: Int,
+        progress: @escaping Progress.Handler
+    ) {
         self.layout = layout
         self.disk = disk
         self.isSynced = isSynced
         self.wholeCheckBytesMax = wholeCheckBytesMax
+        self.progress = progress
     }
 
     /// What is open then.
@@ -33,6 +38,10 @@ struct Opening {
         let lock = try FolderLock(layout, disk)
         let stored = exists ? try SchemaFile.read(layout, disk) : nil
         let wanted = try merge(schema, stored)
+        if let stored, stored.version < wanted.version {
+            try SchemaBackup(layout: layout, stored: stored, version: wanted.version, disk: disk).run(
+                progress)
+        }
         let checkpoint = exists ? try Checkpoint.read(layout, disk) : nil
         let folder = try RunFolder(layout.index, isSynced: isSynced, disk)
         let (snapshot, isRebuilt): (Snapshot, Bool)
@@ -82,9 +91,11 @@ struct Opening {
         for (part, end) in zip(parts, ends) { try part.cut(at: end, isSynced: isSynced) }
         var isRebuilt = checkpoint == nil
         for position in parts.indices {
-            isRebuilt = try parts[position].replay(to: ends[position], folder, scratch) || isRebuilt
+            isRebuilt = try parts[position].replay(to: ends[position], folder, scratch, progress) || isRebuilt
         }
         try removeUnfinished()
+        let runs = parts.flatMap { $0.state.indexes }.flatMap(\.runs).map(\.number)
+        try folder.removeAll(but: Set(runs).union(checkpoint?.runNumbers ?? []))
         let new = try wanted.collections.dropFirst(storedCount).map { try create($0) }
         try writeSchema(wanted, stored)
         return (Snapshot(recovery.transaction, parts.map(\.state) + new), isRebuilt || !new.isEmpty)
@@ -100,7 +111,7 @@ struct Opening {
     /// Makes the file of a new collection.
     private func create(_ collection: Collection) throws -> TableState {
         let path = layout.data(collection.name)
-        let log = try Log.create(path + FolderLayout.unfinished, collection.name, base: 0, disk)
+        let log = try Log.create(path, collection.name, base: 0, disk)
         if isSynced { try log.file.sync() }
         try disk.rename(path + FolderLayout.unfinished, to: path)
         return TableState(LineLayout(collection), log)

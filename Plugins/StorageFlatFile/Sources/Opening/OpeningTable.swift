@@ -83,16 +83,25 @@ struct OpeningTable {
     /// Enters the lines up to `end` into the indexes, then makes the missing ones.
     ///
     /// - Returns: whether index files were made anew, so that they should be kept.
-    mutating func replay(to end: Int, _ folder: RunFolder, _ scratch: Scratch) throws -> Bool {
+    mutating func replay(
+        to end: Int, _ folder: RunFolder, _ scratch: Scratch, _ progress: @escaping Progress.Handler
+    ) throws -> Bool {
         let start = state.length
         let table = WorkingTable(state, folder, scratch)
+        let building = IndexBuilding(folder: folder, scratch: scratch, progress: progress)
+        guard start > state.log.headerBytes || end == start else {
+            try building.buildPrimary(table, to: end)
+            try building.build(Array(state.indexes.indices.dropFirst()), table)
+            state = table.state
+            return end > start || !missingIndexes.isEmpty
+        }
         let scan = LogScan(state.log, from: start, to: end)
         while let kind = try scan.next() {
             try OpeningTable.enter(kind, scan, table, scratch)
         }
-        for index in missingIndexes { try OpeningTable.build(index, table, scratch) }
+        try building.build(missingIndexes, table)
         state = table.state
-        return (start == state.log.headerBytes && end > start) || !missingIndexes.isEmpty
+        return !missingIndexes.isEmpty
     }
 
     private static func enter(
@@ -114,45 +123,5 @@ struct OpeningTable {
             if outcome == .row { try table.enter(row, at: scan.place) } else { try table.remove(row) }
             table.pass(scan.place)
         }
-    }
-
-    /// Makes an index from the rows there are.
-    private static func build(_ index: Int, _ table: WorkingTable, _ scratch: Scratch) throws {
-        let state = table.state
-        let query = Query(state.collection)
-        try state.scanWithPlaces(query, scratch) { row, place in
-            try table.enter(row, at: place, index: index)
-        }
-        try checkUnique(table.state, index)
-    }
-
-    /// Refuses a new unique index that two rows break.
-    private static func checkUnique(_ state: TableState, _ position: Int) throws {
-        let index = state.declaredIndexes[position]
-        guard index.isUnique else { return }
-        var cursor = try state.indexes[position].walk(KeyRange())
-        var last: [UInt8] = []
-        while try cursor.next() != nil {
-            guard let part = state.collection.uniquePart(of: Array(cursor.key), index) else { continue }
-            if part.elementsEqual(last) { throw PatchbayError.conflict(state.collection, index) }
-            last = Array(part)
-        }
-    }
-}
-
-extension Collection {
-    /// The part of an index entry that belongs to the index itself; nil when it has a null.
-    fileprivate func uniquePart(of entry: [UInt8], _ index: Index) -> ArraySlice<UInt8>? {
-        var rest = entry[...]
-        for part in index.parts {
-            let field = fields[part.position]
-            if field.isOptional, rest.popFirst() == 0 { return nil }
-            if field.type == .integer {
-                rest = rest.dropFirst(8)
-            } else {
-                rest = rest.drop { $0 != 0 }.dropFirst()
-            }
-        }
-        return entry[..<rest.startIndex]
     }
 }

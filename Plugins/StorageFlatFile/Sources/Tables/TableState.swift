@@ -24,6 +24,9 @@ struct TableState: Sendable {
 
     var collection: Collection { layout.collection }
 
+    /// The bytes of the file that hold no row of this moment.
+    var waste: Int { length - liveBytes }
+
     /// The primary key, then the other indexes, as ``indexes`` holds them.
     var declaredIndexes: [Index] { [collection.primaryKey] + collection.indexes }
 

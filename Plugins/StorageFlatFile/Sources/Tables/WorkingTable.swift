@@ -99,6 +99,38 @@ final class WorkingTable {
     }
 }
 
+// MARK: - Lines of another file
+
+extension WorkingTable {
+    /// Takes the line of a row that is known to be the only one with its key.
+    func copyNewLine(_ body: UnsafeRawBufferPointer, _ row: borrowing Row) throws {
+        try makeRoom()
+        try newEntries.fill(row, state.collection)
+        enter(append(body), replacing: nil)
+    }
+
+    /// Takes the line of a row that may replace another.
+    func copyLine(_ body: UnsafeRawBufferPointer, _ row: borrowing Row) throws {
+        try makeRoom()
+        try newEntries.fill(row, state.collection)
+        let old = try findOld()
+        enter(append(body), replacing: old)
+    }
+
+    /// Takes the line of a deletion; the row holds the key only.
+    func copyDeletion(_ body: UnsafeRawBufferPointer, _ row: borrowing Row) throws {
+        try makeRoom()
+        try remove(row)
+        _ = append(body)
+    }
+
+    private func append(_ body: UnsafeRawBufferPointer) -> Place {
+        let start = unwritten.bytes.count
+        unwritten.bytes.append(body)
+        return sealLine(from: start)
+    }
+}
+
 // MARK: - Indexes
 
 extension WorkingTable {
@@ -115,7 +147,7 @@ extension WorkingTable {
         var key: [UInt8] = []
         try state.collection.appendEntry(of: row, in: state.collection.primaryKey, to: &key)
         guard let old = try key.withUnsafeBytes({ try state.indexes[0].find($0) }) else { return }
-        try state.visitRow(at: old, nil, scratch) { try oldEntries.fill($0, state.collection) }
+        try state.visitRow(at: old, unwritten, scratch) { try oldEntries.fill($0, state.collection) }
         leave(old)
     }
 
@@ -137,20 +169,11 @@ extension WorkingTable {
         pass(place)
     }
 
-    /// Takes the line of a copy of a row that is known to be the only one with its key.
-    func copyLine(_ body: UnsafeRawBufferPointer, _ row: borrowing Row) throws {
-        try makeRoom()
-        try newEntries.fill(row, state.collection)
-        let start = unwritten.bytes.count
-        unwritten.bytes.append(body)
-        enter(sealLine(from: start), replacing: nil)
-    }
-
-    /// Adds a row's entry to one index that is being made.
-    func enter(_ row: borrowing Row, at place: Place, index: Int) throws {
-        if state.deltaCount > WorkingTable.deltaCountMax { try flush(factor: 1) }
-        try newEntries.fill(row, state.collection)
-        newEntries[index].withUnsafeBytes { state.indexes[index].delta.set($0, place) }
+    /// Takes indexes that were made from the rows of the file up to an offset.
+    func take(_ indexes: [IndexState], rowCount: Int, liveBytes: Int) {
+        state.indexes = indexes
+        state.rowCount = rowCount
+        state.liveBytes = liveBytes
     }
 
     private func checkUnique() throws {

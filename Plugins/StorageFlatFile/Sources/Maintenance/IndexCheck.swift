@@ -1,0 +1,57 @@
+import PatchbayCore
+
+/// Checks that an index has no more entries than there are rows. That each row has its entry, and that it leads to
+/// the row's line, was checked line by line (``LogCheck``).
+struct IndexCheck {
+    let table: TableState
+    /// As in ``TableState/indexes``.
+    let position: Int
+    let liveCount: Int
+
+    private var name: String { "the index \(table.declaredIndexes[position].name)" }
+
+    func run(_ faults: inout FaultList) throws {
+        var count = 0
+        var cursor = try table.indexes[position].walk(KeyRange())
+        while try cursor.next() != nil { count += 1 }
+        if count == liveCount { return }
+        let path = table.log.file.path, before = faults.faults.count
+        try findEntries(&faults)
+        if faults.faults.count == before {
+            faults.add(path, nil, "\(name) has \(count) entries for \(liveCount) rows")
+        }
+    }
+
+    /// Tells which entries lead to no row, or to another one's.
+    private func findEntries(_ faults: inout FaultList) throws {
+        let scratch = Scratch()
+        var entries = EntryList()
+        var cursor = try table.indexes[position].walk(KeyRange())
+        while !faults.isFull, let place = try cursor.next() {
+            if try !leads(cursor.key, to: place, &entries, scratch) {
+                faults.add(
+                    table.log.file.path, "byte \(place.offset)",
+                    "an entry of \(name) leads to no row that holds")
+            }
+        }
+    }
+
+    private func leads(
+        _ key: UnsafeRawBufferPointer, to place: Place, _ entries: inout EntryList, _ scratch: Scratch
+    ) throws -> Bool {
+        guard place.end <= table.length, place.offset >= table.log.headerBytes,
+            place.length > Line.trailerBytes, place.length <= Line.byteCountMax
+        else { return false }
+        do {
+            var bytes: [UInt8] = []
+            try table.visitRow(at: place, nil, scratch) { row in
+                try entries.fill(row, table.collection)
+                bytes = Array(entries[position])
+            }
+            guard bytes.elementsEqual(key) else { return false }
+            return try entries[0].withUnsafeBytes { try table.indexes[0].find($0) } == place
+        } catch let error as PatchbayError where error.code == .corrupted {
+            return false
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import PatchbayCore
+
+/// Compares the commit marks of all files in constant memory: a transaction over several collections must have its
+/// mark in each of their files, and no number may be missing.
+struct MarkTally {
+    private let names: [String]
+    private let transaction: UInt64
+    /// Up to here rewritten files hold no marks.
+    private let base: UInt64
+    /// For each two collections, the sum of a hash of the transactions that the first one's marks name the other in.
+    private var sums: [[Int]]
+    private var transactionCount: UInt64 = 0
+
+    init(_ snapshot: Snapshot) {
+        names = snapshot.tables.map(\.collection.name)
+        transaction = snapshot.transaction
+        base = snapshot.tables.map(\.log.base).max() ?? 0
+        sums = names.map { _ in snapshot.tables.map { _ in 0 } }
+    }
+
+    mutating func add(_ mark: CommitMark, of position: Int) {
+        guard mark.transaction > base else { return }
+        let own = names[position], members = (mark.others + [own]).sorted()
+        if members[0] == own { transactionCount += 1 }
+        if mark.others.isEmpty { return }
+        var hasher = Hasher()
+        hasher.combine(mark.transaction)
+        hasher.combine(members)
+        let hash = hasher.finalize()
+        for other in mark.others {
+            guard let at = names.firstIndex(of: other) else { continue }
+            sums[position][at] &+= hash
+        }
+    }
+
+    func check(_ layout: FolderLayout, _ faults: inout FaultList) {
+        for first in names.indices {
+            for second in names.indices where second < first && sums[first][second] != sums[second][first] {
+                faults.add(
+                    layout.data(names[first]), nil,
+                    "its commit marks and those of \(names[second]) are not about the same transactions")
+            }
+        }
+        let expected = transaction - min(base, transaction)
+        if transactionCount != expected {
+            faults.add(
+                layout.path, nil,
+                "the files hold \(transactionCount) transactions after number \(base), not \(expected)")
+        }
+    }
+}

@@ -1,0 +1,114 @@
+// Unsafe: lines by address in scratch memory, all of whose bytes were read.
+
+import PatchbayCore
+import Synchronization
+
+/// A new data file of a collection's rows, in the order of the primary key, with its indexes. It grows beside the
+/// old file, which readers and the writer go on using, until it takes the old one's name.
+final class Rewriting: @unchecked Sendable {
+    // Sendable: one thread at a time uses it: the one that copies, or the writer's while that one rests.
+
+    /// What is left to copy at the end, while the writer waits.
+    private static let restBytesMax = 1 << 18
+
+    private let table: WorkingTable
+    private let scratch = Scratch()
+    private let stop: StopFlag
+    /// The old file, up to what is copied.
+    private var old: TableState
+
+    /// - Parameter transaction: the one that `old` is the state after.
+    init(
+        _ old: TableState, _ transaction: UInt64, _ path: String, _ folder: RunFolder, _ stop: StopFlag,
+        _ disk: Disk
+    ) throws {
+        self.old = old
+        self.stop = stop
+        let log = try Log.create(path, old.collection.name, base: transaction, disk)
+        table = WorkingTable(TableState(old.layout, log), folder, Scratch())
+    }
+
+    var state: TableState { table.state }
+
+    /// Copies the rows of the state that it began with.
+    ///
+    /// - Throws: `corrupted` when one is damaged; the old file is as it was.
+    func copyRows(_ progress: Progress.Handler) throws {
+        let task = "rewriting \(old.collection.name)"
+        var done = 0
+        try old.eachLine(Query(old.collection), nil, scratch) { line, place in
+            if done % 4096 == 0 { progress(Progress(task, done: done, of: old.rowCount)) }
+            done += 1
+            try stop.check()
+            try old.parse(line, place, .all, scratch)
+            let body = UnsafeRawBufferPointer(start: line, count: place.length - Line.trailerBytes)
+            try scratch.visitRow { try table.copyNewLine(body, $0) }
+            return .next
+        }
+        let base = table.state.log.base
+        table.appendMark(CommitMark(transaction: base, previous: 0, synced: base))
+        progress(Progress(task, done: done, of: old.rowCount))
+    }
+
+    /// Whether so little of a later state of the old file is missing that the writer can wait for it.
+    func isNear(_ later: TableState) -> Bool { later.length - old.length <= Rewriting.restBytesMax }
+
+    /// Copies what was committed to the old file since.
+    func catchUp(with later: TableState) throws {
+        let scan = LogScan(old.log, from: old.length, to: later.length)
+        while let kind = try scan.next() {
+            try stop.check()
+            try copy(kind, scan)
+        }
+        old = later
+    }
+
+    private func copy(_ kind: LogScan.Kind, _ scan: LogScan) throws {
+        switch kind {
+        case .damaged: throw scan.log.damaged(at: scan.place.offset)
+        case .cleared: try table.deleteAll()
+        case .commit(var mark):
+            mark.previous = table.state.lastCommit
+            table.appendMark(mark)
+        case .row:
+            let place = scan.place
+            let outcome = LineParser.parse(scan.line, place.length, old.layout, .all, into: scratch.row)
+            let body = UnsafeRawBufferPointer(start: scan.line, count: place.length - Line.trailerBytes)
+            switch outcome {
+            case .malformed: throw scan.log.damaged(at: place.offset)
+            case .row: try scratch.visitRow { try table.copyLine(body, $0) }
+            case .deletion: try scratch.visitRow { try table.copyDeletion(body, $0) }
+            }
+        }
+    }
+
+    /// Moves what is in memory to the file.
+    func writeOut(isSynced: Bool) throws {
+        try table.writeOut()
+        if isSynced { try table.state.log.file.sync() }
+    }
+
+    /// Moves what is in memory to the file and to index files.
+    func finish(isSynced: Bool, factor: Int) throws {
+        try writeOut(isSynced: isSynced)
+        try table.flush(factor: factor)
+    }
+}
+
+/// Tells work on another thread to stop.
+final class StopFlag: Sendable {
+    private let flag = Atomic<Bool>(false)
+
+    @inline(__always)
+    var isSet: Bool { flag.load(ordering: .relaxed) }
+
+    func set() { flag.store(true, ordering: .relaxed) }
+
+    /// - Throws: when the flag is set.
+    @inline(__always)
+    func check() throws {
+        if isSet {
+            throw PatchbayError(.busy, "the storage was closed; open it and try again")
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import PatchbayCore
+
+/// Checks an index file page by page: checksums, slots, the order of the keys, the counts in its trailer.
+struct RunCheck {
+    let run: Run
+    let disk: Disk
+
+    func run(_ faults: inout FaultList) throws {
+        if try isCut() {
+            faults.add(run.path, nil, "is shorter than it was when it was opened")
+            return
+        }
+        if !run.hasSoundTrailer {
+            faults.add(run.path, "byte \(run.pageCount * PageView.byteCount)", "the trailer is damaged")
+        }
+        var entryCount: Int? = 0, last: [UInt8]? = nil
+        for index in 0..<run.pageCount where !faults.isFull {
+            guard run.isSound(index) else {
+                let byte = index * PageView.byteCount
+                faults.add(run.path, "page \(index), byte \(byte)", "the checksum does not fit")
+                entryCount = nil
+                continue
+            }
+            let view = run.uncheckedPage(index)
+            if let message = RunCheck.disorder(view, after: last) ?? fenceFault(view, index) {
+                faults.add(run.path, "page \(index), byte \(index * PageView.byteCount)", message)
+            }
+            entryCount? += view.count
+            last = view.copyKey(view.count - 1)
+        }
+        if let entryCount, entryCount != run.entryCount, !faults.isFull {
+            faults.add(run.path, nil, "holds \(entryCount) entries, its trailer says \(run.entryCount)")
+        }
+    }
+
+    /// A mapped file that was cut must not be touched. One that was removed since is still whole.
+    private func isCut() throws -> Bool {
+        guard try disk.kind(of: run.path) == .file else { return false }
+        // Removed at this moment, by a merge: whole as well.
+        guard let file = try? DiskFile(run.path, .read, disk) else { return false }
+        return try file.byteCount() < run.byteCount
+    }
+
+    private func fenceFault(_ view: PageView, _ index: Int) -> String? {
+        run.fences.key(index).elementsEqual(view.key(0))
+            ? nil : "its first key is not the one in the footer"
+    }
+
+    /// What is wrong with the order of a page's keys; nil when nothing is.
+    private static func disorder(_ view: PageView, after last: [UInt8]?) -> String? {
+        let isBehind = last.map { $0.withUnsafeBytes { compareKeys($0, view.key(0)) < 0 } } ?? true
+        guard isBehind else { return "its first key does not come after the page before" }
+        for slot in 1..<max(view.count, 1) where view.compare(slot - 1, view, slot) >= 0 {
+            return "the keys \(slot - 1) and \(slot) are not in order"
+        }
+        return nil
+    }
+}

@@ -1,0 +1,68 @@
+import PatchbayCore
+
+/// Checks all files against each other, as of one moment, while readers and the writer go on.
+struct Verification {
+    let snapshot: Snapshot
+    let layout: FolderLayout
+    let disk: Disk
+
+    func run(_ progress: Progress.Handler) throws -> [StorageFault] {
+        var faults = FaultList()
+        try checkSmallFiles(&faults)
+        var marks = MarkTally(snapshot)
+        for (position, table) in snapshot.tables.enumerated() where !faults.isFull {
+            let areRunsSound = try checkRuns(table, progress, &faults)
+            var check = LogCheck(table, usingIndexes: areRunsSound)
+            try check.run(progress, &faults) { marks.add($0, of: position) }
+            guard areRunsSound, !faults.isFull else { continue }
+            for index in table.indexes.indices {
+                try IndexCheck(table: table, position: index, liveCount: check.liveCount).run(&faults)
+            }
+        }
+        // Damaged lines are told; that marks are missing follows from them.
+        if faults.faults.isEmpty { marks.check(layout, &faults) }
+        return faults.faults
+    }
+
+    private func checkSmallFiles(_ faults: inout FaultList) throws {
+        do {
+            _ = try SchemaFile.read(layout, disk)
+        } catch let error as PatchbayError where error.code == .corrupted {
+            faults.add(layout.schema, "byte 0", "was edited or damaged")
+        }
+        // The writer removes it when an index is found damaged, and an opening without it reads the data.
+        guard (try? disk.kind(of: layout.checkpoint)) == .file else { return }
+        // Removed or replaced at this moment: the next opening decides.
+        if let checkpoint = try? Checkpoint.read(layout, disk) { return checkNames(checkpoint, &faults) }
+        guard (try? disk.kind(of: layout.checkpoint)) == .file else { return }
+        faults.add(layout.checkpoint, "byte 0", "is damaged; the next opening makes the indexes anew")
+    }
+
+    private func checkNames(_ checkpoint: Checkpoint, _ faults: inout FaultList) {
+        let newest = max(checkpoint.transaction, snapshot.transaction)
+        for table in checkpoint.tables where table.lastCommit > newest {
+            faults.add(
+                layout.checkpoint, nil,
+                "\(table.collection) is at transaction \(table.lastCommit), the storage at \(newest)")
+        }
+    }
+
+    private func checkRuns(
+        _ table: TableState, _ progress: Progress.Handler, _ faults: inout FaultList
+    ) throws -> Bool {
+        let before = faults.faults.count
+        for (index, state) in zip(table.declaredIndexes, table.indexes) {
+            var done = 0
+            let total = state.runs.reduce(0) { $0 + $1.pageCount }
+            for run in state.runs {
+                progress(
+                    Progress(
+                        "checking the index \(index.name) of \(table.collection.name)", done: done, of: total)
+                )
+                try RunCheck(run: run, disk: disk).run(&faults)
+                done += run.pageCount
+            }
+        }
+        return faults.faults.count == before
+    }
+}

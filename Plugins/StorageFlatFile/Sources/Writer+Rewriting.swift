@@ -1,0 +1,113 @@
+import PatchbayCore
+
+/// Rewriting of data files. The rows are copied on another thread while commits go on; the writer itself only copies
+/// what came last and changes the names.
+extension Writer {
+    /// How often what came meanwhile is copied beside the writer before it waits for the rest.
+    private static let roundsMax = 8
+
+    /// Starts a rewrite when a file is mostly waste and none is under way.
+    func startRewriting() {
+        guard mayRewrite, let position = firstWasteful() else { return }
+        let stop = StopFlag()
+        rewriting = stop
+        Task {
+            do {
+                try await rewrite(position, stop) { _ in }
+                endRewriting()
+                startRewriting()
+            } catch {
+                postponeTidying()
+                endRewriting()
+            }
+        }
+    }
+
+    /// A file with less waste is not rewritten on demand: its header, and the marks of a few transactions.
+    private static let wasteBytesMin = 512
+
+    /// Rewrites every file that holds waste.
+    func compact(_ progress: Progress.Handler) async throws {
+        for position in try shared.snapshot().tables.indices {
+            while rewriting != nil { await rewritingEnds() }
+            if let failure { throw failure }
+            guard mayRewrite else { throw FlatFileStorage.notOpen }
+            let table = try shared.snapshot().tables[position]
+            guard table.waste > Writer.wasteBytesMin else { continue }
+            let stop = StopFlag()
+            rewriting = stop
+            defer { endRewriting() }
+            try await rewrite(position, stop, progress)
+        }
+    }
+
+    /// Waits until no rewrite is under way.
+    func rewritingEnds() async {
+        while rewriting != nil { await withCheckedContinuation { waiting.append($0) } }
+    }
+
+    private func endRewriting() {
+        rewriting = nil
+        for continuation in waiting { continuation.resume() }
+        waiting = []
+    }
+
+    private func firstWasteful() -> Int? {
+        // A storage that is not open has none.
+        (try? shared.snapshot())?.tables.firstIndex { table in
+            table.length > options.compactBytesMin
+                && table.waste * 100 > table.length * options.compactAtPercent
+        }
+    }
+
+    /// Rewrites a collection's file without its waste. Readers of older snapshots keep the old file.
+    private func rewrite(_ position: Int, _ stop: StopFlag, _ progress: Progress.Handler) async throws {
+        let snapshot = try shared.snapshot(), folder = try openFolder()
+        let path = layout.data(snapshot.tables[position].collection.name)
+        folder.hold()
+        defer { folder.release() }
+        do {
+            let thread = WorkThread("rewriting"), isSynced = isSynced
+            let (table, transaction, disk) = (snapshot.tables[position], snapshot.transaction, disk)
+            let copy = try await thread.run {
+                let copy = try Rewriting(table, transaction, path, folder, stop, disk)
+                try copy.copyRows(progress)
+                try copy.finish(isSynced: isSynced, factor: 8)
+                return copy
+            }
+            for _ in 0..<Writer.roundsMax {
+                let later = try shared.snapshot().tables[position]
+                if copy.isNear(later) { break }
+                try await thread.run {
+                    try copy.catchUp(with: later)
+                    try copy.writeOut(isSynced: isSynced)
+                }
+            }
+            try replace(position, with: copy, path)
+        } catch {
+            // It takes space that may be short; opening removes it as well.
+            try? disk.remove(path + FolderLayout.unfinished)
+            throw error
+        }
+    }
+
+    /// Lets the copy take the name of the old file.
+    ///
+    /// The checkpoint knows both files before, so that either is opened quickly.
+    private func replace(_ position: Int, with copy: Rewriting, _ path: String) throws {
+        if let failure { throw failure }
+        try syncAll(shared.snapshot())
+        let snapshot = try flushed(shared.snapshot(), factor: 0)
+        try copy.catchUp(with: snapshot.tables[position])
+        try copy.finish(isSynced: isSynced, factor: 0)
+        try checkpoint(snapshot, and: copy.state)
+        try disk.rename(path + FolderLayout.unfinished, to: path)
+        var tables = snapshot.tables
+        tables[position] = copy.state
+        isNameUnsynced = true
+        shared.publish(Snapshot(snapshot.transaction, tables))
+        try syncNames()
+        try openFolder().release()
+        try checkpoint(Snapshot(snapshot.transaction, tables))
+    }
+}

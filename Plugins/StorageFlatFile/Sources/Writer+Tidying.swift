@@ -1,0 +1,57 @@
+import PatchbayCore
+
+extension Writer {
+    /// Moves index entries from memory to files, and has files rewritten that are mostly waste.
+    ///
+    /// The data is complete without it, so a failure is no failure of the write; it is tried again later.
+    func tidy(flushing isFlushDue: Bool) {
+        do {
+            let snapshot = try shared.snapshot()
+            guard snapshot.transaction >= nextTidying else { return }
+            if isFlushDue { try flushAndCheckpoint(snapshot, factor: 1) }
+            startRewriting()
+        } catch { postponeTidying() }
+    }
+
+    /// The next opening reads more of the data, nothing else.
+    func postponeTidying() { nextTidying = ((try? shared.snapshot().transaction) ?? 0) + 1000 }
+
+    private func flushAndCheckpoint(_ snapshot: Snapshot, factor: Int) throws {
+        try syncAll(snapshot)
+        let snapshot = try flushed(snapshot, factor: factor)
+        shared.publish(snapshot)
+        try checkpoint(snapshot)
+    }
+
+    /// The same snapshot with all index entries in files.
+    func flushed(_ snapshot: Snapshot, factor: Int) throws -> Snapshot {
+        var tables = snapshot.tables
+        for position in tables.indices { try tables[position].flush(openFolder(), factor: factor) }
+        return Snapshot(snapshot.transaction, tables)
+    }
+
+    /// Lets the next opening make the indexes anew.
+    nonisolated func forgetCheckpoint() {
+        // When it cannot be removed, the next opening finds the same damage and says so again.
+        try? disk.remove(layout.checkpoint)
+    }
+
+    /// Writes down what the index files hold. The data must be on the disk, and nothing wait in memory.
+    func checkpoint(_ snapshot: Snapshot, and rewritten: TableState? = nil) throws {
+        if snapshot.isIndexDamaged { return forgetCheckpoint() }
+        var checkpoint = Checkpoint(transaction: snapshot.transaction)
+        for table in snapshot.tables + (rewritten.map { [$0] } ?? []) {
+            checkpoint.tables.append(try Checkpoint.Table(table))
+        }
+        try checkpoint.write(layout, isSynced: isSynced, disk)
+        try openFolder().removeAll(but: checkpoint.runNumbers)
+    }
+
+    /// Makes the name of a rewritten file durable. Until then nothing may be written to it: after a power
+    /// cut the old file may have the name again.
+    func syncNames() throws {
+        guard isNameUnsynced else { return }
+        if isSynced { try disk.syncFolder(layout.path) }
+        isNameUnsynced = false
+    }
+}

@@ -1,0 +1,148 @@
+import PatchbayCore
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+@testable import StorageFlatFile
+
+@Suite("backing up and describing")
+struct BackupTests {
+    private static func filled(_ path: String, _ disk: Disk = Disk()) async throws -> Store {
+        let options = FlatFileStorage.Options(durability: .off, deltaCountMax: 6)
+        let store = try await Store(FlatFileStorage(path, options, disk), schema: Notes.schema)
+        for number in 1...9 as ClosedRange<Int64> { try await store.put(Notes.Note(number, "n\(number)")) }
+        try await store.write { writing in
+            try writing.delete(Notes.Note.self, 3)
+            try writing.put(Notes.Tag("a", 1))
+        }
+        return store
+    }
+
+    @Test("a copy holds the moment it was made, is sound, and opens with its indexes")
+    func copy() async throws {
+        try await TemporaryDirectory.with { directory in
+            let store = try await BackupTests.filled(directory.path + "/store")
+            let content = try await store.content(), copy = directory.path + "/copy"
+            let told = Mutex<[String]>([])
+            try await store.storage.backup(to: copy + "/") { step in told.withLock { $0.append(step.task) } }
+            #expect(told.withLock { $0 }.contains("copying notes.jsonl"))
+            try await store.put(Notes.Note(99, "later"))
+            let lines = Mutex(0)
+            let disk = Disk { operation, path in
+                if operation == .create, path.hasSuffix(".run") { lines.withLock { $0 += 1 } }
+            }
+            let copied = FlatFileStorage(copy, FlatFileStorage.Options(), disk)
+            let opened = try await Store(copied, schema: Notes.schema)
+            #expect(lines.withLock { $0 } == 0, "an index was made anew")
+            #expect(try await opened.content() == content)
+            #expect(try await copied.verifyFiles { _ in } == [])
+            try await opened.put(Notes.Note(100))
+            try await opened.close()
+            try await store.close()
+            #expect(
+                try Files.names(directory.path) == ["copy", "store"], "nothing else is left beside the copy")
+        }
+    }
+
+    @Test("what is at the path already is a conflict and stays, be it a link that leads nowhere")
+    func taken() async throws {
+        try await TemporaryDirectory.with { directory in
+            let store = try await BackupTests.filled(directory.path + "/store")
+            try Files.write([1], directory.path + "/file")
+            try Disk().makeFolder(directory.path + "/folder")
+            #expect(Files.output(of: "ln -s nowhere '\(directory.path)/link'") != nil)
+            let before = try Files.names(directory.path)
+            for name in ["file", "folder", "link", "store"] {
+                let error = await BackupTests.error(store, "\(directory.path)/\(name)")
+                #expect(error?.code == .conflict, "\(name)")
+            }
+            #expect(await BackupTests.error(store, directory.path + "/a/b")?.code == .invalidConfiguration)
+            #expect(try Files.names(directory.path) == before)
+            try await store.close()
+        }
+    }
+
+    private static func error(_ store: Store, _ path: String) async -> PatchbayError? {
+        do {
+            try await store.storage.backup(to: path) { _ in }
+            return nil
+        } catch { return error as? PatchbayError }
+    }
+
+    @Test("a copy that fails at any operation leaves nothing, and the next attempt succeeds")
+    func failing() async throws {
+        for number in 1... {
+            let directory = try TemporaryDirectory(), left = Mutex<Int?>(nil)
+            let disk = Disk { _, _ in
+                let isHit = left.withLock { left in
+                    guard let now = left else { return false }
+                    left = now - 1
+                    return now == 1
+                }
+                if isHit { throw PatchbayError(.storageFull, "the disk is full") }
+            }
+            let store = try await BackupTests.filled(directory.path + "/store", disk)
+            left.withLock { $0 = number }
+            let error = await BackupTests.error(store, directory.path + "/copy")
+            let hasHit = left.withLock { $0! <= 0 }
+            left.withLock { $0 = nil }
+            if error != nil {
+                #expect(error?.code == .storageFull)
+                let names = try Files.names(directory.path)
+                // After the rename only the name's own sync can fail: the copy is whole then.
+                #expect(names == ["store"] || names == ["copy", "store"], "operation \(number)")
+                #expect(await BackupTests.error(store, directory.path + "/second") == nil)
+            }
+            try await store.close()
+            if !hasHit { break }
+            try #require(number < 1000)
+        }
+    }
+
+    @Test("a damaged line or page is told, and no copy is made of it")
+    func damaged() async throws {
+        try await TemporaryDirectory.with { directory in
+            let store = try await BackupTests.filled(directory.path + "/store")
+            let file = directory.path + "/store/notes.jsonl"
+            try [0x20].withUnsafeBytes { try DiskFile(file, .readWrite, Disk()).write($0.bytes, at: 150) }
+            let error = await BackupTests.error(store, directory.path + "/copy")
+            #expect(error?.code == .corrupted)
+            #expect(error?.context["file"] == file)
+            #expect(try Files.names(directory.path) == ["store"])
+            try await store.close()
+        }
+    }
+
+    @Test("what a killed copy left is replaced, what is no storage's is not")
+    func leftOver() async throws {
+        try await TemporaryDirectory.with { directory in
+            let store = try await BackupTests.filled(directory.path + "/store")
+            try Files.copy(directory.path + "/store", to: directory.path + "/copy.new")
+            #expect(await BackupTests.error(store, directory.path + "/copy") == nil)
+            #expect(try Files.names(directory.path) == ["copy", "store"])
+            try Disk().makeFolder(directory.path + "/other.new")
+            try Files.write([1], directory.path + "/other.new/letter.txt")
+            #expect(await BackupTests.error(store, directory.path + "/other")?.code == .conflict)
+            #expect(try Files.read(directory.path + "/other.new/letter.txt") == [1])
+            try await store.close()
+        }
+    }
+
+    @Test("a storage describes its files and settings")
+    func describe() async throws {
+        try await TemporaryDirectory.with { directory in
+            let store = try await BackupTests.filled(directory.path)
+            let description = try await store.storage.describe()
+            #expect(description.engine == "flat files, format 1")
+            let names = description.files.map { $0.path.dropFirst(directory.path.utf8.count + 1) }
+            #expect(names.contains("notes.jsonl") && names.contains("index/checkpoint.json"))
+            #expect(description.files.allSatisfy { $0.bytes > 0 })
+            let settings = description.settings.map { "\($0.name)=\($0.value)" }
+            for expected in ["durability=off", "compact-at-percent=60", "sequence=10", "notes.live_lines=8"] {
+                #expect(settings.contains(expected), "\(settings)")
+            }
+            try await store.close()
+            await #expect(throws: PatchbayError.self) { try await store.storage.describe() }
+        }
+    }
+}

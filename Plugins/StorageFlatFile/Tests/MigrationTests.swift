@@ -1,0 +1,190 @@
+import PatchbayCore
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+@testable import StorageFlatFile
+
+@Suite("a schema that changes")
+struct MigrationTests {
+    /// The notes before they had a weight, a blob and indexes.
+    private static let oldNotes = Collection(
+        "notes", key: 0, fields: Array(Notes.notes.fields.prefix(3)))
+    private static let oldSchema = Schema(version: 1, [oldNotes])
+    private static let newSchema = Schema(version: 2, [Notes.notes, Notes.tags])
+
+    /// Writes notes as the old declaration had them.
+    private static func fill(_ path: String) async throws {
+        let storage = FlatFileStorage(path: path, durability: .off)
+        try await storage.open(oldSchema)
+        try await storage.write { writer in
+            var builder = RowBuilder()
+            for number in 1...50 as ClosedRange<Int64> {
+                builder.begin(oldNotes)
+                builder.set(0, number)
+                builder.set(1, "title \(number)")
+                builder.set(2, "slug-\(number)")
+                try writer.put(builder.finish(), in: oldNotes)
+            }
+        }
+        try await storage.close()
+    }
+
+    /// Every file of a folder but the lock, with its bytes.
+    private static func files(_ path: String) throws -> [String: [UInt8]] {
+        var files: [String: [UInt8]] = [:]
+        for name in try Files.names(path) where name != "lock" {
+            if try Disk().kind(of: "\(path)/\(name)") == .folder {
+                for (inner, bytes) in try self.files("\(path)/\(name)") { files["\(name)/\(inner)"] = bytes }
+            } else {
+                files[name] = try Files.read("\(path)/\(name)")
+            }
+        }
+        return files
+    }
+
+    private static func open(_ path: String, _ schema: Schema) async throws {
+        let storage = FlatFileStorage(path: path, durability: .off)
+        try await storage.open(schema)
+        #expect(try await storage.verifyFiles { _ in } == [])
+        try await storage.close()
+    }
+
+    @Test("before an older version is migrated its files are kept beside it, byte by byte")
+    func backup() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store", kept = path + ".before-schema-2"
+            try await MigrationTests.fill(path)
+            let before = try MigrationTests.files(path)
+            try await MigrationTests.open(path, MigrationTests.newSchema)
+            #expect(try MigrationTests.files(kept) == before)
+            try await MigrationTests.open(kept, MigrationTests.oldSchema)
+            let keptFiles = try MigrationTests.files(kept)
+            try await MigrationTests.open(path, MigrationTests.newSchema)
+            #expect(try MigrationTests.files(kept) == keptFiles, "the copy is the user's now")
+            #expect(try Files.names(directory.path) == ["store", "store.before-schema-2"])
+        }
+    }
+
+    @Test("a migration that ends at any operation is finished by the next opening, with one copy")
+    func killed() async throws {
+        for number in 1... {
+            let directory = try TemporaryDirectory(), path = directory.path + "/store"
+            try await MigrationTests.fill(path)
+            let before = try MigrationTests.files(path), left = Mutex(number)
+            let disk = Disk { _, _ in
+                let isHit = left.withLock { left in
+                    left -= 1
+                    return left <= 0
+                }
+                if isHit { throw PatchbayError(.internalError, "the disk is dead") }
+            }
+            let storage = FlatFileStorage(path, FlatFileStorage.Options(durability: .off), disk)
+            let isOpen = (try? await storage.open(MigrationTests.newSchema)) != nil
+            let isClosed = (try? await storage.close()) != nil
+            let isDone = isOpen && isClosed && left.withLock { $0 > 0 }
+            try await MigrationTests.open(path, MigrationTests.newSchema)
+            #expect(try MigrationTests.files(path + ".before-schema-2") == before, "operation \(number)")
+            #expect(try Files.names(directory.path) == ["store", "store.before-schema-2"])
+            let store = try await Store(
+                FlatFileStorage(path: path, durability: .off), schema: MigrationTests.newSchema)
+            #expect(try await store.content().bySlug.count == 50)
+            try await store.close()
+            if isDone { break }
+            try #require(number < 1000)
+        }
+    }
+
+    @Test("what stands in the way of the copy is told, and nothing is migrated")
+    func inTheWay() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store", kept = path + ".before-schema-2"
+            try await MigrationTests.fill(path)
+            let before = try MigrationTests.files(path)
+            try Disk().makeFolder(kept)
+            try Files.write([1], kept + "/letter.txt")
+            await #expect {
+                try await MigrationTests.open(path, MigrationTests.newSchema)
+            } throws: {
+                ($0 as? PatchbayError)?.code == .conflict
+            }
+            #expect(try MigrationTests.files(path) == before)
+            #expect(try Files.read(kept + "/letter.txt") == [1])
+        }
+    }
+
+    @Test("a newer version is refused and no file changes")
+    func newer() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store"
+            try await MigrationTests.fill(path)
+            try await MigrationTests.open(path, MigrationTests.newSchema)
+            let before = try MigrationTests.files(directory.path)
+            await #expect {
+                try await MigrationTests.open(path, MigrationTests.oldSchema)
+            } throws: {
+                ($0 as? PatchbayError)?.code == .unsupported
+            }
+            #expect(try MigrationTests.files(directory.path) == before)
+        }
+    }
+
+    @Test("indexes come and go at one version without a copy, and tell their progress")
+    func indexesLast() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store"
+            let bare = Collection("notes", key: 0, fields: Notes.notes.fields)
+            for schema in [
+                Schema(version: 1, [bare]), Notes.schema, Schema(version: 1, [bare]), Notes.schema,
+            ] {
+                let storage = FlatFileStorage(path: path, durability: .off), told = Mutex<[Progress]>([])
+                try await storage.open(schema) { step in told.withLock { $0.append(step) } }
+                let count = try await storage.revision()
+                try await storage.write { writer in
+                    var builder = RowBuilder()
+                    for number in 0..<100 as Range<Int64> {
+                        builder.begin(schema.collections[0])
+                        Notes.Note(Int64(count) * 100 + number, "n").write(to: &builder)
+                        try writer.put(builder.finish(), in: schema.collections[0])
+                    }
+                }
+                let built = told.withLock { $0.last { $0.task.hasPrefix("building") } }
+                let isFull = schema.collections[0].indexes.count == 2
+                let task = "building the index by_title, by_slug of notes"
+                let rows = Int(count) * 100
+                #expect(built == (isFull ? Progress(task, done: rows, of: rows) : nil))
+                #expect(try await storage.verifyFiles { _ in } == [])
+                try await storage.close()
+            }
+            #expect(try Files.names(directory.path) == ["store"])
+        }
+    }
+
+    @Test("a sorter in little memory answers like a dictionary", arguments: [1, 7, 1000])
+    func sorter(_ itemsMax: Int) async throws {
+        try await TemporaryDirectory.with { directory in
+            var generator = SeededGenerator.fromEnvironment()
+            let folder = try RunFolder(directory.path + "/index", isSynced: false, Disk())
+            let sorter = EntrySorter(folder, itemsMax: itemsMax)
+            var model: [[UInt8]: Place] = [:]
+            for step in 1...300 {
+                let count = Int.random(in: 1...12, using: &generator)
+                let key = (0..<count).map { _ in UInt8.random(in: 0...1, using: &generator) }
+                let isDeletion = Int.random(in: 0..<4, using: &generator) == 0
+                let place = isDeletion ? Place.deleted : Place(offset: step, length: step)
+                if step == 100 {
+                    sorter.removeAll()
+                    model = [:]
+                }
+                model[key] = isDeletion ? nil : place
+                try key.withUnsafeBytes { try sorter.add($0, place) }
+            }
+            var cursor = try sorter.finish().walk(KeyRange())
+            for key in model.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+                #expect(try cursor.next() == model[key], "seed \(generator.seed)")
+                #expect(Array(cursor.key) == key)
+            }
+            #expect(try cursor.next() == nil)
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import PatchbayCore
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+@testable import StorageFlatFile
+
+@Suite("rewriting beside the writer")
+struct RewritingTests {
+    /// A storage with waste whose rewrites stop at a gate before they make the new file.
+    private static func held(_ path: String, at gate: Gate, _ operation: Disk.Operation, _ end: String)
+        async throws -> (FlatFileStorage, Store)
+    {
+        let disk = Disk { if $0 == operation, $1.hasSuffix(end) { gate.pass() } }
+        let options = FlatFileStorage.Options(
+            durability: .off, compactAtPercent: 50, compactBytesMin: 4000, deltaCountMax: 4)
+        let storage = FlatFileStorage(path, options, disk)
+        let store = try await Store(storage, schema: Notes.schema)
+        gate.close()
+        return (storage, store)
+    }
+
+    private static func makeWaste(_ store: Store) async throws {
+        for round in 0..<8 {
+            let notes = (1...10).map {
+                Notes.Note($0, "round \(round)", blob: [UInt8](repeating: 1, count: 90))
+            }
+            try await store.write { writing in for note in notes { try writing.put(note) } }
+        }
+    }
+
+    @Test("commits go on while rows are copied, and what they change is in the new file")
+    func commitsDuring() async throws {
+        try await TemporaryDirectory.with { directory in
+            let gate = Gate()
+            let (storage, store) = try await RewritingTests.held(
+                directory.path, at: gate, .create, "notes.jsonl.new")
+            try await RewritingTests.makeWaste(store)
+            await gate.isReached()
+            let before = try await storage.generation()
+            try await store.put(Notes.Note(3, "changed"), Notes.Note(77, "new"))
+            try await store.write { writing in
+                try writing.delete(Notes.Note.self, 4)
+                try writing.put(Notes.Tag("a", 1))
+            }
+            try await store.write { try $0.deleteAll(Notes.Tag.self) }
+            let content = try await store.content()
+            gate.open()
+            await storage.rewritingEnds()
+            #expect(try await storage.generation() != before)
+            #expect(try await store.content() == content)
+            #expect(try await storage.verifyFiles { _ in } == [])
+            try await store.put(Notes.Note(78, "after"))
+            try await store.close()
+            try Files.removeAll(directory.path + "/index")
+            let again = try await Store(FlatFileStorage(path: directory.path), schema: Notes.schema)
+            #expect(try await again.content().notes.count == content.notes.count + 1)
+            #expect(try await again.storage.verifyFiles { _ in } == [])
+            try await again.close()
+        }
+    }
+
+    @Test("a collection that is emptied while its rows are copied is empty in the new file")
+    func clearedDuring() async throws {
+        try await TemporaryDirectory.with { directory in
+            let gate = Gate()
+            let (storage, store) = try await RewritingTests.held(
+                directory.path, at: gate, .create, "notes.jsonl.new")
+            try await RewritingTests.makeWaste(store)
+            await gate.isReached()
+            try await store.write { try $0.deleteAll(Notes.Note.self) }
+            try await store.put(Notes.Note(5, "five"))
+            gate.open()
+            await storage.rewritingEnds()
+            #expect(try await store.content().notes == [Notes.Note(5, "five")])
+            #expect(try await storage.verifyFiles { _ in } == [])
+            try await store.close()
+        }
+    }
+
+    @Test("closing does not wait for the copy, and leaves nothing of it")
+    func closedDuring() async throws {
+        try await TemporaryDirectory.with { directory in
+            let gate = Gate()
+            let (storage, store) = try await RewritingTests.held(
+                directory.path, at: gate, .create, "notes.jsonl.new")
+            try await RewritingTests.makeWaste(store)
+            await gate.isReached()
+            let content = try await store.content(), before = try await storage.generation()
+            async let closed: Void = store.close()
+            // The flag is set on the writer's thread, which answers after that.
+            while try await storage.isOpenForRewriting() { await Task.yield() }
+            gate.open()
+            try await closed
+            #expect(try Files.names(directory.path).allSatisfy { !$0.hasSuffix(".new") })
+            let again = FlatFileStorage(path: directory.path)
+            let reopened = try await Store(again, schema: Notes.schema)
+            #expect(try await reopened.content() == content)
+            #expect(try await again.generation() == before)
+            try await reopened.close()
+        }
+    }
+
+    @Test("a process that ends while a file is rewritten leaves files that opening removes")
+    func killedDuring() async throws {
+        try await TemporaryDirectory.with { directory in
+            let gate = Gate(), path = directory.path + "/store", copy = directory.path + "/copy"
+            let (storage, store) = try await RewritingTests.held(path, at: gate, .rename, "notes.jsonl")
+            try await RewritingTests.makeWaste(store)
+            await gate.isReached()
+            try Files.copy(path, to: copy)
+            let content = try await store.content()
+            gate.open()
+            await storage.rewritingEnds()
+            #expect(try Files.names(copy).contains("notes.jsonl.new"))
+            let again = FlatFileStorage(path: copy)
+            let reopened = try await Store(again, schema: Notes.schema)
+            #expect(try await reopened.content() == content)
+            #expect(try Files.names(copy) == ["index", "lock", "notes.jsonl", "schema.json", "tags.jsonl"])
+            let runs = try again.shared.snapshot().tables.flatMap(\.indexes).flatMap(\.runs).count
+            #expect(try Files.names(copy + "/index").filter { $0.hasSuffix(".run") }.count == runs)
+            #expect(try await again.verifyFiles { _ in } == [])
+            try await reopened.close()
+            try await store.close()
+        }
+    }
+
+    @Test("on demand every file with waste is rewritten, and a second time none")
+    func onDemand() async throws {
+        try await TemporaryDirectory.with { directory in
+            let storage = FlatFileStorage(path: directory.path, durability: .off)
+            let store = try await Store(storage, schema: Notes.schema)
+            try await RewritingTests.makeWaste(store)
+            let content = try await store.content(), told = Mutex<[Progress]>([])
+            let waste = try storage.shared.snapshot().tables[0].waste
+            try await storage.compact { progress in told.withLock { $0.append(progress) } }
+            #expect(try storage.shared.snapshot().tables[0].waste < waste / 10)
+            #expect(try await store.content() == content)
+            #expect(told.withLock { $0.last } == Progress("rewriting notes", done: 10, of: 10))
+            let generation = try await storage.generation()
+            try await storage.compact { _ in }
+            #expect(try await storage.generation() == generation)
+            #expect(try await storage.verifyFiles { _ in } == [])
+            try await store.close()
+        }
+    }
+}
+
+extension FlatFileStorage {
+    fileprivate func generation() async throws -> UInt64 { try shared.snapshot().tables[0].log.generation }
+
+    /// Whether nobody has begun to close it.
+    fileprivate func isOpenForRewriting() async throws -> Bool { await !writer.isClosing }
+}

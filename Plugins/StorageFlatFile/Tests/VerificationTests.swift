@@ -1,0 +1,200 @@
+import PatchbayCore
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+@testable import StorageFlatFile
+
+@Suite("checking the files")
+struct VerificationTests {
+    /// A storage whose rows are in several runs and in memory.
+    private static func filled(_ path: String) async throws -> (FlatFileStorage, Store) {
+        let options = FlatFileStorage.Options(durability: .off, deltaCountMax: 4)
+        let storage = FlatFileStorage(path, options, Disk())
+        let store = try await Store(storage, schema: Notes.schema)
+        for number in 1...7 as ClosedRange<Int64> {
+            try await store.put(Notes.Note(number, "note \(number)"), Notes.Note(number + 100))
+        }
+        try await store.write { writing in
+            try writing.delete(Notes.Note.self, 3)
+            try writing.put(Notes.Tag("a", 1))
+        }
+        try await store.write { try $0.deleteAll(Notes.Tag.self) }
+        try await store.put(Notes.Note(1, "again"))
+        return (storage, store)
+    }
+
+    /// The faults of a state that differs from what is stored.
+    private static func faults(
+        _ storage: FlatFileStorage, _ change: (inout [TableState]) throws -> Void
+    ) throws -> [StorageFault] {
+        let snapshot = try storage.shared.snapshot()
+        var tables = snapshot.tables
+        try change(&tables)
+        let changed = Snapshot(snapshot.transaction, tables)
+        return try Verification(snapshot: changed, layout: storage.layout, disk: storage.disk).run { _ in }
+    }
+
+    private static func entry(_ id: Int64) throws -> [UInt8] {
+        var key: [UInt8] = []
+        try Notes.notes.appendKey(.integer(id), in: Notes.notes.primaryKey, to: &key)
+        return key
+    }
+
+    @Test("a sound storage has no faults, and the check tells how far it is")
+    func sound() async throws {
+        try await TemporaryDirectory.with { directory in
+            let (storage, store) = try await VerificationTests.filled(directory.path)
+            let told = Mutex<[String]>([])
+            #expect(try await storage.verifyFiles { step in told.withLock { $0.append(step.task) } } == [])
+            #expect(told.withLock { $0 }.contains("checking notes.jsonl"))
+            #expect(told.withLock { $0 }.contains("checking the index by_slug of notes"))
+            try await store.close()
+        }
+    }
+
+    @Test("a changed line is told with its file, line and byte; those after it are still checked")
+    func changedLines() async throws {
+        try await TemporaryDirectory.with { directory in
+            let (storage, store) = try await VerificationTests.filled(directory.path)
+            let file = directory.path + "/notes.jsonl"
+            var bytes = try Files.read(file)
+            let starts = bytes.indices.filter { $0 == 0 || bytes[$0 - 1] == 0x0A }
+            for line in [2, 9] { bytes[starts[line] + 6] ^= 1 }
+            // In place: the storage has the file open.
+            try DiskFile(file, .readWrite, Disk()).write(bytes.span.bytes, at: 0)
+            let faults = try await storage.verifyFiles { _ in }
+            for line in [2, 9] {
+                let place = "line \(line + 1), byte \(starts[line])"
+                #expect(faults.contains { $0.file == file && $0.place == place })
+            }
+            #expect(!faults.contains { $0.place?.hasPrefix("line 5,") == true })
+            try await store.close()
+        }
+    }
+
+    @Test("no more than 100 faults are told")
+    func limit() async throws {
+        try await TemporaryDirectory.with { directory in
+            let storage = FlatFileStorage(path: directory.path, durability: .off)
+            let store = try await Store(storage, schema: Notes.schema)
+            let notes = (1...300).map { Notes.Note($0) }
+            try await store.write { writing in for note in notes { try writing.put(note) } }
+            let file = directory.path + "/notes.jsonl"
+            var bytes = try Files.read(file)
+            for at in bytes.indices where at > 200 && bytes[at - 1] == 0x0A { bytes[at] = 0x20 }
+            try DiskFile(file, .readWrite, Disk()).write(bytes.span.bytes, at: 0)
+            #expect(try await storage.verifyFiles { _ in }.count == 100)
+            try await store.close()
+        }
+    }
+
+    @Test("a changed page of an index file is told with its byte")
+    func changedPage() async throws {
+        try await TemporaryDirectory.with { directory in
+            let (storage, store) = try await VerificationTests.filled(directory.path)
+            let run = try #require(try storage.shared.snapshot().tables[0].indexes[1].runs.first)
+            var byte = try Files.read(run.path)[200]
+            byte ^= 4
+            try [byte].withUnsafeBytes {
+                try DiskFile(run.path, .readWrite, Disk()).write($0.bytes, at: 200)
+            }
+            let faults = try await storage.verifyFiles { _ in }
+            #expect(faults.map(\.file) == [run.path])
+            #expect(faults.first?.place == "page 0, byte 0")
+            try await store.close()
+        }
+    }
+
+    @Test("a row without an entry, and an entry without a row, are told")
+    func disagreement() async throws {
+        try await TemporaryDirectory.with { directory in
+            let (storage, store) = try await VerificationTests.filled(directory.path)
+            let one = try VerificationTests.entry(1)
+            let place = try #require(
+                try one.withUnsafeBytes { try storage.shared.snapshot().tables[0].indexes[0].find($0) })
+            let lost = try VerificationTests.faults(storage) { tables in
+                one.withUnsafeBytes { tables[0].indexes[0].remove($0) }
+            }
+            #expect(lost.contains { $0.message == "no index leads to this row" })
+            let extra = try VerificationTests.faults(storage) { tables in
+                Array("zzz".utf8).withUnsafeBytes { tables[0].indexes[1].delta.set($0, place) }
+            }
+            #expect(
+                extra.contains { $0.message == "an entry of the index by_title leads to no row that holds" })
+            let dropped = try VerificationTests.faults(storage) { tables in
+                let cursor = try tables[0].indexes[2].walk(KeyRange())
+                var walk = cursor
+                _ = try walk.next()
+                let key = Array(walk.key)
+                key.withUnsafeBytes { tables[0].indexes[2].remove($0) }
+            }
+            #expect(dropped.contains { $0.message == "the index by_slug does not lead to this row" })
+            let older = try VerificationTests.faults(storage) { tables in
+                let old = Place(offset: tables[0].log.headerBytes, length: place.length)
+                one.withUnsafeBytes { tables[0].indexes[0].delta.set($0, old) }
+            }
+            #expect(older.contains { $0.message.contains("an older version of this row") })
+            let miscounted = try VerificationTests.faults(storage) { $0[0].rowCount += 1 }
+            #expect(miscounted.contains { $0.message.contains("the storage counts 14") })
+            try await store.close()
+        }
+    }
+
+    @Test("marks that are missing or not the same in all files are told")
+    func marks() async throws {
+        try await TemporaryDirectory.with { directory in
+            let (storage, store) = try await VerificationTests.filled(directory.path + "/a")
+            let (other, otherStore) = try await VerificationTests.filled(directory.path + "/b")
+            try await otherStore.write { writing in
+                try writing.put(Notes.Tag("b", 1))
+                try writing.put(Notes.Note(50))
+            }
+            let mixed = try VerificationTests.faults(storage) { tables in
+                tables[1] = try other.shared.snapshot().tables[1]
+            }
+            #expect(mixed.contains { $0.message.contains("are not about the same transactions") })
+            let ahead = try VerificationTests.faults(storage) { $0[0].lastCommit += 1 }
+            #expect(ahead.contains { $0.message.contains("the file ends at transaction") })
+            try await store.close()
+            try await otherStore.close()
+        }
+    }
+
+    @Test("checking, copying and rewriting go on beside a writer, and each finds a sound state")
+    func besideWriter() async throws {
+        try await TemporaryDirectory.with { directory in
+            let (storage, store) = try await VerificationTests.filled(directory.path + "/store")
+            let done = StopFlag()
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    for number in 0..<600 as Range<Int64> {
+                        try await store.put(Notes.Note(number % 40, "write \(number)"))
+                    }
+                    done.set()
+                }
+                group.addTask {
+                    repeat {
+                        let faults = try await storage.verifyFiles { _ in }
+                        #expect(faults == [])
+                    } while !done.isSet
+                }
+                group.addTask { for _ in 0..<3 { try await storage.compact { _ in } } }
+                group.addTask {
+                    for number in 0..<3 {
+                        try await storage.backup(to: "\(directory.path)/copy-\(number)") { _ in }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await storage.verifyFiles { _ in } == [])
+            try await store.close()
+            for number in 0..<3 {
+                let copy = FlatFileStorage(path: "\(directory.path)/copy-\(number)", durability: .off)
+                try await copy.open(Notes.schema)
+                #expect(try await copy.verifyFiles { _ in } == [])
+                try await copy.close()
+            }
+        }
+    }
+}
