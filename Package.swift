@@ -67,7 +67,9 @@ let package = Package(
             name: "PatchbayGatewayTests",
             dependencies: ["PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayTestKit"]),
         .pluginTests("StorageSQLite", ["PatchbayCore", "PatchbayTestKit", "CSQLite"]),
-        .pluginTests("StorageLMDB", ["PatchbayCore", "PatchbayTestKit"]),
+        .pluginTests(
+            "StorageLMDB",
+            ["PatchbayCore", "PatchbayDomain", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
         .pluginTests("StorageFlatFile", ["PatchbayCore", "PatchbayTestKit"]),
         .pluginTests("NetworkingRecording", ["PatchbayCore", .httpTypes]),
         .pluginTests(

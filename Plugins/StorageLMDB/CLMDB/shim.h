@@ -1,24 +1,36 @@
 #include <lmdb.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/stat.h>
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 /// What the file system says about a file or folder. Swift finds `struct stat` in a different module with every set of
 /// imports, so it is read here.
 typedef struct {
     int64_t bytes;
+    /// What it takes on the disk; of a file with holes, less than its length.
+    int64_t bytes_on_disk;
     uint64_t device, number;
+    int32_t is_folder;
     /// 0, or the errno of the call that failed.
     int32_t error;
 } patchbay_file_status;
 
 static inline patchbay_file_status patchbay_status(int code, const struct stat *status) {
-    patchbay_file_status answer = {0, 0, 0, 0};
+    patchbay_file_status answer = {0, 0, 0, 0, 0, 0};
     if (code != 0) {
         answer.error = errno;
     } else {
         answer.bytes = status->st_size;
+        answer.bytes_on_disk = (int64_t)status->st_blocks * 512;
+        answer.is_folder = S_ISDIR(status->st_mode);
         answer.device = status->st_dev;
         answer.number = status->st_ino;
     }
@@ -30,7 +42,34 @@ static inline patchbay_file_status patchbay_status_of_path(const char *path) {
     return patchbay_status(stat(path, &status), &status);
 }
 
+/// Of a link itself, wherever it leads.
+static inline patchbay_file_status patchbay_status_of_name(const char *path) {
+    struct stat status;
+    return patchbay_status(lstat(path, &status), &status);
+}
+
 static inline patchbay_file_status patchbay_status_of_file(int descriptor) {
     struct stat status;
     return patchbay_status(fstat(descriptor, &status), &status);
+}
+
+/// Renames, unless something stands at the new path (EEXIST then).
+static inline int patchbay_rename_to_new(const char *from, const char *to) {
+#ifdef __linux__
+    // Through syscall: not every C library has a function for it. 1 is RENAME_NOREPLACE.
+    return (int)syscall(SYS_renameat2, AT_FDCWD, from, AT_FDCWD, to, 1);
+#else
+    return renamex_np(from, to, RENAME_EXCL);
+#endif
+}
+
+/// Takes LMDB's lock on a lock.mdb for this process alone, without waiting: LMDB itself shares the lock of the first
+/// byte for as long as a process has the environment open. Returns 0, or -1 with `errno`.
+static inline int patchbay_lock_alone(int descriptor) {
+    struct flock lock = {0};
+    lock.l_type = F_WRLCK;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = 0;
+    lock.l_len = 1;
+    return fcntl(descriptor, F_SETLK, &lock);
 }

@@ -3,12 +3,17 @@ import Synchronization
 
 /// An open environment with what reads and writes need of it.
 final class Connection: Sendable {
+    /// What a read or write throws that comes after the connection was closed; a compaction has put another
+    /// in its place then.
+    struct Closed: Error {}
+
     let environment: Environment
     let tables: Tables
     let readers: ReaderPool
     /// The schema record as it was when we opened: a write checks that no other process has changed it.
     let schemaRecord: [UInt8]
-    private let registration: OpenFolders.Registration
+    let registration: OpenFolders.Registration
+    private let isFinished = Atomic(false)
     private let isClosed = Atomic(false)
 
     init(
@@ -22,11 +27,25 @@ final class Connection: Sendable {
         self.registration = registration
     }
 
-    /// Closes the environment. Only when no transaction runs; a second call does nothing.
+    /// Refuses writes from now on.
+    func finish() { isFinished.store(true, ordering: .releasing) }
+
+    func checkTakesWrites() throws {
+        if isFinished.load(ordering: .acquiring) { throw Closed() }
+    }
+
+    /// Closes the environment and gives the folder free.
     func closeAtOnce() {
-        guard isClosed.exchange(true, ordering: .acquiringAndReleasing) == false else { return }
+        if closeEnvironment() { registration.end() }
+    }
+
+    /// Closes the environment, while the folder stays this process's. Only when no transaction runs; a second
+    /// call does nothing and returns false.
+    @discardableResult
+    func closeEnvironment() -> Bool {
+        guard isClosed.exchange(true, ordering: .acquiringAndReleasing) == false else { return false }
         readers.abortIdle()
         environment.close()
-        registration.end()
+        return true
     }
 }

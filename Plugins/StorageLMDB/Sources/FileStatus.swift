@@ -16,11 +16,16 @@ struct FileStatus {
     }
 
     let bytes: Int
+    /// Of a file with holes, less than its length.
+    let bytesOnDisk: Int
+    let isFolder: Bool
     let identity: Identity
 
     /// Nil when there is nothing.
-    init?(path: String) throws {
-        let status = patchbay_status_of_path(path)
+    ///
+    /// - Parameter isLinkFollowed: false tells of a link itself, wherever it leads.
+    init?(path: String, isLinkFollowed: Bool = true) throws {
+        let status = isLinkFollowed ? patchbay_status_of_path(path) : patchbay_status_of_name(path)
         if status.error == ENOENT { return nil }
         try self.init(status, path)
     }
@@ -33,6 +38,8 @@ struct FileStatus {
     private init(_ status: patchbay_file_status, _ path: String) throws {
         guard status.error == 0 else { throw PatchbayError.system(status.error, "cannot open \"\(path)\"") }
         bytes = Int(status.bytes)
+        bytesOnDisk = Int(status.bytes_on_disk)
+        isFolder = status.is_folder != 0
         identity = Identity(device: status.device, number: status.number)
     }
 }

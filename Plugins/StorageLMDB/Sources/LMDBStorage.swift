@@ -17,7 +17,15 @@ public final class LMDBStorage: Storage {
     private let durability: Durability
     private let bytesMax: Int
     private let writer = Writer()
-    private let connection = Mutex<Connection?>(nil)
+    private let maintenance = Maintenance()
+    private let state = Mutex(State.closed)
+
+    private enum State {
+        case closed
+        case open(Connection, Opening)
+        /// Who comes waits here until the storage is open again.
+        case compacting([CheckedContinuation<Void, Never>])
+    }
 
     /// Touches nothing yet; ``open(_:)`` does.
     ///
@@ -33,27 +41,25 @@ public final class LMDBStorage: Storage {
 
     deinit {
         // Nobody reads or writes any more, for they hold the storage.
-        connection.withLock { $0 }?.closeAtOnce()
+        if case .open(let connection, _) = state.withLock({ $0 }) { connection.closeAtOnce() }
     }
 
     public var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite] }
 
-    public func describe() async throws -> StorageDescription { StorageDescription(engine: "LMDB") }
-
     public func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
-        guard connection.withLock({ $0 == nil }) else {
+        guard case .closed = state.withLock({ $0 }) else {
             throw PatchbayError(.busy, "the storage \"\(path)\" is open already; close it first")
         }
-        let opened = try await writer.open(path, durability, bytesMax, schema)
-        connection.withLock { $0 = opened }
+        let opening = Opening(
+            path: path, durability: durability, bytesMax: bytesMax, schema: schema, progress: progress)
+        let opened = try await writer.open(opening)
+        state.withLock { $0 = .open(opened, opening) }
     }
 
     public func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
-        let readers = try current().readers
-        let reader: ReadTransaction
-        if let idle = try readers.takeIdle() { reader = idle } else { reader = try await readers.take() }
+        let (readers, reader) = try await takeReader()
         defer { readers.giveBack(reader) }
         return try body(reader)
     }
@@ -61,28 +67,156 @@ public final class LMDBStorage: Storage {
     public func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
-        try await writer.write(try current(), body)
+        while true {
+            do {
+                return try await writer.write(try await current(), body)
+            } catch is Connection.Closed {}  // closed, or compacted, since then: `current` tells
+        }
     }
 
-    public func revision() async throws -> UInt64 { try current().readers.lastTransaction() }
+    public func revision() async throws -> UInt64 {
+        while true {
+            do {
+                return try await current().readers.lastTransaction()
+            } catch is Connection.Closed {}  // as in a write
+        }
+    }
 
     public func close() async throws {
-        let closing = connection.withLock { connection in
-            defer { connection = nil }
-            return connection
+        while true {
+            switch beginClosing() {
+            case .nothing: return
+            case .wait: await compactionEnds()
+            case .close(let connection):
+                await writer.finish(connection)
+                await connection.readers.drain()
+                await writer.close(connection)
+            }
         }
-        guard let closing else { return }
-        await writer.finish(closing)
-        await closing.readers.drain()
-        await writer.close(closing)
     }
 
-    private func current() throws -> Connection {
-        guard let connection = connection.withLock({ $0 }) else { throw LMDBStorage.notOpen(path) }
-        return connection
+    // MARK: Maintenance
+
+    public func describe() async throws -> StorageDescription {
+        let durability = durability
+        return try await maintain {
+            try Description(transaction: $0.transaction, durability: durability).make()
+        }
     }
 
-    static func notOpen(_ path: String) -> PatchbayError {
-        PatchbayError(.internalError, "the storage \"\(path)\" is not open; open it first")
+    public func verifyFiles(progress: Progress.Handler) async throws -> [StorageFault] {
+        try await maintain { try Verification(transaction: $0.transaction).run(progress) }
     }
+
+    /// Closes the environment meanwhile: reads and writes of this process wait, and other processes must not
+    /// have it open.
+    public func compact(progress: Progress.Handler) async throws {
+        while true {
+            let (connection, opening) = try await currentOpening()
+            guard beginCompacting(connection) else { continue }
+            await writer.finish(connection)
+            await connection.readers.drain()
+            let failure: (any Error)?
+            do {
+                let (reopened, fault) = try await writer.compact(connection, opening, progress)
+                endCompacting(.open(reopened, opening))
+                failure = fault
+            } catch {
+                endCompacting(.closed)
+                failure = error
+            }
+            if let failure { throw failure }
+            return
+        }
+    }
+
+    public func backup(to path: String, progress: Progress.Handler) async throws {
+        try await maintain { try Backup(to: path).write($0.transaction.snapshot, progress) }
+    }
+
+    /// Runs what takes long against one snapshot, on a thread of its own.
+    private func maintain<Result: Sendable>(
+        _ body: @Sendable (ReadTransaction) throws -> Result
+    ) async throws -> Result {
+        let (readers, reader) = try await takeReader()
+        defer { readers.giveBack(reader) }
+        return try await maintenance.run { try body(reader) }
+    }
+
+    // MARK: The connection
+
+    @inline(__always)
+    private func takeReader() async throws -> (ReaderPool, ReadTransaction) {
+        while true {
+            let readers = try await current().readers
+            do {
+                if let idle = try readers.takeIdle() { return (readers, idle) }
+                return (readers, try await readers.take())
+            } catch is Connection.Closed {}  // as in a write
+        }
+    }
+
+    @inline(__always)
+    private func current() async throws -> Connection {
+        let connection = state.withLock { state -> Connection? in
+            if case .open(let connection, _) = state { connection } else { nil }
+        }
+        if let connection { return connection }
+        return try await currentOpening().0
+    }
+
+    private func currentOpening() async throws -> (Connection, Opening) {
+        while true {
+            switch state.withLock({ $0 }) {
+            case .closed:
+                throw PatchbayError(.internalError, "the storage \"\(path)\" is not open; open it first")
+            case .open(let connection, let opening): return (connection, opening)
+            case .compacting: await compactionEnds()
+            }
+        }
+    }
+
+    private func compactionEnds() async {
+        await withCheckedContinuation { continuation in
+            let isWaiting = state.withLock { state in
+                guard case .compacting(let waiting) = state else { return false }
+                state = .compacting(waiting + [continuation])
+                return true
+            }
+            if !isWaiting { continuation.resume() }
+        }
+    }
+
+    /// Returns false when the connection is no longer the current one.
+    private func beginCompacting(_ connection: Connection) -> Bool {
+        state.withLock { state in
+            guard case .open(let current, _) = state, current === connection else { return false }
+            state = .compacting([])
+            return true
+        }
+    }
+
+    private func endCompacting(_ next: State) {
+        let waiting = state.withLock { state in
+            defer { state = next }
+            if case .compacting(let waiting) = state { return waiting }
+            return []
+        }
+        for continuation in waiting { continuation.resume() }
+    }
+
+    /// Marks an open storage as closed, and says what is left to do.
+    private func beginClosing() -> Closing {
+        state.withLock { state in
+            switch state {
+            case .closed: return .nothing
+            case .compacting: return .wait
+            case .open(let connection, _):
+                state = .closed
+                return .close(connection)
+            }
+        }
+    }
+
+    private enum Closing { case nothing, wait, close(Connection) }
 }

@@ -2,29 +2,33 @@ import CLMDB
 import PatchbayCore
 
 /// Opens a storage: creates it when it is not there, checks it, brings its schema up to date.
-struct Opening {
+struct Opening: Sendable {
     let path: String
     let durability: Durability
     let bytesMax: Int
     let schema: Schema
+    let progress: Progress.Handler
 
+    private var folder: Folder { Folder(path: path) }
+
+    /// Other processes that open the folder wait meanwhile.
     func run() throws -> Connection {
-        try Folder(path: path).prepare { try createEnvironment(in: $0) }
+        let lock = try folder.prepare { try createEnvironment(in: $0) }
+        defer { lock.end() }
         let registration = try OpenFolders.register(path)
         do {
-            let header = try Header(file: path + "/data.mdb")
-            let environment = try Environment(path: path, flags: flags, bytesMax: bytesMax)
-            do {
-                try environment.clearStaleReaders()
-                return try connect(environment, header, registration)
-            } catch {
-                environment.close()
-                throw error
-            }
+            return try connect(registration)
         } catch {
             registration.end()
             throw error
         }
+    }
+
+    /// Opens again what this process has open, after its file was replaced.
+    func reopen(_ registration: OpenFolders.Registration) throws -> Connection {
+        let lock = try folder.lock()
+        defer { lock.end() }
+        return try connect(registration)
     }
 
     /// `normal`: a commit's data is synced before its header page, which the next commit syncs; so a power
@@ -52,6 +56,18 @@ struct Opening {
         try transaction.commit()
     }
 
+    private func connect(_ registration: OpenFolders.Registration) throws -> Connection {
+        let header = try Header(file: folder.data)
+        let environment = try Environment(path: path, flags: flags, bytesMax: bytesMax)
+        do {
+            try environment.clearStaleReaders()
+            return try connect(environment, header, registration)
+        } catch {
+            environment.close()
+            throw error
+        }
+    }
+
     private func connect(
         _ environment: Environment, _ header: Header, _ registration: OpenFolders.Registration
     ) throws -> Connection {
@@ -61,37 +77,31 @@ struct Opening {
         do {
             try header.checkLength(try environment.map.currentFileBytes(), reading.snapshot)
             record = try StoredSchema.load(reading)
-            let upgrade = try Upgrade(from: StoredSchema(record: record, path: path), to: schema)
-            if upgrade.isNothing { tables = try self.tables(reading) }
+            let stored = try StoredSchema(record: record, path: path)
+            let isComplete = try stored.leftovers(reading.snapshot).isEmpty
+            if try isComplete && Upgrade(from: stored, to: schema).isNothing {
+                tables = try Tables(schema, reading)
+            }
         } catch {
             reading.abort()
             throw error
         }
         try reading.commit()
-        if tables == nil { (record, tables) = try migrate(environment) }
+        if tables == nil { (record, tables) = try upgrade(environment) }
         return Connection(environment, tables!, schemaRecord: record, registration)
     }
 
-    /// Changes the schema in one transaction; reads it anew, since another process may have been faster.
-    private func migrate(_ environment: Environment) throws -> ([UInt8], Tables) {
-        let writing = try Transaction(environment, isWriting: true)
-        let stored: StoredSchema
-        let tables: Tables
-        do {
-            let upgrade = try Upgrade(
-                from: StoredSchema(record: try StoredSchema.load(writing), path: path), to: schema)
-            try upgrade.run(writing)
-            stored = upgrade.result
-            tables = try self.tables(writing)
-        } catch {
-            writing.abort()
-            throw error
+    /// Brings the schema up to date; begins again when another process, which had the storage open already,
+    /// has written in between.
+    private func upgrade(_ environment: Environment) throws -> ([UInt8], Tables) {
+        for _ in 0..<SchemaChange.attemptsMax {
+            do {
+                return try SchemaChange(environment, schema, progress).run()
+            } catch is WriteSeries.Interrupted {}
         }
-        try writing.commit()
-        return (stored.record, tables)
-    }
-
-    private func tables(_ transaction: Transaction) throws -> Tables {
-        Tables(try schema.collections.map { try Table($0, transaction, isCreating: false) })
+        throw PatchbayError(
+            .busy,
+            "another process keeps writing to the storage \"\(path)\" while its schema is brought up to date; "
+                + "end that process and try again")
     }
 }

@@ -47,7 +47,9 @@ final class ReaderPool: Sendable {
     @inline(__always)
     func takeIdle() throws -> ReadTransaction? {
         let idle = state.withLock { state -> ReadTransaction? in
-            guard state.takenCount < limit, let reader = state.idle.popLast() else { return nil }
+            guard state.takenCount < limit, !state.isClosed, let reader = state.idle.popLast() else {
+                return nil
+            }
             state.takenCount += 1
             return reader
         }
@@ -104,7 +106,7 @@ final class ReaderPool: Sendable {
     /// The number of the newest commit.
     func lastTransaction() throws -> UInt64 {
         try state.withLock { state in
-            guard !state.isClosed else { throw LMDBStorage.notOpen(environment.path) }
+            guard !state.isClosed else { throw Connection.Closed() }
             return environment.lastTransaction
         }
     }
@@ -116,7 +118,7 @@ final class ReaderPool: Sendable {
             defer { state.waiters = [] }
             return state.waiters
         }
-        for waiter in waiters { waiter.continuation.resume(throwing: LMDBStorage.notOpen(environment.path)) }
+        for waiter in waiters { waiter.continuation.resume(throwing: Connection.Closed()) }
         await withCheckedContinuation { continuation in
             let isDrained = state.withLock { state in
                 if state.takenCount > 0 { state.drained = continuation }
@@ -140,7 +142,7 @@ final class ReaderPool: Sendable {
 
     private func turn() throws -> Turn {
         try state.withLock { state in
-            guard !state.isClosed else { throw LMDBStorage.notOpen(environment.path) }
+            guard !state.isClosed else { throw Connection.Closed() }
             guard state.takenCount < limit else { return .wait }
             state.takenCount += 1
             return state.idle.popLast().map(Turn.reuse) ?? .make
@@ -162,7 +164,7 @@ final class ReaderPool: Sendable {
     /// Stands in line, unless things have changed since `turn` said to wait.
     private func join(_ waiter: Waiter) {
         let answer: Result<ReadTransaction?, any Error>? = state.withLock { state in
-            if state.isClosed { return .failure(LMDBStorage.notOpen(environment.path)) }
+            if state.isClosed { return .failure(Connection.Closed()) }
             // A cancellation that came before now found nobody in line; one that comes later will.
             if Task.isCancelled { return .failure(CancellationError()) }
             if state.takenCount < limit {

@@ -48,6 +48,28 @@ struct StoredSchema {
         }
     }
 
+    /// Takes an index out of its collection.
+    mutating func remove(_ index: Index, of name: String) {
+        guard let place = collections.firstIndex(where: { $0.name == name }) else { return }
+        let stored = collections[place]
+        // Fields, key, then one stretch for each index.
+        let stretches = stored.definition.dropLast().split(separator: "; ").enumerated()
+        let kept = stretches.filter { $0.offset < 2 || stored.indexes[$0.offset - 2].name != index.name }
+        guard let rest = Collection(definition: kept.map { String($0.element) }.joined(separator: "; ") + ")")
+        else { preconditionFailure("\(stored.definition) without \(index.name) is no collection") }
+        collections[place] = rest
+    }
+
+    /// The trees that belong to no collection: what an index build left that was killed.
+    func leftovers(_ snapshot: Snapshot) throws -> [SubDatabase] {
+        var known: Set<String> = [StoredSchema.treeName]
+        for collection in collections {
+            known.insert(collection.name)
+            for index in collection.indexes { known.insert(Table.name(collection, index)) }
+        }
+        return try snapshot.subDatabases().filter { !known.contains($0.name) }
+    }
+
     private static func number(_ line: String, after word: String) -> Int? {
         line.hasPrefix(word) ? Int(line.dropFirst(word.count)) : nil
     }

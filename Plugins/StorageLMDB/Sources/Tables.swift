@@ -66,6 +66,11 @@ struct Tables: Sendable {
 
     init(_ tables: [Table]) { self.tables = tables }
 
+    /// Opens the trees of every collection.
+    init(_ schema: Schema, _ transaction: Transaction) throws {
+        tables = try schema.collections.map { try Table($0, transaction, isCreating: false) }
+    }
+
     /// By identity first: a handful of collections is faster to look through than to hash.
     @inline(__always)
     subscript(collection: Collection) -> Table {

@@ -1,30 +1,24 @@
 import PatchbayCore
 
-/// Runs what blocks (opening, writing, closing), one piece at a time, on a thread of its own. A whole
-/// transaction stays on one thread, as LMDB wants it.
+/// Runs what blocks (opening, writing, compacting, closing), one piece at a time, on a thread of its own. A
+/// whole transaction stays on one thread, as LMDB wants it.
 actor Writer {
     /// After so many commits the places of readers whose process has ended are freed; their snapshots would
     /// keep the file growing.
     private static let commitsBetweenReaderChecks = 256
 
     private let executor = BlockingExecutor(label: "patchbay.lmdb.writer")
-    private var finished: ObjectIdentifier?
     private var commitCount = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    func open(_ path: String, _ durability: Durability, _ bytesMax: Int, _ schema: Schema) throws
-        -> Connection
-    {
-        finished = nil
-        return try Opening(path: path, durability: durability, bytesMax: bytesMax, schema: schema).run()
-    }
+    func open(_ opening: Opening) throws -> Connection { try opening.run() }
 
     func write<Result: Sendable>(
         _ connection: Connection, _ body: @Sendable (any StorageWriter) throws -> Result
     ) throws -> Result {
         let environment = connection.environment
-        guard finished != ObjectIdentifier(connection) else { throw LMDBStorage.notOpen(environment.path) }
+        try connection.checkTakesWrites()
         let transaction = try Transaction(environment, isWriting: true)
         let result: Result
         do {
@@ -42,9 +36,30 @@ actor Writer {
     }
 
     /// Waits for the writes before it and refuses those behind it.
-    func finish(_ connection: Connection) { finished = ObjectIdentifier(connection) }
+    func finish(_ connection: Connection) { connection.finish() }
 
     func close(_ connection: Connection) { connection.closeAtOnce() }
+
+    /// Closes the environment, compacts its file and opens it again, whatever has become of the file.
+    ///
+    /// - Returns: the new connection, with the error when the file is as it was.
+    func compact(
+        _ connection: Connection, _ opening: Opening, _ progress: Progress.Handler
+    ) throws -> (Connection, (any Error)?) {
+        connection.closeEnvironment()
+        var failure: (any Error)?
+        do {
+            try Compaction(folder: Folder(path: opening.path)).run(progress)
+        } catch {
+            failure = error
+        }
+        do {
+            return (try opening.reopen(connection.registration), failure)
+        } catch {
+            connection.registration.end()
+            throw failure ?? error
+        }
+    }
 
     private func afterCommit(_ environment: Environment) throws {
         commitCount += 1

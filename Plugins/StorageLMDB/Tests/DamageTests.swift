@@ -13,7 +13,7 @@ struct DamageTests {
                 try await Notes.put($0, [(1, "first"), (2, "remarkable"), (3, "last")])
             }
             // The row's text is followed by its seal; the index holds the same text with a zero behind.
-            try damage(path, "remarkable", replacement: "unremarked", isIndex: false)
+            try Notes.damage(path, "remarkable", replacement: "unremarked", isIndex: false)
             try await Notes.open(path) { storage in
                 #expect(await Notes.code { _ = try await Notes.titles(storage) } == .corrupted)
                 #expect(
@@ -30,7 +30,7 @@ struct DamageTests {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
             try await Notes.open(path) { try await Notes.put($0, [(-7, "remarkable")]) }
-            try damage(path, "remarkable", replacement: "unremarked", isIndex: false)
+            try Notes.damage(path, "remarkable", replacement: "unremarked", isIndex: false)
             try await Notes.open(path) { storage in
                 do {
                     _ = try await Notes.titles(storage)
@@ -47,7 +47,7 @@ struct DamageTests {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
             try await Notes.open(path) { try await Notes.put($0, [(1, "remarkable")]) }
-            try damage(path, "remarkable", replacement: "remarkably", isIndex: true)
+            try Notes.damage(path, "remarkable", replacement: "remarkably", isIndex: true)
             try await Notes.open(path) { storage in
                 #expect(
                     await Notes.code { _ = try await Notes.titles(storage, by: Notes.byTitle) } == .corrupted)
@@ -125,21 +125,5 @@ struct DamageTests {
         } catch let error as PatchbayError {
             #expect(error.code == .corrupted)
         }
-    }
-
-    /// Replaces a text where it stands in a row, or where it stands in an index.
-    private func damage(_ path: String, _ text: String, replacement: String, isIndex: Bool) throws {
-        var bytes = try Disk.read(path + "/data.mdb")
-        let wanted = Array(text.utf8)
-        var count = 0
-        for start in 0..<(bytes.count - wanted.count - 1) where bytes[start] == wanted[0] {
-            guard bytes[start..<start + wanted.count].elementsEqual(wanted) else { continue }
-            // An index entry goes on with a zero and the key; a row with its seal.
-            guard (bytes[start + wanted.count] == 0) == isIndex else { continue }
-            bytes.replaceSubrange(start..<start + wanted.count, with: Array(replacement.utf8))
-            count += 1
-        }
-        try #require(count > 0)
-        try Disk.write(bytes, to: path + "/data.mdb")
     }
 }

@@ -1,6 +1,7 @@
 import PatchbayCore
 import PatchbayTestKit
 import StorageLMDB
+import Synchronization
 import Testing
 
 #if canImport(Glibc)
@@ -15,7 +16,9 @@ enum Notes {
     static let byTitleOnly = Index("by_title_only", .exact(1), unique: true)
     static let first = Collection(
         "notes", key: 0, indexes: [byTitle], fields: [Field("id", .integer), Field("title", .text)])
-    static let schema = Schema(version: 1, [first])
+    /// Without an index, so that a title may be long.
+    static let wide = Collection("wide", key: 0, fields: [Field("id", .integer), Field("title", .text)])
+    static let schema = Schema(version: 1, [first, wide])
 
     /// A collection and an index more, an index less, a new field.
     static let second = Collection(
@@ -53,6 +56,19 @@ enum Notes {
         }
     }
 
+    /// Puts rows with so many bytes of text.
+    static func putBodies(_ storage: LMDBStorage, _ ids: [Int64], length: Int) async throws {
+        try await storage.write { writer in
+            var builder = RowBuilder()
+            for id in ids {
+                builder.begin(wide)
+                builder.set(0, id)
+                builder.set(1, String(repeating: "x", count: length))
+                try writer.put(builder.finish(), in: wide)
+            }
+        }
+    }
+
     static func titles(
         _ storage: LMDBStorage, by index: Index? = nil, in collection: Collection = first
     ) async throws -> [String] {
@@ -66,6 +82,29 @@ enum Notes {
         }
     }
 
+    /// Replaces a text where it stands in a row, or where it stands in an index.
+    static func damage(_ path: String, _ text: String, replacement: String, isIndex: Bool) throws {
+        var bytes = try Disk.read(path + "/data.mdb")
+        let wanted = Array(text.utf8)
+        var count = 0
+        for start in 0..<(bytes.count - wanted.count - 1) where bytes[start] == wanted[0] {
+            guard bytes[start..<start + wanted.count].elementsEqual(wanted) else { continue }
+            // An index entry goes on with a zero and the key; a row with its seal.
+            guard (bytes[start + wanted.count] == 0) == isIndex else { continue }
+            bytes.replaceSubrange(start..<start + wanted.count, with: Array(replacement.utf8))
+            count += 1
+        }
+        try #require(count > 0)
+        try Disk.write(bytes, to: path + "/data.mdb")
+    }
+
+    /// Writes a number into bytes, lowest byte first.
+    static func store(_ number: UInt64, in bytes: inout [UInt8], at offset: Int) {
+        for place in 0..<8 {
+            bytes[offset + place] = UInt8(truncatingIfNeeded: number >> (8 * UInt64(place)))
+        }
+    }
+
     /// The code of the error that a call throws.
     static func code(of call: () async throws -> Void) async -> PatchbayError.Code? {
         do {
@@ -75,6 +114,15 @@ enum Notes {
             return (error as? PatchbayError)?.code
         }
     }
+}
+
+/// What a long operation has told.
+final class Told: Sendable {
+    private let kept = Mutex<[Progress]>([])
+
+    var all: [Progress] { kept.withLock { $0 } }
+
+    func append(_ progress: Progress) { kept.withLock { $0.append(progress) } }
 }
 
 /// Files, for tests that look at them or damage them.
@@ -106,6 +154,10 @@ enum Disk {
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
     static func makeFolder(_ path: String) throws { try #require(mkdir(path, 0o700) == 0) }
+
+    static func names(_ path: String) -> [String] {
+        run("ls -A '\(path)'").output.split(separator: "\n").map(String.init)
+    }
 
     static func remove(_ path: String) { unlink(path) }
 

@@ -41,6 +41,17 @@ final class FileMap: @unchecked Sendable {
         closeFile(descriptor)
     }
 
+    /// Takes pages out of this process's memory. Nothing is lost: the map is read-only, so that the pages are
+    /// the file's own, and the operating system still has them.
+    func giveBack(_ pages: ClosedRange<UInt64>) {
+        // The address is that of a page of the operating system, which may be larger than LMDB's.
+        let unit = sysconf(Int32(_SC_PAGESIZE))
+        let start = Int(truncatingIfNeeded: pages.lowerBound) * pageBytes / unit * unit
+        let end = min(Int(truncatingIfNeeded: pages.upperBound + 1) * pageBytes, bytes.count)
+        guard start < end else { return }
+        _ = madvise(UnsafeMutableRawPointer(mutating: bytes.baseAddress! + start), end - start, MADV_DONTNEED)
+    }
+
     /// The size of the file now.
     func currentFileBytes() throws -> Int { try FileStatus(descriptor: descriptor, path: file).bytes }
 

@@ -25,6 +25,8 @@ struct Header {
     let pageBytes: Int
     /// The pages up to the last one in use.
     let pageCount: Int
+    /// The number of the newest commit.
+    let transaction: UInt64
     private let file: String
 
     /// - Throws: `corrupted` when the file is cut or is no LMDB file.
@@ -40,6 +42,7 @@ struct Header {
         }
         let second = try Header.page(descriptor, at: pageBytes, file)
         let newest = first.transaction > second.transaction ? first : second
+        transaction = newest.transaction
         pageCount = try Header.pageCount(newest, file)
     }
 

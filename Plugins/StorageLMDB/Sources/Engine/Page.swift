@@ -58,6 +58,20 @@ struct Page {
         return bytes.loadUnaligned(fromByteOffset: node, as: UInt64.self) & 0xFFFF_FFFF_FFFF
     }
 
+    /// Whether a node of a leaf holds the record of a tree.
+    func isSubDatabase(_ place: Int) -> Bool {
+        guard let node = node(place) else { return false }
+        return bytes.loadUnaligned(fromByteOffset: node + 4, as: UInt16.self) == Page.subDatabase
+    }
+
+    /// Where a node's number of a child page (6 bytes), or what stands behind its key, begins in the page.
+    func childOffset(_ place: Int) -> Int? { node(place) }
+
+    func valueOffset(_ place: Int) -> Int? {
+        guard let node = node(place), let key = key(place) else { return nil }
+        return node + Page.nodeHeaderBytes + key.count
+    }
+
     /// The value behind a key of a leaf.
     @inline(__always)
     func value(_ place: Int, behind key: UnsafeRawBufferPointer) -> Value? {

@@ -74,29 +74,15 @@ final class PageCheck {
     /// - Returns: how many of the free pages are not before `first`.
     @discardableResult
     func checkFreeList(countingFrom first: UInt64 = .max) throws -> Int {
-        let tree = Tree("free pages", 0, hasIntegerKeys: true)
-        try checkAll(of: tree, snapshot.free)
-        var walk = PageWalk(snapshot, tree)
+        try checkAll(of: Snapshot.freePages, snapshot.free)
+        var walk = PageWalk(snapshot, Snapshot.freePages)
         var entry = try walk.first(from: nil, snapshot.free)
         var pages: Set<UInt64> = []
         while let list = entry {
-            pages.formUnion(try freePages(list.value).filter { $0 >= first })
+            pages.formUnion(try snapshot.freePages(list.value).filter { $0 >= first })
             entry = try walk.next()
         }
         return pages.count
-    }
-
-    /// One entry of the list: a count, then so many page numbers, 8 bytes each.
-    private func freePages(_ list: UnsafeRawBufferPointer) throws -> [UInt64] {
-        let room = list.count / 8 - 1
-        guard room >= 0, list.loadUnaligned(as: UInt64.self) <= UInt64(room) else {
-            throw snapshot.damaged(snapshot.free.page)
-        }
-        return try (0..<Int(list.loadUnaligned(as: UInt64.self))).map { place in
-            let page = list.loadUnaligned(fromByteOffset: 8 + 8 * place, as: UInt64.self)
-            guard page > 1, page <= snapshot.lastPage else { throw snapshot.damaged(snapshot.free.page) }
-            return page
-        }
     }
 
     @inline(__always)

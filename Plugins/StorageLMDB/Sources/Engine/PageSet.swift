@@ -17,4 +17,10 @@ final class PageSet {
         words[word] |= bit
         return true
     }
+
+    /// The page is below the limit.
+    @inline(__always)
+    func contains(_ page: UInt64) -> Bool {
+        words[Int(truncatingIfNeeded: page / 64)] & (1 << (page % 64)) != 0
+    }
 }

@@ -14,6 +14,7 @@ struct PageWalk {
     private let tree: Tree
     /// The way down to the leaf, which is the last one.
     private var path: [Place] = []
+    private var relief = PageRelief()
 
     init(_ snapshot: Snapshot, _ tree: Tree) {
         self.snapshot = snapshot
@@ -79,6 +80,7 @@ struct PageWalk {
             if place >= 0, place < branch.page.count {
                 path[path.count - 1].place = place
                 let child = try snapshot.child(branch.page, place, branch.number)
+                relief.touches(child, of: snapshot)
                 try descend(to: child) { _, page, _, _ in step > 0 ? 0 : page.count - 1 }
                 return true
             }

@@ -9,6 +9,8 @@ struct Snapshot {
     /// A tree's first page and the entries it counts.
     struct Root {
         static let recordBytes = 48
+        /// Where the first page's number stands in the record.
+        static let pageOffset = 40
 
         let page: UInt64
         let entryCount: Int
@@ -16,7 +18,7 @@ struct Snapshot {
         /// Reads LMDB's record of a tree: entries at byte 32, first page at 40.
         init(_ record: UnsafeRawBufferPointer) {
             entryCount = Int(truncatingIfNeeded: record.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
-            page = record.loadUnaligned(fromByteOffset: 40, as: UInt64.self)
+            page = record.loadUnaligned(fromByteOffset: Root.pageOffset, as: UInt64.self)
         }
 
         var isEmpty: Bool { page == .max }
@@ -35,9 +37,11 @@ struct Snapshot {
     let lastPage: UInt64
     /// The pages that can be read.
     let pageCount: UInt64
+    let pageBytes: Int
+    let file: String
     private let map: UnsafeRawBufferPointer
-    private let pageBytes: Int
-    private let file: String
+    /// The environment keeps the map for longer than any snapshot; a counted reference would cost every read.
+    private let owner: Unmanaged<FileMap>
 
     /// Reads the header that a commit wrote; nil when a later commit has taken its place.
     init?(number: UInt64, map: FileMap) throws {
@@ -50,6 +54,7 @@ struct Snapshot {
         guard header.loadUnaligned(fromByteOffset: 144, as: UInt64.self) == number else { return nil }
         self.number = number
         self.map = map.bytes
+        owner = .passUnretained(map)
         pageBytes = map.pageBytes
         file = map.file
         pageCount = UInt64(try map.pagesInside(file: lastPage &+ 1))
@@ -161,16 +166,34 @@ struct Snapshot {
         }
     }
 
-    /// A value in pages of its own, one behind another: kind at byte 10, their number at byte 12.
+    /// A value in pages of its own, one behind another.
     private func largeValue(_ first: UInt64, _ count: Int) throws -> UnsafeRawBufferPointer {
-        guard first < pageCount, count <= Limits.rowBytes + Tree.sealBytes else { throw damaged(first) }
+        _ = try largePages(first, count)
         let start = Int(truncatingIfNeeded: first) * pageBytes + Page.headerBytes
-        let pages = (Page.headerBytes + count + pageBytes - 1) / pageBytes
-        let kind = map.loadUnaligned(fromByteOffset: start - 6, as: UInt16.self)
-        let stored = map.loadUnaligned(fromByteOffset: start - 4, as: UInt32.self)
-        guard kind == 4, stored == pages, UInt64(pages) <= pageCount - first else { throw damaged(first) }
         return UnsafeRawBufferPointer(rebasing: map[start..<start + count])
     }
+
+    /// How many pages a value takes that has pages of its own; the first says it too: kind at byte 10, their
+    /// number at byte 12.
+    func largePages(_ first: UInt64, _ count: Int) throws -> Int {
+        guard first < pageCount, count <= Limits.rowBytes + Tree.sealBytes else { throw damaged(first) }
+        let start = Int(truncatingIfNeeded: first) * pageBytes
+        let pages = (Page.headerBytes + count + pageBytes - 1) / pageBytes
+        let kind = map.loadUnaligned(fromByteOffset: start + 10, as: UInt16.self)
+        let stored = map.loadUnaligned(fromByteOffset: start + 12, as: UInt32.self)
+        guard kind == 4, stored == pages, UInt64(pages) <= pageCount - first else { throw damaged(first) }
+        return pages
+    }
+
+    /// Some pages as they stand in the file; nil when they lie behind its end.
+    func bytes(from first: UInt64, count: Int = 1) -> UnsafeRawBufferPointer? {
+        guard first < pageCount, UInt64(count) <= pageCount - first else { return nil }
+        let start = Int(truncatingIfNeeded: first) * pageBytes
+        return UnsafeRawBufferPointer(rebasing: map[start..<start + count * pageBytes])
+    }
+
+    /// Takes pages out of this process's memory; they come back when they are read.
+    func giveBack(_ pages: ClosedRange<UInt64>) { owner._withUnsafeGuaranteedRef { $0.giveBack(pages) } }
 
     func damaged(_ page: UInt64) -> PatchbayError {
         PatchbayError(

@@ -186,14 +186,8 @@ final class Transaction: @unchecked Sendable {
     func payload(
         of value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree
     ) throws -> UnsafeRawBufferPointer {
-        guard value.count >= Tree.sealBytes, value.count <= Limits.rowBytes + Tree.sealBytes else {
-            throw damaged(tree, key, "its size is \(value.count)")
-        }
-        let count = value.count - Tree.sealBytes
-        let payload = UnsafeRawBufferPointer(rebasing: value[..<count])
-        let seal = UInt32(littleEndian: value.loadUnaligned(fromByteOffset: count, as: UInt32.self))
-        guard tree.checksum(key, payload) == seal else { throw damaged(tree, key, "its checksum is wrong") }
-        return payload
+        if let fault = tree.fault(of: value, under: key) { throw damaged(tree, key, fault) }
+        return UnsafeRawBufferPointer(rebasing: value[..<(value.count - Tree.sealBytes)])
     }
 
     /// Whether an entry's key starts with these bytes.

@@ -38,6 +38,18 @@ struct Tree: Sendable {
         return patchbay_crc32c(crc, payload.baseAddress, payload.count)
     }
 
+    /// What is wrong with a stored value, its seal included; nil when it is sound.
+    @inline(__always)
+    func fault(of value: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer) -> String? {
+        guard value.count >= Tree.sealBytes, value.count <= Limits.rowBytes + Tree.sealBytes else {
+            return "its size is \(value.count)"
+        }
+        let count = value.count - Tree.sealBytes
+        let seal = UInt32(littleEndian: value.loadUnaligned(fromByteOffset: count, as: UInt32.self))
+        let payload = UnsafeRawBufferPointer(rebasing: value[..<count])
+        return checksum(key, payload) == seal ? nil : "its checksum is wrong"
+    }
+
     /// Whether one key comes before another in this tree. Both have 8 bytes when keys are integers.
     @inline(__always)
     func precedes(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Bool {

@@ -1,0 +1,61 @@
+import CLMDB
+import PatchbayCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Writes data.mdb anew without its free pages, and puts it in the place of the old one.
+///
+/// Runs while nobody has the environment open: not this process, and no other, which LMDB's lock on lock.mdb
+/// tells. A kill or a power cut leaves the old file or the new one; both hold the same rows.
+struct Compaction {
+    let folder: Folder
+
+    /// - Throws: `busy` when another process has the environment open, `storageFull`: the old file stays.
+    func run(_ progress: Progress.Handler) throws {
+        let lock = try folder.lock()
+        defer { lock.end() }
+        let users = try lockOutOthers()
+        defer { close(users) }
+        try FileSystem.removeFile(folder.compacted)
+        try copy(progress)
+        guard rename(folder.compacted, folder.data) == 0 else {
+            let code = errno
+            try? FileSystem.removeFile(folder.compacted)  // the failure before says more
+            throw PatchbayError.system(code, "cannot replace \"\(folder.data)\"")
+        }
+        try FileSystem.sync(folder: folder.path)
+    }
+
+    /// Other processes that open the environment now wait until the descriptor is closed.
+    private func lockOutOthers() throws -> Int32 {
+        let path = folder.path + "/" + Folder.lockFile
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(path)\"") }
+        if patchbay_lock_alone(descriptor) == 0 { return descriptor }
+        let code = errno
+        close(descriptor)
+        guard code == EAGAIN || code == EACCES else {
+            throw PatchbayError.system(code, "cannot lock \"\(path)\"")
+        }
+        throw PatchbayError(
+            .busy,
+            "another process has the storage \"\(folder.path)\" open, which must not be compacted under it; "
+                + "end that process and try again", ["file": path])
+    }
+
+    private func copy(_ progress: Progress.Handler) throws {
+        let header = try Header(file: folder.data)
+        let map = try FileMap(
+            file: folder.data, bytes: header.pageCount * header.pageBytes, pageBytes: header.pageBytes)
+        defer { map.close() }
+        guard let snapshot = try Snapshot(number: header.transaction, map: map) else {
+            throw PatchbayError.lmdb(MDB_CORRUPTED, "compact", folder.path)
+        }
+        try PageCopy.run(
+            snapshot, to: folder.compacted, "compacting the storage \"\(folder.path)\"", progress)
+    }
+}

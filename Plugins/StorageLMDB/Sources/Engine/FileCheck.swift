@@ -1,0 +1,124 @@
+import PatchbayCore
+
+/// Looks at every page of a snapshot and at every entry's seal, and keeps what is wrong.
+///
+/// Goes on after a fault: what lies under a damaged page is left out, and so are the counts that it spoils.
+final class FileCheck {
+    /// Further faults are not kept.
+    static let faultsMax = 100
+    private static let pagesBetweenProgress = 4096
+
+    /// What is known of one tree while its pages are gone through.
+    struct Tally {
+        var branchPages: UInt64 = 0
+        var leafPages: UInt64 = 0
+        var largePages: UInt64 = 0
+        var entries = 0
+        var levels = 0
+    }
+
+    let snapshot: Snapshot
+    private(set) var faults: [StorageFault] = []
+    private let progress: (Int) -> Void
+    private let used: PageSet
+    private let free: PageSet
+    private var usedCount: UInt64 = 0
+    private var freeCount: UInt64 = 0
+    private var relief = PageRelief()
+
+    /// - Parameter progress: told the pages that were looked at.
+    init(_ snapshot: Snapshot, progress: @escaping (Int) -> Void) {
+        self.snapshot = snapshot
+        self.progress = progress
+        used = PageSet(below: snapshot.lastPage + 1)
+        free = PageSet(below: snapshot.lastPage + 1)
+    }
+
+    /// Checks everything. Returns the trees with a name, whose roots could be read.
+    func run() -> [SubDatabase] {
+        checkFreeList()
+        var trees: [SubDatabase] = []
+        TreeCheck(self, Snapshot.names, isNames: true) { _, name, record in
+            trees.append(SubDatabase(String(decoding: name, as: UTF8.self), record))
+        }.run(snapshot.main)
+        for sub in trees { check(sub) }
+        checkNothingIsLost()
+        return trees
+    }
+
+    var isFull: Bool { faults.count >= FileCheck.faultsMax }
+
+    func report(_ page: UInt64?, _ message: String) {
+        guard !isFull else { return }
+        faults.append(StorageFault(file: snapshot.file, place: page.map { "page \($0)" }, message))
+    }
+
+    // MARK: Pages
+
+    /// Counts a page as in use. Returns false when it cannot be looked at: it is not there, or was met before.
+    func claim(_ page: UInt64, for tree: Tree) -> Bool {
+        guard page > 1, page < snapshot.pageCount else {
+            report(page, "\"\(tree.name)\" leads to this page, which the file does not have")
+            return false
+        }
+        guard used.insert(page) else {
+            report(page, "\"\(tree.name)\" leads to this page, which is in use elsewhere too")
+            return false
+        }
+        if free.contains(page) {
+            report(page, "it is in use by \"\(tree.name)\" and in the list of free pages")
+        }
+        usedCount += 1
+        if usedCount % UInt64(FileCheck.pagesBetweenProgress) == 0 { progress(Int(usedCount)) }
+        relief.touches(page, of: snapshot)
+        return true
+    }
+
+    private func checkFreeList() {
+        TreeCheck(self, Snapshot.freePages) { [self] page, commit, list in
+            let number = commit.loadUnaligned(as: UInt64.self)
+            if number > snapshot.number {
+                report(page, "the list of free pages names commit \(number), which has not been")
+            }
+            guard let pages = try? snapshot.freePages(list) else {  // its message would only name the root
+                report(page, "an entry of the list of free pages is damaged")
+                return
+            }
+            for free in pages { countFree(free, page) }
+        }.run(snapshot.free)
+    }
+
+    private func countFree(_ page: UInt64, _ list: UInt64) {
+        guard free.insert(page) else {
+            report(list, "the list of free pages names page \(page) twice")
+            return
+        }
+        if used.contains(page) { report(page, "it is in use by the list of free pages, which names it") }
+        freeCount += 1
+    }
+
+    /// Pages that nothing leads to: only when everything could be followed.
+    private func checkNothingIsLost() {
+        guard faults.isEmpty else { return }
+        let lost = snapshot.lastPage + 1 - 2 - usedCount - freeCount
+        guard lost > 0 else { return }
+        let first = (2...snapshot.lastPage).first { !used.contains($0) && !free.contains($0) }
+        report(first, "\(lost) pages, this the first, are neither in use nor in the list of free pages")
+    }
+
+    // MARK: Trees
+
+    private func check(_ sub: SubDatabase) {
+        let tree = sub.tree, before = faults.count
+        let tally = TreeCheck(self, tree) { [self] page, key, value in
+            if let fault = tree.fault(of: value, under: key) {
+                report(page, "the entry \(tree.describe(key)) of \"\(tree.name)\" is damaged: \(fault)")
+            }
+        }.run(sub.root)
+        guard faults.count == before else { return }
+        let isAsCounted =
+            tally.branchPages == sub.branchPages && tally.leafPages == sub.leafPages
+            && tally.largePages == sub.largePages && tally.levels == sub.levels
+        if !isAsCounted { report(nil, "\"\(tree.name)\" has other pages than its header counts") }
+    }
+}

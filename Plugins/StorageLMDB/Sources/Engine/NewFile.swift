@@ -1,0 +1,79 @@
+import PatchbayCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// A file being written from its start to its end.
+final class NewFile {
+    private static let bufferBytes = 1 << 20
+
+    private let path: String
+    private let descriptor: Int32
+    private var buffer: [UInt8] = []
+    private var written = 0
+    private var isOpen = true
+
+    /// - Throws: `conflict` when there is a file, `permissionDenied`, `storageFull`.
+    init(_ path: String) throws {
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else {
+            if errno == EEXIST { throw PatchbayError(.conflict, "\"\(path)\" is there already") }
+            throw PatchbayError.system(errno, "cannot create \"\(path)\"")
+        }
+        self.path = path
+        buffer.reserveCapacity(NewFile.bufferBytes)
+    }
+
+    deinit { closeOnce() }
+
+    func append(_ bytes: UnsafeRawBufferPointer) throws {
+        if buffer.count + bytes.count > NewFile.bufferBytes { try flush() }
+        if bytes.count >= NewFile.bufferBytes {
+            try write(bytes, at: written)
+            written += bytes.count
+        } else {
+            buffer.append(contentsOf: bytes)
+        }
+    }
+
+    /// Writes over what is there already.
+    func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws {
+        var done = 0
+        while done < bytes.count {
+            let count = pwrite(
+                descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else {
+                throw PatchbayError.system(count == 0 ? ENOSPC : errno, "cannot write \"\(path)\"")
+            }
+            done += count
+        }
+    }
+
+    /// Brings everything to the disk.
+    func finish() throws {
+        try flush()
+        guard fsync(descriptor) == 0 else { throw PatchbayError.system(errno, "cannot sync \"\(path)\"") }
+        closeOnce()
+    }
+
+    /// Closes and removes the file.
+    func discard() {
+        closeOnce()
+        unlink(path)
+    }
+
+    func flush() throws {
+        try buffer.withUnsafeBytes { try write($0, at: written) }
+        written += buffer.count
+        buffer.removeAll(keepingCapacity: true)
+    }
+
+    private func closeOnce() {
+        if isOpen { close(descriptor) }
+        isOpen = false
+    }
+}

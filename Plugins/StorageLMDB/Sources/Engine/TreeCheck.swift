@@ -1,0 +1,137 @@
+import PatchbayCore
+
+/// Looks at every page of one tree: its form, the order of its keys, their place between those above.
+struct TreeCheck {
+    typealias Key = UnsafeRawBufferPointer
+
+    private let check: FileCheck
+    private let tree: Tree
+    private let isNames: Bool
+    private let visit: (_ page: UInt64, _ key: Key, _ value: UnsafeRawBufferPointer) -> Void
+
+    /// - Parameters:
+    ///   - isNames: whether values are the records of other trees.
+    ///   - visit: gets every entry whose bytes can be reached.
+    init(
+        _ check: FileCheck, _ tree: Tree, isNames: Bool = false,
+        visit: @escaping (_ page: UInt64, _ key: Key, _ value: UnsafeRawBufferPointer) -> Void
+    ) {
+        self.check = check
+        self.tree = tree
+        self.isNames = isNames
+        self.visit = visit
+    }
+
+    /// Returns what was met; compares the entries with what the root counts when nothing else is wrong.
+    @discardableResult
+    func run(_ root: Snapshot.Root) -> FileCheck.Tally {
+        var tally = FileCheck.Tally()
+        let before = check.faults.count
+        if !root.isEmpty { look(at: root.page, 1, nil, nil, &tally) }
+        if check.faults.count == before, tally.entries != root.entryCount {
+            check.report(
+                nil, "\"\(tree.name)\" has \(tally.entries) entries where it counts \(root.entryCount)")
+        }
+        return tally
+    }
+
+    /// A page's keys are not before `lower` and before `upper`; nil is open.
+    private func look(
+        at number: UInt64, _ level: Int, _ lower: Key?, _ upper: Key?, _ tally: inout FileCheck.Tally
+    ) {
+        guard !check.isFull, check.claim(number, for: tree) else { return }
+        guard level <= Snapshot.levelsMax, let page = soundPage(number) else {
+            return check.report(number, "it is no sound page of \"\(tree.name)\"")
+        }
+        if page.isLeaf {
+            tally.leafPages += 1
+            if tally.levels == 0 { tally.levels = level }
+            if tally.levels != level {
+                check.report(
+                    number, "it lies on level \(level) of \"\(tree.name)\", others on \(tally.levels)")
+            }
+        } else {
+            tally.branchPages += 1
+        }
+        guard checkKeys(page, number, lower, upper) else { return }
+        for place in 0..<page.count {
+            if page.isLeaf {
+                lookAtEntry(page, place, number, &tally)
+            } else {
+                guard let child = page.child(place) else { continue }
+                look(
+                    at: child, level + 1, place == 0 ? lower : page.key(place),
+                    place + 1 < page.count ? page.key(place + 1) : upper, &tally)
+            }
+        }
+    }
+
+    /// The page, when it says its own number and every node lies inside it.
+    private func soundPage(_ number: UInt64) -> Page? {
+        guard let bytes = check.snapshot.bytes(from: number), let page = Page(bytes), page.count > 0,
+            bytes.loadUnaligned(as: UInt64.self) == number
+        else { return nil }
+        for place in 0..<page.count {
+            guard let key = page.key(place) else { return nil }
+            if page.isLeaf {
+                guard page.value(place, behind: key) != nil, page.isSubDatabase(place) == isNames else {
+                    return nil
+                }
+            }
+            // The first key of a branch counts as nothing.
+            if !page.isLeaf, place == 0 { continue }
+            guard tree.hasIntegerKeys ? key.count == 8 : !key.isEmpty else { return nil }
+        }
+        return page.isLeaf || page.count > 1 ? page : nil
+    }
+
+    private func checkKeys(_ page: Page, _ number: UInt64, _ lower: Key?, _ upper: Key?) -> Bool {
+        var previous = page.isLeaf ? nil : lower
+        for place in (page.isLeaf ? 0 : 1)..<page.count {
+            guard let key = page.key(place) else { return false }
+            if let previous, !tree.precedes(previous, key) { return isOutOfOrder(key, number) }
+            if let lower, tree.precedes(key, lower) { return isOutOfOrder(key, number) }
+            if let upper, !tree.precedes(key, upper) { return isOutOfOrder(key, number) }
+            previous = key
+        }
+        return true
+    }
+
+    private func isOutOfOrder(_ key: Key, _ number: UInt64) -> Bool {
+        check.report(number, "the key \(tree.describe(key)) of \"\(tree.name)\" is out of order")
+        return false
+    }
+
+    private func lookAtEntry(_ page: Page, _ place: Int, _ number: UInt64, _ tally: inout FileCheck.Tally) {
+        tally.entries += 1
+        guard let key = page.key(place), let value = page.value(place, behind: key) else { return }
+        switch value {
+        case .bytes(let bytes): if !isNames || isRecord(bytes, number) { visit(number, key, bytes) }
+        case .large(let first, let count):
+            guard let bytes = large(first, count, &tally) else { return }
+            visit(number, key, bytes)
+        }
+    }
+
+    private func isRecord(_ bytes: UnsafeRawBufferPointer, _ number: UInt64) -> Bool {
+        if bytes.count == Snapshot.Root.recordBytes { return true }
+        check.report(number, "the record of a tree has \(bytes.count) bytes")
+        return false
+    }
+
+    /// A value in pages of its own.
+    private func large(
+        _ first: UInt64, _ count: Int, _ tally: inout FileCheck.Tally
+    ) -> UnsafeRawBufferPointer? {
+        guard let pages = try? check.snapshot.largePages(first, count),  // its message says no more
+            let bytes = check.snapshot.bytes(from: first, count: pages),
+            bytes.loadUnaligned(as: UInt64.self) == first
+        else {
+            check.report(first, "it is no sound start of a large value of \"\(tree.name)\"")
+            return nil
+        }
+        for page in first..<first + UInt64(pages) where !check.claim(page, for: tree) { return nil }
+        tally.largePages += UInt64(pages)
+        return UnsafeRawBufferPointer(rebasing: bytes[Page.headerBytes..<Page.headerBytes + count])
+    }
+}

@@ -1,0 +1,81 @@
+import PatchbayCore
+
+/// Fills a new index from the rows: sorts its entries outside the memory, then appends them in order.
+struct IndexBuild {
+    private static let rowsBetweenProgress = 16384
+
+    private let index: Index
+    private let collection: Collection
+    private let progress: Progress.Handler
+    private let task: String
+
+    init(_ index: Index, of collection: Collection, _ progress: @escaping Progress.Handler) {
+        self.index = index
+        self.collection = collection
+        self.progress = progress
+        task = "building the index \(index.name) of \(collection.name)"
+    }
+
+    /// The entries of all rows, in order.
+    func sort(_ rows: Tree, _ reading: Transaction) throws -> SortedEntries {
+        let folder = Folder(path: reading.environment.path)
+        let sorter = EntrySorter(file: folder.sorted)
+        let total = try reading.entryCount(rows)
+        var walk = try Walk(reading, rows, order: .ascending)
+        defer { walk.end() }
+        var entry: [UInt8] = [], done = 0
+        while let stored = try walk.next() {
+            let bytes = try reading.payload(of: stored.value, under: stored.key, in: rows)
+            if let fault = Row.check(bytes.bytes, collection) {
+                throw reading.damaged(rows, stored.key, fault)
+            }
+            entry.removeAll(keepingCapacity: true)
+            let (ownBytes, hasNull) = try collection.appendEntry(
+                of: Row(unchecked: bytes.bytes), in: index, to: &entry)
+            try sorter.add(entry, ownBytes: ownBytes, mayRepeat: hasNull)
+            done += 1
+            // Reading is one half of the work, writing the other.
+            if done % IndexBuild.rowsBetweenProgress == 0 { tell(done / 2, of: total) }
+        }
+        return try sorter.finish()
+    }
+
+    /// - Throws: `conflict` when two rows have the same values in a unique index.
+    func checkUnique(_ entries: SortedEntries) throws {
+        var previous: [UInt8] = []
+        try entries.forEach { try checkIsOther($0, &previous) }
+    }
+
+    /// Appends the entries to a new tree.
+    func fill(from entries: SortedEntries, _ writing: WriteSeries) throws {
+        let name = Table.name(collection, index)
+        guard let tree = try writing.current().open(name, isCreating: true) else { return }
+        var previous: [UInt8] = [], done = 0
+        try entries.forEach { entry in
+            if index.isUnique { try checkIsOther(entry, &previous) }
+            let transaction = try writing.current()
+            // The entry ends with the primary key, which is its value too.
+            try transaction.put(entry.primaryKey, under: entry.key, in: tree, isLast: true)
+            done += 1
+            if done % IndexBuild.rowsBetweenProgress == 0 {
+                tell((entries.count + done) / 2, of: entries.count)
+            }
+            try writing.wrote(entry.key.count + entry.primaryKey.count + IndexBuild.entryOverhead)
+        }
+        tell(entries.count, of: entries.count)
+    }
+
+    /// LMDB's node header and offset, and our seal.
+    private static let entryOverhead = 14
+
+    private func checkIsOther(_ entry: SortedEntries.Entry, _ previous: inout [UInt8]) throws {
+        if entry.mayRepeat { return }
+        if previous.withUnsafeBytes({ $0.elementsEqual(entry.own) }) {
+            throw PatchbayError.conflict(collection, index)
+        }
+        previous.removeAll(keepingCapacity: true)
+        previous.append(contentsOf: entry.own)
+    }
+
+    private func tell(_ done: Int, of total: Int) { progress(Progress(task, done: done, of: total)) }
+}

@@ -1,0 +1,131 @@
+import PatchbayCore
+
+/// Brings a stored schema up to date, in memory that does not depend on the rows.
+///
+/// A small change is one transaction. A large one fills its new indexes in several; their trees count for
+/// nothing until the last one, which stores the new schema. After a kill the next open drops them.
+struct SchemaChange {
+    /// How often it begins again when other processes write.
+    static let attemptsMax = 5
+
+    private let environment: Environment
+    private let schema: Schema
+    private let progress: Progress.Handler
+    private let path: String
+
+    init(_ environment: Environment, _ schema: Schema, _ progress: @escaping Progress.Handler) {
+        self.environment = environment
+        self.schema = schema
+        self.progress = progress
+        path = environment.path
+    }
+
+    /// - Returns: the new schema record, and the tables.
+    /// - Throws: `WriteSeries.Interrupted` when another process has written meanwhile.
+    func run() throws -> ([UInt8], Tables) {
+        try dropLeftovers()
+        let (stored, rows, number) = try readSchema()
+        let upgrade = try Upgrade(from: stored, to: schema)
+        let reading = try Transaction(environment, isWriting: false)
+        defer { reading.abort() }
+        guard reading.snapshot.number == number else { throw WriteSeries.Interrupted() }
+        if upgrade.isNewVersion { try keepOld(reading.snapshot) }
+        let writing = WriteSeries(environment, after: number)
+        do {
+            try change(upgrade, from: stored, rows, reading, writing)
+            let tables = try Tables(schema, try writing.current())
+            try writing.commit()
+            return (upgrade.result.record, tables)
+        } catch {
+            writing.abort()
+            if writing.hasCommitted { try? dropLeftovers() }  // the next open does it then; the error says more
+            throw error
+        }
+    }
+
+    /// What is stored, the trees of the rows, and the commit. A transaction of its own, for LMDB wants no other
+    /// open while one opens trees.
+    private func readSchema() throws -> (StoredSchema, rows: [String: Tree], number: UInt64) {
+        let reading = try Transaction(environment, isWriting: false)
+        let stored: StoredSchema
+        let rows: [String: Tree]
+        do {
+            stored = try StoredSchema(record: try StoredSchema.load(reading), path: path)
+            rows = try Dictionary(
+                uniqueKeysWithValues: stored.collections.map { ($0.name, try Table.rows(of: $0, reading)) })
+        } catch {
+            reading.abort()
+            throw error
+        }
+        try reading.commit()
+        return (stored, rows, reading.snapshot.number)
+    }
+
+    /// Keeps the storage as it was, beside it. One that is there is from a change that did not finish, since
+    /// the stored schema is still the old one.
+    private func keepOld(_ snapshot: Snapshot) throws {
+        let beside = FileSystem.trimmed(path) + ".before-schema-\(schema.version)"
+        try Backup(to: beside).write(snapshot, isReplacing: true, progress)
+    }
+
+    /// Drops the trees that the stored schema does not name: an index whose filling was killed.
+    private func dropLeftovers() throws {
+        let transaction = try Transaction(environment, isWriting: true)
+        let leftovers: [SubDatabase]
+        do {
+            let stored = try StoredSchema(record: try StoredSchema.load(transaction), path: path)
+            leftovers = try stored.leftovers(transaction.snapshot)
+            for leftover in leftovers {
+                let tree = try transaction.open(leftover.name, hasIntegerKeys: leftover.hasIntegerKeys)
+                if let tree { try transaction.clear(tree, isKept: false) }
+            }
+        } catch {
+            transaction.abort()
+            throw error
+        }
+        if leftovers.isEmpty { transaction.abort() } else { try transaction.commit() }
+    }
+
+    private func change(
+        _ upgrade: Upgrade, from stored: StoredSchema, _ rows: [String: Tree], _ reading: Transaction,
+        _ writing: WriteSeries
+    ) throws {
+        var stored = stored
+        for step in upgrade.steps {
+            for index in step.migration.addedIndexes {
+                let build = IndexBuild(index, of: step.collection, progress)
+                let entries = try build.sort(rows[step.collection.name]!, reading)
+                if step.replaces(index) {
+                    // Both have one name, so the old one must go first; a row that breaks the new one is
+                    // found before.
+                    if index.isUnique { try build.checkUnique(entries) }
+                    try remove(index, of: step.collection, from: &stored, writing)
+                }
+                try build.fill(from: entries, writing)
+            }
+        }
+        let transaction = try writing.current()
+        for step in upgrade.steps {
+            for index in step.migration.removedIndexes where step.collection.index(named: index.name) == nil {
+                try drop(index, of: step.collection, transaction)
+            }
+        }
+        for collection in upgrade.added { _ = try Table(collection, transaction, isCreating: true) }
+        try upgrade.result.save(transaction)
+    }
+
+    /// Takes an index out of the stored schema too, so that it is built anew whatever happens now.
+    private func remove(
+        _ index: Index, of collection: Collection, from stored: inout StoredSchema, _ writing: WriteSeries
+    ) throws {
+        let transaction = try writing.current()
+        try drop(index, of: collection, transaction)
+        stored.remove(index, of: collection.name)
+        try stored.save(transaction)
+    }
+
+    private func drop(_ index: Index, of collection: Collection, _ transaction: Transaction) throws {
+        guard let tree = try transaction.open(Table.name(collection, index)) else { return }
+        try transaction.clear(tree, isKept: false)
+    }
+}

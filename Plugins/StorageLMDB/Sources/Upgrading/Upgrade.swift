@@ -1,0 +1,49 @@
+import PatchbayCore
+
+/// The way from the stored schema to the wanted one.
+struct Upgrade {
+    struct Step {
+        let collection: Collection
+        let migration: Migration
+
+        /// Whether an index of the same name, with other parts, was there.
+        func replaces(_ index: Index) -> Bool {
+            migration.removedIndexes.contains { $0.name == index.name }
+        }
+    }
+
+    /// The schema once the upgrade has run.
+    let result: StoredSchema
+    let isNothing: Bool
+    /// Whether the stored schema has a lower number: what is stored is kept as it was then.
+    let isNewVersion: Bool
+    let added: [Collection]
+    let steps: [Step]
+
+    /// - Throws: `unsupported` when the stored schema is newer or differs in what cannot be added.
+    init(from stored: StoredSchema, to wanted: Schema) throws {
+        guard stored.version <= wanted.version else {
+            throw PatchbayError(
+                .unsupported,
+                "the storage has schema \(stored.version), newer than this program's "
+                    + "\(wanted.version); use a newer Patchbay")
+        }
+        var result = StoredSchema(version: wanted.version, collections: stored.collections)
+        var added: [Collection] = [], steps: [Step] = []
+        for collection in wanted.collections {
+            if let place = stored.collections.firstIndex(where: { $0.name == collection.name }) {
+                let migration = try collection.migration(from: stored.collections[place])
+                steps.append(Step(collection: collection, migration: migration))
+                result.collections[place] = collection
+            } else {
+                added.append(collection)
+                result.collections.append(collection)
+            }
+        }
+        self.result = result
+        self.added = added
+        self.steps = steps
+        isNewVersion = stored.version < wanted.version
+        isNothing = !isNewVersion && added.isEmpty && steps.allSatisfy(\.migration.isNothing)
+    }
+}

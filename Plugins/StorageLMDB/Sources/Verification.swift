@@ -1,0 +1,56 @@
+import PatchbayCore
+
+/// Checks a snapshot's pages and entries, then that every collection has its trees and every index as many
+/// entries as there are rows.
+struct Verification {
+    let transaction: Transaction
+
+    func run(_ progress: Progress.Handler) throws -> [StorageFault] {
+        let snapshot = transaction.snapshot
+        let task = "checking the storage \"\(transaction.environment.path)\""
+        let total = max(Int(clamping: snapshot.lastPage) - 1 - (freePageCount ?? 0), 0)
+        return try withoutActuallyEscaping(
+            { (done: Int) in progress(Progress(task, done: min(done, total), of: total)) }
+        ) { tell in
+            let check = FileCheck(snapshot, progress: tell)
+            checkHeader(check)
+            let trees = check.run()
+            if check.faults.isEmpty { try checkCounts(trees, check) }
+            tell(total)
+            return check.faults
+        }
+    }
+
+    /// Nil when the list is damaged, which its check tells.
+    private var freePageCount: Int? { try? transaction.snapshot.freePageCount() }
+
+    private func checkHeader(_ check: FileCheck) {
+        do {
+            _ = try Header(file: check.snapshot.file)
+        } catch {
+            check.report(nil, "a header is damaged: \((error as? PatchbayError)?.message ?? "\(error)")")
+        }
+    }
+
+    private func checkCounts(_ trees: [SubDatabase], _ check: FileCheck) throws {
+        let path = transaction.environment.path
+        let schema = try StoredSchema(record: try StoredSchema.load(transaction), path: path)
+        let counts = Dictionary(trees.map { ($0.name, $0.root.entryCount) }) { first, _ in first }
+        for collection in schema.collections {
+            let rowCount = counts[collection.name]
+            if rowCount == nil { check.report(nil, "the collection \"\(collection.name)\" is missing") }
+            for index in collection.indexes {
+                let name = Table.name(collection, index)
+                guard let count = counts[name] else {
+                    check.report(nil, "the index \"\(name)\" is missing")
+                    continue
+                }
+                if let rowCount, count != rowCount {
+                    check.report(
+                        nil,
+                        "\"\(name)\" has \(count) entries where \"\(collection.name)\" has \(rowCount) rows")
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import PatchbayCore
+import PatchbayTestKit
+import StorageLMDB
+import Testing
+
+@Suite("Copies")
+struct BackupTests {
+    @Test("a copy opens like the original, is sound, and has no free pages")
+    func copies() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store", copy = directory.path + "/copy"
+            let told = Told()
+            let (revision, titles) = try await Notes.open(path) { storage in
+                for round in 0..<3 {
+                    try await Notes.put(storage, (0..<2000).map { (Int64($0), "\(round) \($0)") })
+                }
+                try await Notes.putBodies(storage, [1, 2, 3], length: 20_000)
+                try await storage.backup(to: copy + "/") { told.append($0) }
+                return (try await storage.revision(), try await Notes.titles(storage, by: Notes.byTitle))
+            }
+            #expect(told.all.last.map { $0.done == $0.total } == true)
+            #expect(Disk.names(directory.path) == ["copy", "store"])
+            #expect(Disk.names(copy) == ["data.mdb"])
+            let bytes = try (
+                copy: Disk.read(copy + "/data.mdb").count, own: Disk.read(path + "/data.mdb").count
+            )
+            #expect(bytes.copy < bytes.own)
+            try await Notes.open(copy) { storage in
+                #expect(try await storage.verifyFiles { _ in } == [])
+                #expect(try await storage.revision() == revision)
+                #expect(try await Notes.titles(storage, by: Notes.byTitle) == titles)
+                let bodies = try await Notes.titles(storage, in: Notes.wide)
+                #expect(bodies.map(\.utf8.count) == [20_000, 20_000, 20_000])
+                let free = try await storage.describe().settings.first { $0.name == "free_pages" }
+                #expect(free?.value == "0")
+                try await Notes.put(storage, [(1, "changed")])
+                #expect(try await storage.verifyFiles { _ in } == [])
+            }
+        }
+    }
+
+    @Test("a copy of an empty storage opens")
+    func empty() async throws {
+        try await TemporaryDirectory.with { directory in
+            let copy = directory.path + "/copy"
+            try await Notes.open(directory.path + "/store") { try await $0.backup(to: copy) { _ in } }
+            #expect(try await Notes.open(copy) { try await Notes.titles($0) } == [])
+        }
+    }
+
+    @Test("writes go on during a copy, which stays at its moment")
+    func whileWriting() async throws {
+        try await TemporaryDirectory.with { directory in
+            let copy = directory.path + "/copy"
+            try await Notes.open(directory.path + "/store") { storage in
+                try await Notes.put(storage, (0..<4000).map { (Int64($0), "before") })
+                let written = Told()
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await storage.backup(to: copy) { written.append($0) } }
+                    group.addTask {
+                        for round in 0..<20 {
+                            try await Notes.put(storage, (0..<200).map { (Int64($0), "after \(round)") })
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+            }
+            try await Notes.open(copy) { storage in
+                #expect(try await storage.verifyFiles { _ in } == [])
+                let titles = try await Notes.titles(storage)
+                #expect(titles.count == 4000)
+                // One moment: all of a write or nothing of it.
+                #expect(Set(titles.prefix(200)).count == 1)
+            }
+        }
+    }
+
+    @Test("what is at the path already is refused and stays", arguments: ["file", "folder", "link"])
+    func taken(_ kind: String) async throws {
+        try await TemporaryDirectory.with { directory in
+            let copy = directory.path + "/copy"
+            switch kind {
+            case "file": try Disk.write([1, 2, 3], to: copy)
+            case "folder": try Disk.makeFolder(copy)
+            default: try #require(Disk.run("ln -s nowhere '\(copy)'").status == 0)
+            }
+            try await Notes.open(directory.path + "/store") { storage in
+                do {
+                    try await storage.backup(to: copy) { _ in }
+                    Issue.record("a copy replaced what was there")
+                } catch let error as PatchbayError {
+                    #expect(error.code == .conflict)
+                    #expect(
+                        error.message
+                            == "\"\(copy)\" is there already; choose another path or move it away")
+                }
+                let code = await Notes.code {
+                    try await storage.backup(to: directory.path + "/none/copy") { _ in }
+                }
+                #expect(code == .notFound)
+            }
+            #expect(Disk.names(directory.path) == ["copy", "store"])
+            if kind == "file" { #expect(try Disk.read(copy) == [1, 2, 3]) }
+        }
+    }
+
+    @Test("a copy of a storage with a damaged page fails and leaves nothing")
+    func damaged() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store", data = path + "/data.mdb"
+            try await Notes.open(path) {
+                try await Notes.put($0, (0..<1000).map { (Int64($0), "note \($0)") })
+            }
+            let sound = try Disk.read(data)
+            var refusedCount = 0
+            for page in 2..<sound.count / 4096 {
+                var bytes = sound
+                for place in page * 4096..<(page + 1) * 4096 { bytes[place] = 0xFF }
+                try Disk.write(bytes, to: data)
+                let code = await Notes.code {
+                    try await Notes.open(path) { try await $0.backup(to: directory.path + "/copy") { _ in } }
+                }
+                if code != nil {
+                    #expect(code == .corrupted)
+                    #expect(Disk.names(directory.path) == ["store"])
+                    refusedCount += 1
+                } else {
+                    _ = Disk.run("rm -r '\(directory.path)/copy'")
+                }
+            }
+            #expect(refusedCount > sound.count / 4096 / 2)
+        }
+    }
+
+    @Test("what a killed copy left does not stand in the way of the next")
+    func killed() async throws {
+        try await TemporaryDirectory.with { directory in
+            let copy = directory.path + "/copy"
+            try Disk.makeFolder(copy + ".creating")
+            try Disk.write([1, 2, 3], to: copy + ".creating/data.mdb")
+            try await Notes.open(directory.path + "/store") { try await $0.backup(to: copy) { _ in } }
+            #expect(Disk.names(directory.path) == ["copy", "store"])
+        }
+    }
+}
