@@ -123,13 +123,14 @@ extension Promise {
     ) async throws -> Result {
         let name = try await relativePath(of: storage, in: workbench)
         return try await TemporaryDirectory.with { directory in
-            try await copy(directory.path + name)
-            let other = Workbench(directory: directory.path, makeStorage: workbench.makeStorage)
+            let other = try Workbench(
+                in: directory, makeStorage: workbench.makeStorage, isEmpty: name.isEmpty)
+            try await copy(other.directory + name)
             return try await other.open(body: body)
         }
     }
 
-    /// A storage's path below its folder, with a slash in front.
+    /// A storage's path below its folder, with a slash in front; empty when it is the folder.
     private static func relativePath(of storage: any Storage, in workbench: Workbench) async throws -> String
     {
         let path = try await storage.describe().path ?? ""
@@ -214,8 +215,9 @@ extension Promise {
         }
         let kept = workbench.directory + name + ".before-schema-2"
         try await TemporaryDirectory.with { directory in
-            try TemporaryDirectory.move(kept, to: directory.path + name)
-            let other = Workbench(directory: directory.path, makeStorage: workbench.makeStorage)
+            let other = try Workbench(
+                in: directory, makeStorage: workbench.makeStorage, isEmpty: name.isEmpty)
+            try TemporaryDirectory.move(kept, to: other.directory + name)
             try await other.open(Schema(version: 1, [old])) { backup in
                 try await expectEveryIndex(backup, old, rows)
             }

@@ -54,7 +54,7 @@ public struct StorageConformance: Sendable {
     @discardableResult
     public func check(_ promise: Promise) async throws -> Outcome {
         try await TemporaryDirectory.with { directory in
-            let workbench = Workbench(directory: directory.path, makeStorage: makeStorage)
+            let workbench = try Workbench(in: directory, makeStorage: makeStorage)
             if let reason = promise.reasonToSkip(for: try await workbench.features()) {
                 return .skipped(reason: reason)
             }

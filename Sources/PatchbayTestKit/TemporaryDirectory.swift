@@ -36,6 +36,11 @@ public final class TemporaryDirectory: Sendable {
         return result
     }
 
+    /// - Throws: ``BrokenPromise`` when the folder cannot be made.
+    static func makeFolder(_ path: String) throws {
+        guard mkdir(path, 0o700) == 0 else { throw BrokenPromise("the folder \(path) cannot be made") }
+    }
+
     /// Moves a file or folder.
     ///
     /// - Throws: ``BrokenPromise`` when there is nothing to move.

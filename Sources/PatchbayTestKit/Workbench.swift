@@ -5,6 +5,22 @@ struct Workbench: Sendable {
     let directory: String
     let makeStorage: @Sendable (String) async throws -> any Storage
 
+    init(directory: String, makeStorage: @escaping @Sendable (String) async throws -> any Storage) {
+        self.directory = directory
+        self.makeStorage = makeStorage
+    }
+
+    /// Works in a folder of its own below another, so that what a storage leaves beside itself goes away with it.
+    ///
+    /// - Parameter isEmpty: leaves the folder to be made by whoever comes.
+    init(
+        in parent: TemporaryDirectory, makeStorage: @escaping @Sendable (String) async throws -> any Storage,
+        isEmpty: Bool = false
+    ) throws {
+        self.init(directory: parent.path + "/here", makeStorage: makeStorage)
+        if !isEmpty { try TemporaryDirectory.makeFolder(directory) }
+    }
+
     /// The features of a storage that has not been opened.
     func features() async throws -> StorageFeatures {
         let storage = try await makeStorage(directory)

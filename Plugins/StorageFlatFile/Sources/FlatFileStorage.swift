@@ -52,7 +52,7 @@ public final class FlatFileStorage: Storage {
         PatchbayError(.internalError, "the storage is not open; open it before reading or writing")
     }
 
-    public var features: StorageFeatures { [.durable, .readsDuringWrite] }
+    public var features: StorageFeatures { [.durable, .readsDuringWrite, .backup] }
 
     public func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
         try await writer.open(schema, progress)

@@ -7,7 +7,9 @@ struct Description {
     let durability: Durability
 
     func make() throws -> StorageDescription {
-        StorageDescription(engine: engine, files: try files(), settings: try settings())
+        StorageDescription(
+            engine: engine, path: FileSystem.trimmed(transaction.environment.path), files: try files(),
+            settings: try settings())
     }
 
     private var engine: String {

@@ -44,7 +44,7 @@ public final class LMDBStorage: Storage {
         if case .open(let connection, _) = state.withLock({ $0 }) { connection.closeAtOnce() }
     }
 
-    public var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite] }
+    public var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite, .backup] }
 
     public func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
         guard case .closed = state.withLock({ $0 }) else {

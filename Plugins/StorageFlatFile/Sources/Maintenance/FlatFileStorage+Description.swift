@@ -5,7 +5,8 @@ extension FlatFileStorage {
     public func describe() async throws -> StorageDescription {
         let snapshot = try shared.snapshot()
         return StorageDescription(
-            engine: "flat files, format \(Log.format)", files: try files(), settings: settings(snapshot))
+            engine: "flat files, format \(Log.format)", path: layout.path, files: try files(),
+            settings: settings(snapshot))
     }
 
     private func files() throws -> [StorageDescription.File] {
