@@ -1,0 +1,68 @@
+/// Copies of some rows of a collection, for work on them outside the transaction that read them.
+///
+/// A walk in batches holds no long transaction, which in some storages keeps old pages from being used again:
+///
+///     var query = Query(collection)
+///     while let last = (batch = try await storage.batch(query)).lastKey(in: query.index) {
+///         for position in 0..<batch.count { use(batch.row(position)) }
+///         query.after = last
+///     }
+public struct RowBatch: Sendable {
+    /// How many rows a batch holds at most.
+    public static let rowsMax = 10_000
+    /// How many bytes of rows make a batch full. One row may go beyond.
+    public static let bytesMax = 4 << 20
+
+    public let collection: Collection
+    private var bytes: [UInt8] = []
+    private var ends: [Int] = []
+
+    public init(of collection: Collection) { self.collection = collection }
+
+    public var count: Int { ends.count }
+    public var isEmpty: Bool { ends.isEmpty }
+    public var isFull: Bool { count >= RowBatch.rowsMax || bytes.count >= RowBatch.bytesMax }
+
+    /// Takes a copy of a row of the collection.
+    public mutating func append(_ row: borrowing Row) {
+        row.rawBytes.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+        ends.append(bytes.count)
+    }
+
+    /// Empties the batch but keeps its memory.
+    public mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+    }
+
+    /// The row at a position, in place.
+    @_lifetime(borrow self)
+    public func row(_ position: Int) -> Row {
+        let start = position == 0 ? 0 : ends[position - 1]
+        return Row(unchecked: bytes.span.bytes.extracting(start..<ends[position]))
+    }
+
+    /// The key of the last row along an index, where the next batch begins; nil when the batch is empty.
+    public func lastKey(in index: Index) -> Key? {
+        isEmpty ? nil : collection.key(of: row(count - 1), in: index)
+    }
+}
+
+extension StorageReader {
+    /// The first rows that a query finds, no more than fit a batch.
+    public func batch(_ query: Query) throws -> RowBatch {
+        var batch = RowBatch(of: query.collection)
+        try scan(query) { row in
+            batch.append(row)
+            return batch.isFull ? .stop : .next
+        }
+        return batch
+    }
+}
+
+extension Storage {
+    /// The first rows that a query finds, no more than fit a batch, in a transaction of its own.
+    public func batch(_ query: Query) async throws -> RowBatch {
+        try await read { try $0.batch(query) }
+    }
+}
