@@ -2,10 +2,11 @@
 ///
 /// A walk in batches holds no long transaction, which in some storages keeps old pages from being used again:
 ///
-///     var query = Query(collection)
-///     while let last = (batch = try await storage.batch(query)).lastKey(in: query.index) {
+///     var query: Query? = Query(collection)
+///     while let next = query {
+///         let batch = try await storage.batch(next)
 ///         for position in 0..<batch.count { use(batch.row(position)) }
-///         query.after = last
+///         query = batch.rest(of: next)
 ///     }
 public struct RowBatch: Sendable {
     /// How many rows a batch holds at most.
@@ -42,9 +43,12 @@ public struct RowBatch: Sendable {
         return Row(unchecked: bytes.span.bytes.extracting(start..<ends[position]))
     }
 
-    /// The key of the last row along an index, where the next batch begins; nil when the batch is empty.
-    public func lastKey(in index: Index) -> Key? {
-        isEmpty ? nil : collection.key(of: row(count - 1), in: index)
+    /// What the query that gave this batch finds behind it; nil when the batch holds all that it found.
+    public func rest(of query: Query) -> Query? {
+        guard isFull else { return nil }
+        var rest = query
+        rest.after = collection.key(of: row(count - 1), in: query.index)
+        return rest
     }
 }
 

@@ -36,12 +36,12 @@ struct CollectionCheck: Sendable {
     /// Checks the next batch.
     mutating func step(_ reader: any StorageReader) throws {
         do {
-            let index = index
-            let batch = try reader.batch(Query(collection, by: index, after: walk.after))
+            let query = Query(collection, by: index, after: walk.after)
+            let batch = try reader.batch(query)
             for position in 0..<batch.count {
                 if number == 0 { try visitRow(batch.row(position)) } else { try visitEntry(batch.row(position), reader) }
             }
-            if let last = batch.lastKey(in: index) { walk.after = last } else { try endWalk(reader) }
+            if let rest = batch.rest(of: query) { walk.after = rest.after } else { try endWalk(reader) }
         } catch let error as PatchbayError where error.code == .corrupted || error.code == .invalidValue {
             add(StorageFault(error, collection, index))
             if number == 0 { rowsWereRead = false }
@@ -115,16 +115,16 @@ struct CollectionCheck: Sendable {
     }
 
     private func missingRow(_ index: Index, _ reader: any StorageReader) throws -> Key? {
-        var query = Query(collection)
-        while true {
-            let batch = try reader.batch(query)
+        var query: Query? = Query(collection)
+        while let next = query {
+            let batch = try reader.batch(next)
             for position in 0..<batch.count
             where try !CollectionCheck.isFound(batch.row(position), collection, index, reader) {
                 return collection.key(of: batch.row(position))
             }
-            guard let last = batch.lastKey(in: query.index) else { return nil }
-            query.after = last
+            query = batch.rest(of: next)
         }
+        return nil
     }
 
     private func place(of index: Index) -> String { "\(collection.name).\(index.name)" }

@@ -49,13 +49,13 @@ extension Storage {
     ) async throws -> ContentDigest {
         let total = try await read { try $0.count(Query(collection)) }
         var digest = ContentDigest(of: collection)
-        var query = Query(collection)
-        while true {
-            let batch = try await batch(query)
-            guard let last = batch.lastKey(in: query.index) else { return digest }
+        var query: Query? = Query(collection)
+        while let next = query {
+            let batch = try await batch(next)
             for position in 0..<batch.count { digest.combine(batch.row(position)) }
-            query.after = last
+            query = batch.rest(of: next)
             progress(Progress("computing the digest of \(collection.name)", done: digest.rows, of: total))
         }
+        return digest
     }
 }

@@ -101,10 +101,11 @@ public struct CopyStorage: Sendable {
         let lean = collection.withoutIndexes
         var done = try await target.read { try $0.count(Query(lean)) }
         let end = try await target.batch(Query(lean, order: .descending, limit: 1))
-        var batch = try await source.batch(Query(collection, after: end.lastKey(in: lean.primaryKey)))
-        while let last = batch.lastKey(in: collection.primaryKey) {
-            let source = source, read = batch
-            async let next = source.batch(Query(collection, after: last))
+        let start = Query(collection, after: end.isEmpty ? nil : collection.key(of: end.row(0)))
+        var batch = try await source.batch(start)
+        while !batch.isEmpty {
+            let read = batch
+            async let next = rows(behind: read, start)
             try await target.write { writer in
                 for position in 0..<read.count { try writer.put(read.row(position), in: lean) }
             }
@@ -112,6 +113,12 @@ public struct CopyStorage: Sendable {
             progress(Progress("copying \(collection.name)", done: done, of: total))
             batch = try await next
         }
+    }
+
+    /// The next batch of the source; empty at the end.
+    private func rows(behind batch: RowBatch, _ query: Query) async throws -> RowBatch {
+        guard let rest = batch.rest(of: query) else { return RowBatch(of: query.collection) }
+        return try await source.batch(rest)
     }
 
     /// Builds the indexes, compares and takes the mark away.

@@ -45,13 +45,12 @@ public struct ExportRows: Sendable {
             let total = try await storage.read { try $0.count(Query(collection)) }
             var text = RowWriter(format, collection)
             text.begin(isNamed: namesCollections)
-            var query = Query(collection), done = 0
-            while true {
-                let batch = try await storage.batch(query)
+            var query: Query? = Query(collection), done = 0
+            while let next = query {
+                let batch = try await storage.batch(next)
                 for position in 0..<batch.count { try text.write(batch.row(position)) }
                 try write(text.takeBytes())
-                guard let last = batch.lastKey(in: query.index) else { break }
-                query.after = last
+                query = batch.rest(of: next)
                 done += batch.count
                 progress(Progress("exporting \(collection.name)", done: done, of: total))
             }
