@@ -9,7 +9,9 @@ import Testing
 @Suite("A copy after SIGKILL")
 struct CopyCrashTests {
     private static let storages = PluginSet.builtIn.storages.plugins.map(\.name).filter { $0 != "memory" }
-    private static let pairs = storages.flatMap { from in storages.map { (from, $0) } }.filter { $0.0 != $0.1 }
+    private static let pairs = storages.flatMap { from in storages.map { (from, $0) } }.filter {
+        $0.0 != $0.1
+    }
     private static let rows = 4_000
 
     @Test("is finished by the same command, with equal digests and sound indexes", arguments: pairs)
@@ -17,11 +19,13 @@ struct CopyCrashTests {
         let folder = try TemporaryDirectory()
         let command = Command(in: folder.path)
         let write = try command.run(
-            "selftest", "write", "--store", "\(from):\(folder.path)", "--count", "\(Self.rows)", "--batch", "1000",
+            "selftest", "write", "--store", "\(from):\(folder.path)", "--count", "\(Self.rows)", "--batch",
+            "1000",
             "--durability", "off")
         #expect(write.status == 0, "\(write.errors)")
         let copy = [
-            "storage", "copy", "--from", "\(from):store.\(from)", "--to", "\(to):target", "--verify", "--format", "csv",
+            "storage", "copy", "--from", "\(from):store.\(from)", "--to", "\(to):target", "--verify",
+            "--format", "csv",
         ]
         var generator = SeededGenerator.fromEnvironment()
         for _ in 0..<10 {

@@ -51,7 +51,8 @@ import Testing
 
     /// The rows are large, so that there are several batches.
     @Test(
-        "a copy that fails after any number of commits goes on where it was", arguments: StorageFolder.durable)
+        "a copy that fails after any number of commits goes on where it was", arguments: StorageFolder.durable
+    )
     func interrupted(_ plugin: String) async throws {
         let folder = try folder.get()
         let source = try await folder.store("sqlite", "source")
@@ -99,7 +100,9 @@ import Testing
     func otherSource() async throws {
         try await folder.get().fill("sqlite", "source")
         await #expect(throws: PatchbayError.self) { try await copy("sqlite", "lmdb", limit: Budget(1)) }
-        let error = await #expect(throws: PatchbayError.self) { try await copy("sqlite", "lmdb", named: "other") }
+        let error = await #expect(throws: PatchbayError.self) {
+            try await copy("sqlite", "lmdb", named: "other")
+        }
         #expect(error?.code == .conflict)
         #expect(error?.message.contains("unfinished copy of \"source\", not of \"other\"") == true)
     }
@@ -114,7 +117,8 @@ import Testing
         try await source.close()
         let error = await #expect(throws: PatchbayError.self) { try await copy("sqlite", "flatfile") }
         #expect(error?.code == .conflict)
-        #expect(error?.message.contains(isCounted ? "there and" : "differ from the copy's") == true, "\(error!)")
+        #expect(
+            error?.message.contains(isCounted ? "there and" : "differ from the copy's") == true, "\(error!)")
     }
 
     @Test("a target that forgets is refused")
@@ -127,7 +131,8 @@ import Testing
     @Test("no row of the source is written")
     func sourceUntouched() async throws {
         try await folder.get().fill("sqlite", "source")
-        let folder = try folder.get(), source = BreakingStorage(try await folder.storage("sqlite", "source"), Budget(0))
+        let folder = try folder.get(),
+            source = BreakingStorage(try await folder.storage("sqlite", "source"), Budget(0))
         let copied = try await CopyStorage(Sample.schema, from: "source", source) {
             try await folder.storage("lmdb", "target")
         }.run()
@@ -165,10 +170,13 @@ private final class BreakingStorage: Storage {
     func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
         try await inner.open(schema, progress: progress)
     }
-    func read<Result: Sendable>(_ body: @Sendable (any StorageReader) throws -> Result) async throws -> Result {
+    func read<Result: Sendable>(_ body: @Sendable (any StorageReader) throws -> Result) async throws -> Result
+    {
         try await inner.read(body)
     }
-    func write<Result: Sendable>(_ body: @Sendable (any StorageWriter) throws -> Result) async throws -> Result {
+    func write<Result: Sendable>(_ body: @Sendable (any StorageWriter) throws -> Result) async throws
+        -> Result
+    {
         try budget.take()
         return try await inner.write(body)
     }

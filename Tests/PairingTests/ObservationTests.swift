@@ -10,7 +10,8 @@ import Testing
     @Test("a commit through another store is told", arguments: ["sqlite"])
     func otherStore(_ plugin: String) async throws {
         let folder = try StorageFolder()
-        let first = try await folder.store(plugin, "shared"), second = try await folder.store(plugin, "shared")
+        let first = try await folder.store(plugin, "shared"),
+            second = try await folder.store(plugin, "shared")
         var notices = first.changes.stream().makeAsyncIterator()
         _ = await notices.next()
         for number in 0..<3 as Range<Int64> {
@@ -33,7 +34,9 @@ import Testing
         _ = await notices.next()
         let shell = Process()
         shell.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
-        shell.arguments = [folder.folder.path + "/shared", "INSERT INTO pages(address, visits) VALUES('raw', 7)"]
+        shell.arguments = [
+            folder.folder.path + "/shared", "INSERT INTO pages(address, visits) VALUES('raw', 7)",
+        ]
         try shell.run()
         #expect(await notices.next()?.contains("pages") == true)
         #expect(try await store.storage.values("raw", in: Sample.pages) == Sample.page("raw", visits: 7))

@@ -8,7 +8,9 @@ import Testing
 @Suite("Export and import") struct TransferTests {
     private let folder = Result { try StorageFolder() }
 
-    private func export(_ store: Store, _ collection: Collection?, _ format: TransferFormat) async throws -> [UInt8] {
+    private func export(_ store: Store, _ collection: Collection?, _ format: TransferFormat) async throws
+        -> [UInt8]
+    {
         var text: [UInt8] = []
         let exported = try await ExportRows(store, collection, as: format).run { text += $0 }
         #expect(!exported.changedMeanwhile)
@@ -18,7 +20,8 @@ import Testing
     /// Gives the text in pieces of some bytes.
     @discardableResult
     private func importText(
-        _ text: [UInt8], into store: Store, _ collection: Collection? = nil, _ format: TransferFormat = .ndjson,
+        _ text: [UInt8], into store: Store, _ collection: Collection? = nil,
+        _ format: TransferFormat = .ndjson,
         pieceBytes: Int = 7
     ) async throws -> Int {
         let rest = Mutex(text[...])
@@ -46,7 +49,9 @@ import Testing
                     let text = try await export(store, collection, format)
                     try await store.storage.write { try $0.deleteAll(in: collection) }
                     try await importText(text, into: store, collection, format)
-                    #expect(try await export(store, collection, format) == text, "\(plugin) \(collection.name) \(format)")
+                    #expect(
+                        try await export(store, collection, format) == text,
+                        "\(plugin) \(collection.name) \(format)")
                 }
                 let digest = try await model.storage.digest(of: collection)
                 #expect(try await store.storage.digest(of: collection) == digest)
@@ -61,7 +66,8 @@ import Testing
         try await store.storage.put(
             [
                 [
-                    .integer(.max), "a\"b", "", .integer(-1), nil, 0.1, .real(-.infinity), .bytes([0, 255, 1]),
+                    .integer(.max), "a\"b", "", .integer(-1), nil, 0.1, .real(-.infinity),
+                    .bytes([0, 255, 1]),
                     .bytes([]),
                 ], [1, "c,d", nil, 2, 3, 4.0, nil, .bytes([]), nil],
             ], in: Sample.people)
@@ -72,7 +78,8 @@ import Testing
                 9223372036854775807,"a""b","",-1,,0.1,-Infinity,AP8B,""
 
                 """)
-        let lines = String(decoding: try await export(store, nil, .ndjson), as: UTF8.self).split(separator: "\n")
+        let lines = String(decoding: try await export(store, nil, .ndjson), as: UTF8.self).split(
+            separator: "\n")
         #expect(lines.count == 5)
         #expect(lines[0] == "{\"_collection\":\"people\",\"_definition\":\"\(Sample.people.definition)\"}")
         #expect(lines[1] == #"{"id":1,"login":"c,d","stars":2,"team":3,"score":4.0,"photo":""}"#)
@@ -81,17 +88,22 @@ import Testing
                 + #""ratio":"-Infinity","photo":"AP8B","note":""}"#)
     }
 
-    @Test("a row replaces the one with its key, the others stay; numbers may be texts, lines may end in CR LF")
+    @Test(
+        "a row replaces the one with its key, the others stay; numbers may be texts, lines may end in CR LF")
     func replaces() async throws {
         let store = try await folder.get().store("memory", "model")
-        try await store.storage.put([Sample.page("a", visits: 1), Sample.page("b", visits: 2)], in: Sample.pages)
-        let text = "\u{FEFF}{\"address\":\"a\",\"visits\":\"5\",\"etag\":null}\r\n\r\n{\"visits\":6, \"address\":\"c\"}"
+        try await store.storage.put(
+            [Sample.page("a", visits: 1), Sample.page("b", visits: 2)], in: Sample.pages)
+        let text =
+            "\u{FEFF}{\"address\":\"a\",\"visits\":\"5\",\"etag\":null}\r\n\r\n{\"visits\":6, \"address\":\"c\"}"
         #expect(try await importText(Array(text.utf8), into: store, Sample.pages) == 2)
         let rows = try await store.storage.rows(Query(Sample.pages))
-        #expect(rows == [Sample.page("a", visits: 5), Sample.page("b", visits: 2), Sample.page("c", visits: 6)])
+        #expect(
+            rows == [Sample.page("a", visits: 5), Sample.page("b", visits: 2), Sample.page("c", visits: 6)])
         let csv = "visits,address\r\n7,\"a\r\nb\"\r\n"
         #expect(try await importText(Array(csv.utf8), into: store, Sample.pages, .csv) == 1)
-        #expect(try await store.storage.values("a\r\nb", in: Sample.pages) == Sample.page("a\r\nb", visits: 7))
+        #expect(
+            try await store.storage.values("a\r\nb", in: Sample.pages) == Sample.page("a\r\nb", visits: 7))
     }
 
     @Test(
@@ -102,7 +114,10 @@ import Testing
             ("{\"address\":\"a\",\"visits\":1.5}", "rows.txt:2: expected a whole number"),
             ("{\"address\":\"a\",\"visits\":\"1x\"}", "rows.txt:2: visits is not a whole number of 64 bits"),
             ("{\"address\":7,\"visits\":1}", "rows.txt:2: expected a string, found a number at byte 11"),
-            ("{\"address\":\"a\",\"visits\":1,\"visits\":2}", "rows.txt:2: the field \"visits\" is there twice"),
+            (
+                "{\"address\":\"a\",\"visits\":1,\"visits\":2}",
+                "rows.txt:2: the field \"visits\" is there twice"
+            ),
             ("{\"address\":\"a\\u0000\",\"visits\":1}", "rows.txt:2: address holds U+0000"),
             ("{\"address\":\"a\",\"visits\":1", "rows.txt:2: expected ',' or '}', found the end of the text"),
             ("[]", "rows.txt:2: expected an object"),
@@ -128,7 +143,8 @@ import Testing
             ("address,visits\na\n", "rows.txt:2: the line has 1 fields, the first line names 2"),
             ("address,visits\na,b\n", "rows.txt:2: visits is not a whole number of 64 bits"),
             ("address,visits\na,1\n\"b,1\n", "rows.txt:3: a quote that is opened here is not closed"),
-            ("address,visits\na\"b,1\n", "rows.txt:2: "), ("address,visits\n\"a\"b,\"1\"\n", "rows.txt:2: a quoted field goes on"),
+            ("address,visits\na\"b,1\n", "rows.txt:2: "),
+            ("address,visits\n\"a\"b,\"1\"\n", "rows.txt:2: a quoted field goes on"),
             ("address,visits\n,1\n", "rows.txt:2: pages.address must have a value"),
             ("visits,visits\n", "rows.txt:1: the field \"visits\" is there twice"),
         ])
@@ -152,11 +168,17 @@ import Testing
             (
                 "{\"_collection\":\"pages\",\"_definition\":\"pages(address text, color text; key address)\"}",
                 "pages has no field \"color\""
-            ), ("{\"_collection\":\"pages\",\"_definition\":\"pages(\"}", "the definition of \"pages\" is damaged"),
+            ),
+            (
+                "{\"_collection\":\"pages\",\"_definition\":\"pages(\"}",
+                "the definition of \"pages\" is damaged"
+            ),
         ])
     func otherCollections(_ line: String, _ message: String) async throws {
         let store = try await folder.get().store("memory", "model")
-        let error = await #expect(throws: PatchbayError.self) { try await importText(Array(line.utf8), into: store) }
+        let error = await #expect(throws: PatchbayError.self) {
+            try await importText(Array(line.utf8), into: store)
+        }
         #expect(error?.message.hasPrefix("rows.txt:1: " + message) == true, "\(error!)")
     }
 

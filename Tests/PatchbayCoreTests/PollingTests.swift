@@ -10,11 +10,16 @@ private final class SharedStorage: Storage {
 
     var features: StorageFeatures { [.sharedBetweenProcesses, .readsDuringWrite] }
     func describe() async throws -> StorageDescription { StorageDescription(engine: "shared") }
-    func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws { try await inner.open(schema) }
-    func read<Result: Sendable>(_ body: @Sendable (any StorageReader) throws -> Result) async throws -> Result {
+    func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
+        try await inner.open(schema)
+    }
+    func read<Result: Sendable>(_ body: @Sendable (any StorageReader) throws -> Result) async throws -> Result
+    {
         try await inner.read(body)
     }
-    func write<Result: Sendable>(_ body: @Sendable (any StorageWriter) throws -> Result) async throws -> Result {
+    func write<Result: Sendable>(_ body: @Sendable (any StorageWriter) throws -> Result) async throws
+        -> Result
+    {
         try await inner.write(body)
     }
     func revision() async throws -> UInt64 {
@@ -74,7 +79,8 @@ private final class Ticks: Sendable {
         let store = try await store()
         #expect(!store.changes.isPolling)
         do {
-            var first = store.changes.stream().makeAsyncIterator(), second = store.changes.stream().makeAsyncIterator()
+            var first = store.changes.stream().makeAsyncIterator(),
+                second = store.changes.stream().makeAsyncIterator()
             _ = await (first.next(), second.next())
             #expect(store.changes.isPolling)
         }

@@ -15,6 +15,7 @@ struct PatchbayCommand: AsyncParsableCommand {
             """,
         version: "patchbay \(PatchbayVersion.current)",
         subcommands: [
-            UsersCommand.self, StorageCommand.self, PluginsCommand.self, ConfigCommand.self, SelftestCommand.self,
+            UsersCommand.self, StorageCommand.self, PluginsCommand.self, ConfigCommand.self,
+            SelftestCommand.self,
         ])
 }

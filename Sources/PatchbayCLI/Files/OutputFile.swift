@@ -14,7 +14,8 @@ final class OutputFile: Sendable {
             return
         }
         if POSIX.exists(path) {
-            throw PatchbayError(.conflict, "the file \"\(path)\" is there already; remove it or choose another name")
+            throw PatchbayError(
+                .conflict, "the file \"\(path)\" is there already; remove it or choose another name")
         }
         self.path = path
         unfinished = path + ".unfinished"
@@ -28,7 +29,9 @@ final class OutputFile: Sendable {
     func finish() throws {
         guard let path else { return }
         for outcome in [POSIX.sync(stream.descriptor), POSIX.rename(unfinished, to: path)] {
-            if case .failure(let failure) = outcome { throw failure.error("the file \"\(path)\" cannot be finished") }
+            if case .failure(let failure) = outcome {
+                throw failure.error("the file \"\(path)\" cannot be finished")
+            }
         }
     }
 

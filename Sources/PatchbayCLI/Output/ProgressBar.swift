@@ -37,7 +37,8 @@ final class ProgressBar: Sendable {
     }
 
     /// Shows what `body` tells, and wipes it away when it ends.
-    func showing<Result>(_ body: (@escaping Progress.Handler) async throws -> Result) async rethrows -> Result {
+    func showing<Result>(_ body: (@escaping Progress.Handler) async throws -> Result) async rethrows -> Result
+    {
         defer { clear() }
         return try await body { [self] in show($0) }
     }
@@ -46,7 +47,8 @@ final class ProgressBar: Sendable {
         state.withLock { state in
             let now = now()
             if progress.task != state.task || progress.done < state.startDone {
-                state = State(task: progress.task, start: now, startDone: progress.done, drawnAt: state.drawnAt)
+                state = State(
+                    task: progress.task, start: now, startDone: progress.done, drawnAt: state.drawnAt)
             }
             let rest = state.drawnAt.map { $0 + .milliseconds(100) } ?? state.start + .milliseconds(300)
             guard now >= rest else { return }
@@ -81,19 +83,23 @@ final class ProgressBar: Sendable {
         if let total = progress.total, total > 0 {
             let done = min(progress.done, total)
             let filled = done * barColumns / total
-            let bar = String(repeating: "#", count: filled) + String(repeating: ".", count: barColumns - filled)
+            let bar =
+                String(repeating: "#", count: filled) + String(repeating: ".", count: barColumns - filled)
             parts += ["[\(bar)]", "\(done * 100 / total) %", "\(done) of \(total)"]
             if rate > 0 { parts += ["\(rate)/s", remaining((total - done) / rate)] }
         } else {
             parts += ["\(progress.done)"] + (rate > 0 ? ["\(rate)/s"] : [])
         }
-        while parts.count > 1, TerminalText.width(of: parts.joined(separator: "  ")) > width { parts.removeLast() }
+        while parts.count > 1, TerminalText.width(of: parts.joined(separator: "  ")) > width {
+            parts.removeLast()
+        }
         return TerminalText.cut(parts.joined(separator: "  "), to: max(0, width))
     }
 
     private static let barColumns = 20
 
     private static func remaining(_ seconds: Int) -> String {
-        seconds < 60 ? "\(seconds) s left" : seconds < 3_600 ? "\(seconds / 60) min left" : "\(seconds / 3_600) h left"
+        seconds < 60
+            ? "\(seconds) s left" : seconds < 3_600 ? "\(seconds / 60) min left" : "\(seconds / 3_600) h left"
     }
 }

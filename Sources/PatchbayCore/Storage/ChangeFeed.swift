@@ -49,7 +49,11 @@ public final class ChangeFeed: Sendable {
         let number = state.withLock { state in
             state.nextNumber += 1
             state.observers[state.nextNumber] = Observer(wake: wake)
-            if state.isFinished { wake.finish() } else if state.polling == nil { state.polling = startPolling() }
+            if state.isFinished {
+                wake.finish()
+            } else if state.polling == nil {
+                state.polling = startPolling()
+            }
             return state.nextNumber
         }
         wake.onTermination = { [weak self] _ in self?.forget(number) }

@@ -17,7 +17,8 @@ public final class Store: Sendable {
         self.schema = schema
         changes = ChangeFeed(
             storage.features.contains(.sharedBetweenProcesses)
-                ? RevisionPoll(storage: storage, collections: Set(schema.collections.map(\.name)), polling: polling)
+                ? RevisionPoll(
+                    storage: storage, collections: Set(schema.collections.map(\.name)), polling: polling)
                 : nil)
         try await storage.open(schema, progress: progress)
     }

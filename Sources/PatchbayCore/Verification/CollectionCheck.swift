@@ -26,11 +26,14 @@ struct CollectionCheck: Sendable {
     var progress: Progress {
         number == 0
             ? Progress("checking the rows of \(collection.name)", done: rowCount)
-            : Progress("checking the index \(index.name) of \(collection.name)", done: walk.found.count, of: rowCount)
+            : Progress(
+                "checking the index \(index.name) of \(collection.name)", done: walk.found.count, of: rowCount
+            )
     }
 
     private var index: Index {
-        collection.indexes.indices.contains(number - 1) ? collection.indexes[number - 1] : collection.primaryKey
+        collection.indexes.indices.contains(number - 1)
+            ? collection.indexes[number - 1] : collection.primaryKey
     }
 
     /// Checks the next batch.
@@ -39,7 +42,11 @@ struct CollectionCheck: Sendable {
             let query = Query(collection, by: index, after: walk.after)
             let batch = try reader.batch(query)
             for position in 0..<batch.count {
-                if number == 0 { try visitRow(batch.row(position)) } else { try visitEntry(batch.row(position), reader) }
+                if number == 0 {
+                    try visitRow(batch.row(position))
+                } else {
+                    try visitEntry(batch.row(position), reader)
+                }
             }
             if let rest = batch.rest(of: query) { walk.after = rest.after } else { try endWalk(reader) }
         } catch let error as PatchbayError where error.code == .corrupted || error.code == .invalidValue {
@@ -62,7 +69,9 @@ struct CollectionCheck: Sendable {
 
     private mutating func visitEntry(_ row: borrowing Row, _ reader: any StorageReader) throws {
         let index = index
-        if let fault = try walk.advance(row, collection, index) { add("the index \(index.name) \(fault)", row) }
+        if let fault = try walk.advance(row, collection, index) {
+            add("the index \(index.name) \(fault)", row)
+        }
         if try !CollectionCheck.isFound(row, collection, index, reader) {
             add("the index \(index.name) does not find the row under its values", row)
         }
@@ -91,7 +100,10 @@ struct CollectionCheck: Sendable {
             let entries = try reader.count(Query(collection, by: index))
             let wanted = expected[number - 1]
             if entries != rowCount || walk.found.count != rowCount {
-                differ(index, "has \(entries) entries that lead to \(walk.found.count) rows; there are \(rowCount) rows")
+                differ(
+                    index,
+                    "has \(entries) entries that lead to \(walk.found.count) rows; there are \(rowCount) rows"
+                )
             } else if walk.found != wanted {
                 differ(index, "has other entries than the rows have values")
             }
@@ -107,7 +119,8 @@ struct CollectionCheck: Sendable {
     /// Says for each index that differs from the rows which row it misses first, when it misses one.
     mutating func nameMissingRows(_ reader: any StorageReader) throws {
         for position in differences.indices {
-            guard let index = collection.indexes.first(where: { differences[position].place == place(of: $0) }),
+            guard
+                let index = collection.indexes.first(where: { differences[position].place == place(of: $0) }),
                 let key = try missingRow(index, reader)
             else { continue }
             differences[position].message += "; it lacks the row \(key)"
@@ -148,6 +161,7 @@ extension StorageFault {
         let details = error.context.filter { $0.key != "file" }.sorted { $0.key < $1.key }
         let place = details.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         self.init(
-            file: error.context["file"], place: place.isEmpty ? "\(collection.name).\(index.name)" : place, error.message)
+            file: error.context["file"], place: place.isEmpty ? "\(collection.name).\(index.name)" : place,
+            error.message)
     }
 }

@@ -16,7 +16,9 @@ public struct ContentDigest: Sendable {
     public mutating func combine(_ row: borrowing Row) {
         rows += 1
         var nulls: UInt64 = 0
-        for position in collection.fields.indices where row.isNull(position) { nulls |= 1 << UInt64(position) }
+        for position in collection.fields.indices where row.isNull(position) {
+            nulls |= 1 << UInt64(position)
+        }
         hash.combine(nulls)
         for (position, field) in collection.fields.enumerated() where nulls >> UInt64(position) & 1 == 0 {
             switch field.type {

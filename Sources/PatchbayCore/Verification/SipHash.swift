@@ -28,14 +28,17 @@ struct SipHash: Sendable {
         while at &+ 8 <= bytes.byteCount {
             // In bounds: the condition above.
             combine(
-                UInt64(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: at, as: UInt64.self)))
+                UInt64(
+                    littleEndian: unsafe bytes.unsafeLoadUnaligned(
+                        fromUncheckedByteOffset: at, as: UInt64.self)))
             at &+= 8
         }
         guard at < bytes.byteCount else { return }
         var last: UInt64 = 0
         for offset in (at..<bytes.byteCount).reversed() {
             // In bounds: the range ends with the bytes.
-            last = last << 8 | UInt64(unsafe bytes.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self))
+            last =
+                last << 8 | UInt64(unsafe bytes.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self))
         }
         combine(last)
     }

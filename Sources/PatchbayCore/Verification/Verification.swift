@@ -32,7 +32,8 @@ extension Store {
         verification.add(try await storage.verifyFiles(progress: progress))
         for collection in schema.collections {
             let check = try await check(collection, progress)
-            verification.collections.append(Verification.Checked(collection: collection, rows: check.rowCount))
+            verification.collections.append(
+                Verification.Checked(collection: collection, rows: check.rowCount))
             verification.add(check.faults + check.differences)
         }
         return verification

@@ -28,7 +28,9 @@ struct CSVRecord {
         var at = 0
         repeat {
             fields.append(try CSVRecord.field(bytes, &at, end))
-            if at < end, bytes[at] != CSVField.comma { throw LineFault("a quoted field goes on behind its quote") }
+            if at < end, bytes[at] != CSVField.comma {
+                throw LineFault("a quoted field goes on behind its quote")
+            }
             at += 1
         } while at <= end
     }
@@ -39,7 +41,9 @@ struct CSVRecord {
         guard at < end, bytes[at] == CSVField.quote else {
             let stop = bytes[at..<end].firstIndex(of: CSVField.comma) ?? end
             field.bytes = Array(bytes[at..<stop])
-            if field.bytes.contains(CSVField.quote) { throw LineFault("a field without quotes holds a quote") }
+            if field.bytes.contains(CSVField.quote) {
+                throw LineFault("a field without quotes holds a quote")
+            }
             at = stop
             return field
         }

@@ -25,12 +25,14 @@ struct CollectionLine {
     /// - Parameter wanted: the only one that the caller takes; nil for any.
     func collection(in schema: Schema, wanted: Collection?) throws -> Collection {
         if let wanted, wanted.name != name {
-            throw LineFault("here begin rows of \"\(name)\", not of \"\(wanted.name)\"; name no collection to import all")
+            throw LineFault(
+                "here begin rows of \"\(name)\", not of \"\(wanted.name)\"; name no collection to import all")
         }
         let names = schema.collections.map(\.name)
         guard let collection = schema.collections.first(where: { $0.name == name }) else {
             let nearest = EditDistance.nearest(to: name, in: names).map { " (did you mean \"\($0)\"?)" } ?? ""
-            throw LineFault("there is no collection \"\(name)\"\(nearest); known: \(names.joined(separator: ", "))")
+            throw LineFault(
+                "there is no collection \"\(name)\"\(nearest); known: \(names.joined(separator: ", "))")
         }
         if let definition { try checkFields(definition, collection) }
         return collection
@@ -46,7 +48,8 @@ struct CollectionLine {
                 throw LineFault("\(name) has no field \"\(field.name)\"; a newer Patchbay may have")
             }
             if own.type != field.type {
-                throw LineFault("\(name).\(field.name) is \(field.type.rawValue) there and \(own.type.rawValue) here")
+                throw LineFault(
+                    "\(name).\(field.name) is \(field.type.rawValue) there and \(own.type.rawValue) here")
             }
         }
     }

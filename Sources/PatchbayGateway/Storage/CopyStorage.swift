@@ -57,7 +57,8 @@ public struct CopyStorage: Sendable {
         // Only the mark's collection is opened first: with the others, an unfinished copy would build its indexes.
         let known = try await target(Schema(version: schema.version, []).withCopyMark, progress) { target in
             guard target.features.contains(.durable) else {
-                throw PatchbayError(.unsupported, "the target forgets everything when it is closed; copy to another")
+                throw PatchbayError(
+                    .unsupported, "the target forgets everything when it is closed; copy to another")
             }
             return try await CopyMark.read(target)
         }

@@ -23,7 +23,8 @@ public struct ExportRows: Sendable {
     public init(_ store: Store, _ collection: Collection?, as format: TransferFormat) throws {
         if collection == nil, format == .csv {
             let names = store.schema.collections.map(\.name).joined(separator: ", ")
-            throw PatchbayError(.unsupported, "CSV holds one collection; choose one of \(names), or take NDJSON")
+            throw PatchbayError(
+                .unsupported, "CSV holds one collection; choose one of \(names), or take NDJSON")
         }
         self.store = store
         self.format = format

@@ -113,7 +113,9 @@ struct RowReader: ~Copyable {
             }
             builder.set(position, utf8: text.span.bytes)
         case .bytes:
-            guard let bytes = Base64.decode(text.span.bytes) else { throw LineFault("\(field.name) is not base64") }
+            guard let bytes = Base64.decode(text.span.bytes) else {
+                throw LineFault("\(field.name) is not base64")
+            }
             builder.set(position, bytes: bytes.span.bytes)
         case .integer:
             guard let value = Int64(String(decoding: text, as: UTF8.self)) else {
@@ -134,7 +136,9 @@ struct RowReader: ~Copyable {
         case "-Infinity": return -.infinity
         default:
             // The words that Swift takes besides digits are not ours.
-            guard let value = Double(text), value.isFinite, !text.contains("x"), !text.contains("X") else { return nil }
+            guard let value = Double(text), value.isFinite, !text.contains("x"), !text.contains("X") else {
+                return nil
+            }
             return value
         }
     }
@@ -142,7 +146,8 @@ struct RowReader: ~Copyable {
     private func unknown(_ name: String) -> LineFault {
         let nearest = EditDistance.nearest(to: name, in: collection.fields.map(\.name))
         return LineFault(
-            "\(collection.name) has no field \"\(name)\"" + (nearest.map { " (did you mean \"\($0)\"?)" } ?? ""))
+            "\(collection.name) has no field \"\(name)\""
+                + (nearest.map { " (did you mean \"\($0)\"?)" } ?? ""))
     }
 
     private func twice(_ position: Int) -> LineFault {

@@ -61,7 +61,11 @@ struct RowWriter: ~Copyable {
             switch field.type {
             case .integer:
                 let value = row.integer(position)
-                if RowWriter.exactIntegers.contains(value) { json.integer(value) } else { json.string(String(value)) }
+                if RowWriter.exactIntegers.contains(value) {
+                    json.integer(value)
+                } else {
+                    json.string(String(value))
+                }
             case .real:
                 let value = row.real(position)
                 if value.isFinite { json.real(value) } else { json.string(RowWriter.text(value)) }

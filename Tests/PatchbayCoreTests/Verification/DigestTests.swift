@@ -30,7 +30,10 @@ import Testing
             Sample.page("a"), Sample.page("b"), Sample.page("a", etag: ""), Sample.page("a", visits: 1),
             Sample.page("a", body: "x"), Sample.page("a", body: "x\u{1}"), Sample.page("a", etag: "x"),
         ]
-        let digests = try rows.map { try digest([$0]) } + [digest([]), digest([rows[0], rows[1]]), digest([rows[1], rows[0]])]
+        let digests =
+            try rows.map { try digest([$0]) } + [
+                digest([]), digest([rows[0], rows[1]]), digest([rows[1], rows[0]]),
+            ]
         #expect(Set(digests).count == digests.count)
         #expect(digests.allSatisfy { $0.count == 32 })
     }

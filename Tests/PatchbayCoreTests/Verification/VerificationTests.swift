@@ -37,10 +37,11 @@ import Testing
         let (store, storage) = try await store()
         try await storage.inner.write { _ = try $0.delete("Page 7", in: Sample.pages.indexed) }
         #expect(
-            try await faults(store) == ["by_etag", "by_visits", "by_address_folded"].map {
-                "pages.\($0): the index \($0) has 29 entries that lead to 29 rows; there are 30 rows; "
-                    + "it lacks the row \"Page 7\""
-            })
+            try await faults(store)
+                == ["by_etag", "by_visits", "by_address_folded"].map {
+                    "pages.\($0): the index \($0) has 29 entries that lead to 29 rows; there are 30 rows; "
+                        + "it lacks the row \"Page 7\""
+                })
     }
 
     @Test("an entry that still has the values from before a change is found, even in its old place")
@@ -60,7 +61,8 @@ import Testing
             try $0.put(Sample.page("Page 7", etag: "tag 7", visits: 100), in: Sample.pages)
         }
         let faults = try await faults(store)
-        #expect(faults.contains("pages \"Page 7\": the index by_visits does not find the row under its values"))
+        #expect(
+            faults.contains("pages \"Page 7\": the index by_visits does not find the row under its values"))
         #expect(faults.contains { $0.hasSuffix("the index by_visits has the row in a wrong place") })
     }
 
@@ -70,7 +72,9 @@ import Testing
         try await storage.inner.write { _ = try $0.delete("Page 7", in: Sample.pages) }
         let faults = try await faults(store)
         #expect(faults.count == 3)
-        #expect(faults.allSatisfy { $0.hasSuffix("has 30 entries that lead to 29 rows; there are 29 rows") }, "\(faults)")
+        #expect(
+            faults.allSatisfy { $0.hasSuffix("has 30 entries that lead to 29 rows; there are 29 rows") },
+            "\(faults)")
     }
 
     @Test("equal values in a unique index are found; two nulls are none")

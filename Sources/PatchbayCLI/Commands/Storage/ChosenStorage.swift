@@ -45,7 +45,8 @@ struct ChosenStorage: Sendable {
     /// - Throws: `notFound` when nothing is stored at the path yet: who looks at a storage or copies it has mistyped.
     func required() throws -> ChosenStorage {
         if let path, !POSIX.exists(path) {
-            throw PatchbayError(.notFound, "nothing is stored at \"\(path)\" yet; check storage and storage.path")
+            throw PatchbayError(
+                .notFound, "nothing is stored at \"\(path)\" yet; check storage and storage.path")
         }
         return self
     }
@@ -81,6 +82,8 @@ struct ChosenStorage: Sendable {
     var backups: [String] {
         guard let path, let slash = path.lastIndex(of: "/") else { return [] }
         let folder = String(path[..<slash]), name = path[path.index(after: slash)...]
-        return POSIX.names(in: folder).filter { $0.hasPrefix("\(name).before-schema-") }.map { "\(folder)/\($0)" }
+        return POSIX.names(in: folder).filter { $0.hasPrefix("\(name).before-schema-") }.map {
+            "\(folder)/\($0)"
+        }
     }
 }

@@ -23,7 +23,9 @@ extension StorageCommand {
         func run() async throws {
             Interruption.explain("the backup is not whole; remove what is at its path and back up again")
             try await ChosenStorage(options.load()).required().withStore { store in
-                try await ProgressBar.errors.showing { try await store.storage.backup(to: path, progress: $0) }
+                try await ProgressBar.errors.showing {
+                    try await store.storage.backup(to: path, progress: $0)
+                }
             }
             Message.write("backed up to \"\(path)\"")
         }

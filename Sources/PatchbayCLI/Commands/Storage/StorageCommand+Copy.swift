@@ -29,10 +29,13 @@ extension StorageCommand {
         func run() async throws {
             let source = try ChosenStorage(side: from).required(), target = try ChosenStorage(side: to)
             if source.name == target.name {
-                throw PatchbayError(.conflict, "source and target are both \(source.name); copy to another path")
+                throw PatchbayError(
+                    .conflict, "source and target are both \(source.name); copy to another path")
             }
             Interruption.explain("the same command goes on with the copy")
-            let copy = CopyStorage(.patchbay, from: source.name, try await source.make()) { try await target.make() }
+            let copy = CopyStorage(.patchbay, from: source.name, try await source.make()) {
+                try await target.make()
+            }
             let copied = try await ProgressBar.errors.showing {
                 try await copy.run(isVerified: verify, progress: $0)
             }
@@ -42,7 +45,9 @@ extension StorageCommand {
                     ("digest", OutputValue($0.digest?.description)),
                 ])
             }
-            let columns = [TableColumn("collection"), TableColumn("rows", alignment: .right), TableColumn("digest")]
+            let columns = [
+                TableColumn("collection"), TableColumn("rows", alignment: .right), TableColumn("digest"),
+            ]
             try RecordWriter(format).write(records, table: Table(columns, of: records))
             let check = verify ? "their digests are equal" : "as many as there; --verify compares them"
             Message.write("copied to \(target.name), \(check)")

@@ -34,7 +34,8 @@ extension StorageCommand {
             }
             Message.write(exported.rows == 1 ? "1 row exported" : "\(exported.rows) rows exported")
             if exported.changedMeanwhile {
-                Message.write("rows changed during the export, so they are of several moments; a backup is of one")
+                Message.write(
+                    "rows changed during the export, so they are of several moments; a backup is of one")
             }
         }
     }

@@ -6,7 +6,8 @@ import PatchbayGateway
 extension StorageCommand {
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            commandName: "import", abstract: "Put rows that were exported, or written alike, into the storage.",
+            commandName: "import",
+            abstract: "Put rows that were exported, or written alike, into the storage.",
             discussion: """
                 A row replaces the one with the same key; rows that are not in the file stay. Every line is checked. At \
                 the first bad one the import ends; it says which, and how many rows before it were imported.

@@ -28,7 +28,8 @@ private enum StorageInfo {
     static func records(of store: Store, plugin: String) async throws -> [OutputRecord] {
         let description = try await store.storage.describe()
         var records = [
-            record("storage", "plugin", .text(plugin)), record("storage", "engine", .text(description.engine)),
+            record("storage", "plugin", .text(plugin)),
+            record("storage", "engine", .text(description.engine)),
             record("storage", "schema", .integer(Int64(store.schema.version))),
             record("storage", "features", .text(store.storage.features.words)),
             record("storage", "revision", .text(String(try await store.storage.revision()))),

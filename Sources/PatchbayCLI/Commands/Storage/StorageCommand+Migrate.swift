@@ -26,7 +26,8 @@ extension StorageCommand {
             for backup in backups { Message.write("what was there before is in \"\(backup)\"") }
             Message.write(
                 done.isEmpty && backups.isEmpty
-                    ? "nothing to migrate: the storage has schema \(version)" : "the storage has schema \(version) now")
+                    ? "nothing to migrate: the storage has schema \(version)"
+                    : "the storage has schema \(version) now")
         }
     }
 }

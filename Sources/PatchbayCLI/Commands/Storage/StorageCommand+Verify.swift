@@ -22,11 +22,13 @@ extension StorageCommand {
             let verification = try await ChosenStorage(options.load()).required().withStore { store in
                 try await ProgressBar.errors.showing { try await store.verify(progress: $0) }
             }
-            let rows = verification.collections.map { "\($0.rows) \($0.collection.name)" }.joined(separator: ", ")
+            let rows = verification.collections.map { "\($0.rows) \($0.collection.name)" }.joined(
+                separator: ", ")
             let faults = verification.faults
             if !faults.isEmpty || format == .json { try write(faults) }
             let more = faults.count == Verification.faultsMax ? " or more" : ""
-            let found = faults.isEmpty ? "no faults" : faults.count == 1 ? "1 fault" : "\(faults.count)\(more) faults"
+            let found =
+                faults.isEmpty ? "no faults" : faults.count == 1 ? "1 fault" : "\(faults.count)\(more) faults"
             Message.write("\(found) in \(rows)")
             if !faults.isEmpty { throw ExitStatus.corrupted }
         }
@@ -34,7 +36,8 @@ extension StorageCommand {
         private func write(_ faults: [StorageFault]) throws {
             let records = faults.map {
                 OutputRecord([
-                    ("file", OutputValue($0.file)), ("place", OutputValue($0.place)), ("fault", .text($0.message)),
+                    ("file", OutputValue($0.file)), ("place", OutputValue($0.place)),
+                    ("fault", .text($0.message)),
                 ])
             }
             let columns = [TableColumn("file"), TableColumn("place"), TableColumn("fault")]

@@ -8,7 +8,8 @@ struct TransferOptions: ParsableArguments {
     var collection: String?
 
     @Option(
-        help: "The file's format: ndjson or csv. When left out, csv for a file that ends in .csv, else ndjson.",
+        help:
+            "The file's format: ndjson or csv. When left out, csv for a file that ends in .csv, else ndjson.",
         transform: format(named:))
     var format: TransferFormat?
 
@@ -28,8 +29,10 @@ struct TransferOptions: ParsableArguments {
         guard let collection else { return nil }
         if let found = schema.collections.first(where: { $0.name == collection }) { return found }
         let names = schema.collections.map(\.name)
-        let nearest = EditDistance.nearest(to: collection, in: names).map { " (did you mean \"\($0)\"?)" } ?? ""
+        let nearest =
+            EditDistance.nearest(to: collection, in: names).map { " (did you mean \"\($0)\"?)" } ?? ""
         throw PatchbayError(
-            .notFound, "there is no collection \"\(collection)\"\(nearest); known: \(names.joined(separator: ", "))")
+            .notFound,
+            "there is no collection \"\(collection)\"\(nearest); known: \(names.joined(separator: ", "))")
     }
 }
