@@ -86,7 +86,8 @@ let package = Package(
         .testTarget(
             name: "PairingTests",
             dependencies: [
-                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayTestKit",
+                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayMain",
+                "PatchbayTestKit",
                 "TestSupport",
             ]),
         .testTarget(

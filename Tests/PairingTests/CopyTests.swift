@@ -8,12 +8,13 @@ import Testing
     private let folder = Result { try StorageFolder() }
 
     private func copy(
-        _ from: String, _ to: String, named name: String = "source", limit: Budget = Budget(.max)
+        _ from: String, _ to: String, named name: String = "source", limit: Budget = Budget(.max),
+        isVerified: Bool = true
     ) async throws -> [CopyStorage.Copied] {
         let folder = try folder.get()
         return try await CopyStorage(Sample.schema, from: name, try await folder.storage(from, "source")) {
             BreakingStorage(try await folder.storage(to, "target"), limit)
-        }.run(isVerified: true)
+        }.run(isVerified: isVerified)
     }
 
     @Test("every value arrives, digests are equal, the indexes are sound", arguments: StorageFolder.pairs)
@@ -69,7 +70,7 @@ import Testing
         while failures < 20 {
             do {
                 // One commit each run: the mark, a batch, the mark of the end, taking it away.
-                let copied = try await copy("sqlite", plugin, limit: Budget(1))
+                let copied = try await copy("sqlite", plugin, limit: Budget(1), isVerified: false)
                 #expect(copied.map(\.rows) == [20, 0, 0])
                 break
             } catch let error as PatchbayError where error.message == BreakingStorage.message {
@@ -78,6 +79,9 @@ import Testing
         }
         #expect((3...10).contains(failures))
         let target = try await folder.store(plugin, "target")
+        let photos = try await target.storage.rows(
+            Query(Sample.people, fields: [FieldSet(positions: [0, 7])]))
+        #expect(photos.map { $0[1] } == (0..<20).map { .bytes(Array(repeating: $0, count: 500_000)) })
         #expect(try await target.verify().faults.isEmpty)
         try await target.close()
     }

@@ -34,7 +34,7 @@ enum Hostile {
     }
 
     static let pages: [Values] = texts.enumerated().map { number, text in
-        let body = String(repeating: text, count: number == 1 ? 100_000 : 3)
+        let body = String(repeating: text, count: number == 1 ? 70_000 : 3)
         return Sample.page(
             text, etag: number % 2 == 0 ? nil : .text(text), visits: Int64(number), body: .text(body))
     }

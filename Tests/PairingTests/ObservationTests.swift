@@ -1,17 +1,38 @@
 import Foundation
 import PatchbayCore
+import PatchbayDomain
 @testable import PatchbayTestKit
+import TestSupport
 import Testing
 
 /// What another process commits, seen by an observer of this one.
 @Suite("Observation across processes", .timeLimit(.minutes(1))) struct ObservationTests {
-    private static let shared = ["sqlite", "lmdb"]
-
-    @Test("a commit through another store is told", arguments: ["sqlite"])
-    func otherStore(_ plugin: String) async throws {
+    @Test("a commit of another process is told", arguments: ["sqlite", "lmdb"])
+    func otherProcess(_ plugin: String) async throws {
         let folder = try StorageFolder()
-        let first = try await folder.store(plugin, "shared"),
-            second = try await folder.store(plugin, "shared")
+        let command = Command(in: folder.folder.path)
+        let store = try await Store(
+            try await folder.storage(plugin, "store.\(plugin)"), schema: .patchbay)
+        var notices = store.changes.stream().makeAsyncIterator()
+        _ = await notices.next()
+        for number in 1...3 as ClosedRange<Int64> {
+            let written = try await OwnThread().run { _ in
+                try command.run(
+                    "selftest", "write", "--store", "\(plugin):\(folder.folder.path)", "--start", "\(number)",
+                    "--count", "1")
+            }
+            #expect(written.status == 0, "\(written.errors)")
+            #expect(await notices.next()?.contains("users") == true)
+            #expect(try await store.read { try $0.get(StoredUser.self, .integer(number)) } != nil)
+        }
+        try await store.close()
+    }
+
+    @Test("a commit through a second store over the same file is told")
+    func otherStore() async throws {
+        let folder = try StorageFolder()
+        let first = try await folder.store("sqlite", "shared"),
+            second = try await folder.store("sqlite", "shared")
         var notices = first.changes.stream().makeAsyncIterator()
         _ = await notices.next()
         for number in 0..<3 as Range<Int64> {

@@ -30,12 +30,6 @@ public struct RowBatch: Sendable {
         ends.append(bytes.count)
     }
 
-    /// Empties the batch but keeps its memory.
-    public mutating func removeAll() {
-        bytes.removeAll(keepingCapacity: true)
-        ends.removeAll(keepingCapacity: true)
-    }
-
     /// The row at a position, in place.
     @_lifetime(borrow self)
     public func row(_ position: Int) -> Row {

@@ -6,7 +6,7 @@ public enum CSVField {
         text.withUnsafeBytes { text in
             guard unsafe needsQuotes(text) else { return unsafe bytes.append(contentsOf: text) }
             bytes.append(quote)
-            for unsafebyte in unsafe text {
+            for byte in text {
                 if byte == quote { bytes.append(quote) }
                 bytes.append(byte)
             }

@@ -26,6 +26,10 @@ struct ChosenStorage: Sendable {
         }
         let plugins = CommandLineTool.plugins
         guard let colon = text.firstIndex(of: ":"), !POSIX.exists(text) else {
+            guard POSIX.exists(text) else {
+                throw PatchbayError(
+                    .invalidConfiguration, "\"\(text)\" is neither a configuration file nor storage:path")
+            }
             try self.init(GatewayConfiguration(plugins: plugins, file: text, environment: environment))
             return
         }
