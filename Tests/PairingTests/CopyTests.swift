@@ -1,5 +1,5 @@
 import PatchbayCore
-import PatchbayGateway
+@testable import PatchbayGateway
 @testable import PatchbayTestKit
 import Synchronization
 import Testing
@@ -8,13 +8,14 @@ import Testing
     private let folder = Result { try StorageFolder() }
 
     private func copy(
-        _ from: String, _ to: String, named name: String = "source", limit: Budget = Budget(.max),
-        isVerified: Bool = true
+        _ from: String, _ to: String, named name: String = "source", limit: Budget = Budget(.max)
     ) async throws -> [CopyStorage.Copied] {
         let folder = try folder.get()
-        return try await CopyStorage(Sample.schema, from: name, try await folder.storage(from, "source")) {
+        var copy = CopyStorage(Sample.schema, from: name, try await folder.storage(from, "source")) {
             BreakingStorage(try await folder.storage(to, "target"), limit)
-        }.run(isVerified: isVerified)
+        }
+        copy.batchRowsMax = 7
+        return try await copy.run(isVerified: true)
     }
 
     @Test("every value arrives, digests are equal, the indexes are sound", arguments: StorageFolder.pairs)
@@ -50,38 +51,27 @@ import Testing
         #expect(digests.count == 1)
     }
 
-    /// The rows are large, so that there are several batches.
     @Test(
         "a copy that fails after any number of commits goes on where it was", arguments: StorageFolder.durable
     )
     func interrupted(_ plugin: String) async throws {
         let folder = try folder.get()
-        let source = try await folder.store("sqlite", "source")
-        for start in stride(from: 0, to: 20, by: 5) as StrideTo<Int64> {
-            try await source.storage.put(
-                (start..<start + 5).map { id in
-                    var person = Sample.person(id, team: .integer(id % 3))
-                    person[7] = .bytes(Array(repeating: UInt8(id), count: 500_000))
-                    return person
-                }, in: Sample.people)
-        }
-        try await source.close()
+        try await folder.fill("sqlite", "source")
         var failures = 0
-        while failures < 20 {
+        while failures < 100 {
             do {
                 // One commit each run: the mark, a batch, the mark of the end, taking it away.
-                let copied = try await copy("sqlite", plugin, limit: Budget(1), isVerified: false)
-                #expect(copied.map(\.rows) == [20, 0, 0])
+                let copied = try await copy("sqlite", plugin, limit: Budget(1))
+                #expect(
+                    copied.map(\.rows) == [Hostile.people.count, Hostile.pages.count, Hostile.issues.count])
                 break
             } catch let error as PatchbayError where error.message == BreakingStorage.message {
                 failures += 1
             }
         }
-        #expect((3...10).contains(failures))
+        let batches = [Hostile.people, Hostile.pages, Hostile.issues].map { ($0.count + 6) / 7 }.reduce(0, +)
+        #expect(failures == batches + 2)
         let target = try await folder.store(plugin, "target")
-        let photos = try await target.storage.rows(
-            Query(Sample.people, fields: [FieldSet(positions: [0, 7])]))
-        #expect(photos.map { $0[1] } == (0..<20).map { .bytes(Array(repeating: $0, count: 500_000)) })
         #expect(try await target.verify().faults.isEmpty)
         try await target.close()
     }

@@ -193,6 +193,8 @@ import Testing
         #expect(error?.message.hasPrefix("rows.txt:25001: ") == true)
         #expect(error?.context["rows imported before"] == "20000")
         #expect(try await store.read { try $0.count(Query(Sample.pages)) } == 20_000)
+        let lines = try await export(store, Sample.pages, .ndjson).count { $0 == UInt8(ascii: "\n") }
+        #expect(lines == 20_000)
     }
 
     @Test("CSV of several collections is refused")

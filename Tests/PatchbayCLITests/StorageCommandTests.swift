@@ -66,7 +66,7 @@ struct StorageCommandTests {
             try expect(csv.output, is: "storage-export.csv")
             let file = "\(name).csv"
             #expect(try storage(["export", file, "--collection", "users"] + chosen).status == 0)
-            let copy = choosing(name, "imported")
+            let copy = choosing(name, "\(name)-imported")
             let imported = try storage(["import", file, "--collection", "users"] + copy)
             #expect(imported.errors == "3 rows imported\n")
             #expect(try storage(["export"] + copy).output == all.output)

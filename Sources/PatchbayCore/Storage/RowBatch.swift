@@ -15,14 +15,20 @@ public struct RowBatch: Sendable {
     public static let bytesMax = 4 << 20
 
     public let collection: Collection
+    private let rowsMax: Int
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
 
-    public init(of collection: Collection) { self.collection = collection }
+    /// - Parameter rowsMax: fewer rows than usual, for tests of what happens between two batches.
+    public init(of collection: Collection, rowsMax: Int = RowBatch.rowsMax) {
+        precondition((1...RowBatch.rowsMax).contains(rowsMax), "a batch has 1 to \(RowBatch.rowsMax) rows")
+        self.collection = collection
+        self.rowsMax = rowsMax
+    }
 
     public var count: Int { ends.count }
     public var isEmpty: Bool { ends.isEmpty }
-    public var isFull: Bool { count >= RowBatch.rowsMax || bytes.count >= RowBatch.bytesMax }
+    public var isFull: Bool { count >= rowsMax || bytes.count >= RowBatch.bytesMax }
 
     /// Takes a copy of a row of the collection.
     public mutating func append(_ row: borrowing Row) {
@@ -48,8 +54,8 @@ public struct RowBatch: Sendable {
 
 extension StorageReader {
     /// The first rows that a query finds, no more than fit a batch.
-    public func batch(_ query: Query) throws -> RowBatch {
-        var batch = RowBatch(of: query.collection)
+    public func batch(_ query: Query, rowsMax: Int = RowBatch.rowsMax) throws -> RowBatch {
+        var batch = RowBatch(of: query.collection, rowsMax: rowsMax)
         try scan(query) { row in
             batch.append(row)
             return batch.isFull ? .stop : .next
@@ -60,7 +66,7 @@ extension StorageReader {
 
 extension Storage {
     /// The first rows that a query finds, no more than fit a batch, in a transaction of its own.
-    public func batch(_ query: Query) async throws -> RowBatch {
-        try await read { try $0.batch(query) }
+    public func batch(_ query: Query, rowsMax: Int = RowBatch.rowsMax) async throws -> RowBatch {
+        try await read { try $0.batch(query, rowsMax: rowsMax) }
     }
 }

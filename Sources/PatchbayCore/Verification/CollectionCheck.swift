@@ -4,6 +4,7 @@
 /// its own values, and the set of entries is the one that the rows have: as many, with an equal digest.
 struct CollectionCheck: Sendable {
     let collection: Collection
+    private let batchRowsMax: Int
     /// What is wrong, whatever is written meanwhile: each was seen inside one transaction.
     private(set) var faults: [StorageFault] = []
     /// Where two walks do not agree: a fault only when nothing was written in between.
@@ -16,8 +17,9 @@ struct CollectionCheck: Sendable {
     private var number = 0
     private var walk = EntryWalk()
 
-    init(_ collection: Collection) {
+    init(_ collection: Collection, batchRowsMax: Int) {
         self.collection = collection
+        self.batchRowsMax = batchRowsMax
         expected = Array(repeating: EntrySet(), count: collection.indexes.count)
     }
 
@@ -40,7 +42,7 @@ struct CollectionCheck: Sendable {
     mutating func step(_ reader: any StorageReader) throws {
         do {
             let query = Query(collection, by: index, after: walk.after)
-            let batch = try reader.batch(query)
+            let batch = try reader.batch(query, rowsMax: batchRowsMax)
             for position in 0..<batch.count {
                 if number == 0 {
                     try visitRow(batch.row(position))
@@ -58,9 +60,11 @@ struct CollectionCheck: Sendable {
 
     private mutating func visitRow(_ row: borrowing Row) throws {
         rowCount += 1
-        if let fault = Row.check(row.rawBytes, collection) ?? faultyText(row) {
+        if let fault = Row.check(row.rawBytes, collection) {
+            rowsWereRead = false
             return add(fault, row)
         }
+        if let fault = faultyText(row) { add(fault, row) }
         if let fault = try walk.advance(row, collection, collection.primaryKey) { add(fault, row) }
         for (position, index) in collection.indexes.enumerated() {
             try expected[position].insert(row, collection, index)
@@ -130,7 +134,7 @@ struct CollectionCheck: Sendable {
     private func missingRow(_ index: Index, _ reader: any StorageReader) throws -> Key? {
         var query: Query? = Query(collection)
         while let next = query {
-            let batch = try reader.batch(next)
+            let batch = try reader.batch(next, rowsMax: batchRowsMax)
             for position in 0..<batch.count
             where try !CollectionCheck.isFound(batch.row(position), collection, index, reader) {
                 return collection.key(of: batch.row(position))

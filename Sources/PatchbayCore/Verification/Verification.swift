@@ -28,10 +28,15 @@ extension Store {
     ///
     /// - Throws: what stops the check, such as `busy`; damage is a fault in the result.
     public func verify(progress: @escaping Progress.Handler = { _ in }) async throws -> Verification {
+        try await verify(batchRowsMax: RowBatch.rowsMax, progress: progress)
+    }
+
+    /// As ``verify(progress:)``, with smaller batches for tests.
+    func verify(batchRowsMax: Int, progress: @escaping Progress.Handler) async throws -> Verification {
         var verification = Verification()
         verification.add(try await storage.verifyFiles(progress: progress))
         for collection in schema.collections {
-            let check = try await check(collection, progress)
+            let check = try await check(collection, batchRowsMax, progress)
             verification.collections.append(
                 Verification.Checked(collection: collection, rows: check.rowCount))
             verification.add(check.faults + check.differences)
@@ -40,9 +45,9 @@ extension Store {
     }
 
     private func check(
-        _ collection: Collection, _ progress: @escaping Progress.Handler
+        _ collection: Collection, _ batchRowsMax: Int, _ progress: @escaping Progress.Handler
     ) async throws -> CollectionCheck {
-        var check = CollectionCheck(collection)
+        var check = CollectionCheck(collection, batchRowsMax: batchRowsMax)
         while !check.isDone {
             check = try await storage.read { [check] reader in
                 var next = check
@@ -53,7 +58,7 @@ extension Store {
         }
         if check.differences.isEmpty { return check }
         return try await storage.read { reader in
-            var check = CollectionCheck(collection)
+            var check = CollectionCheck(collection, batchRowsMax: batchRowsMax)
             while !check.isDone {
                 try check.step(reader)
                 progress(check.progress)

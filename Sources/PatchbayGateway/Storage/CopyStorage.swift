@@ -22,11 +22,13 @@ public struct CopyStorage: Sendable {
     private let source: any Storage
     private let sourceName: String
     private let makeTarget: @Sendable () async throws -> any Storage
+    /// Fewer in tests.
+    var batchRowsMax = RowBatch.rowsMax
 
     /// - Parameters:
     ///   - sourceName: what an interrupted copy must name again to go on, such as a path.
     ///   - source: not opened yet. It is opened with the whole schema, and no row of it is written.
-    ///   - makeTarget: makes the target, not opened yet; called several times, each time after the one before was closed.
+    ///   - makeTarget: makes the target, not opened yet; called several times, when the one before was closed.
     public init(
         _ schema: Schema, from sourceName: String, _ source: any Storage,
         to makeTarget: @escaping @Sendable () async throws -> any Storage
@@ -40,8 +42,8 @@ public struct CopyStorage: Sendable {
     /// Copies, or goes on copying.
     ///
     /// Memory does not grow with the number of rows.
-    /// - Throws: `conflict` when the target holds rows that are not an unfinished copy of this source, or when the source
-    ///   has changed meanwhile; `unsupported` when the target forgets when it is closed.
+    /// - Throws: `conflict` when the target holds rows that are not an unfinished copy of this source, or when the
+    ///   source has changed meanwhile; `unsupported` when the target forgets when it is closed.
     public func run(
         isVerified: Bool = false, progress: @escaping Progress.Handler = { _ in }
     ) async throws -> [Copied] {
@@ -69,7 +71,7 @@ public struct CopyStorage: Sendable {
                 if count > 0 {
                     throw PatchbayError(
                         .conflict,
-                        "the target holds rows of \(collection.name) already; copy to another path, or remove what is there"
+                        "the target holds rows of \(collection.name) already; copy to another path, or remove it"
                     )
                 }
             }
@@ -103,7 +105,7 @@ public struct CopyStorage: Sendable {
         var done = try await target.read { try $0.count(Query(lean)) }
         let end = try await target.batch(Query(lean, order: .descending, limit: 1))
         let start = Query(collection, after: end.isEmpty ? nil : collection.key(of: end.row(0)))
-        var batch = try await source.batch(start)
+        var batch = try await source.batch(start, rowsMax: batchRowsMax)
         while !batch.isEmpty {
             let read = batch
             async let next = rows(behind: read, start)
@@ -119,7 +121,7 @@ public struct CopyStorage: Sendable {
     /// The next batch of the source; empty at the end.
     private func rows(behind batch: RowBatch, _ query: Query) async throws -> RowBatch {
         guard let rest = batch.rest(of: query) else { return RowBatch(of: query.collection) }
-        return try await source.batch(rest)
+        return try await source.batch(rest, rowsMax: batchRowsMax)
     }
 
     /// Builds the indexes, compares and takes the mark away.

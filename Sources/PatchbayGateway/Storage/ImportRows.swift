@@ -12,7 +12,7 @@ public struct ImportRows: Sendable {
     private let name: String
 
     /// - Parameters:
-    ///   - collection: what the rows belong to; nil when the file itself says so, as NDJSON of several collections does.
+    ///   - collection: what the rows belong to; nil when the file says so, as NDJSON of several collections does.
     ///   - name: what messages call the file.
     /// - Throws: `unsupported` when the format cannot say the collection and none is given.
     public init(_ store: Store, _ collection: Collection?, as format: TransferFormat, name: String) throws {

@@ -47,6 +47,40 @@ import Testing
     }
 }
 
+@Suite("batches") struct RowBatchTests {
+    @Test("batches have every row once, however many fit in one", arguments: [1, 2, 7, 29, 30, 31])
+    func everyRow(_ rowsMax: Int) async throws {
+        let storage = MemoryStorage()
+        try await storage.open(Sample.schema)
+        let rows = (0..<30).map { Sample.page("page \($0 + 10)", visits: Int64($0 % 3)) }
+        try await storage.put(rows, in: Sample.pages)
+        for index in [Sample.pages.primaryKey, Sample.byVisits] {
+            var found: [Values] = []
+            var query: Query? = Query(Sample.pages, by: index)
+            while let next = query {
+                let batch = try await storage.batch(next, rowsMax: rowsMax)
+                #expect(batch.count <= rowsMax)
+                for position in 0..<batch.count {
+                    found.append(batch.row(position).values(Sample.pages, .all))
+                }
+                query = batch.rest(of: next)
+            }
+            #expect(found == (try await storage.rows(Query(Sample.pages, by: index))))
+        }
+    }
+
+    @Test("a digest over several batches is that of the rows")
+    func digest() async throws {
+        let storage = MemoryStorage()
+        try await storage.open(Sample.schema)
+        var digest = ContentDigest(of: Sample.pages), builder = RowBuilder()
+        let rows = (0...RowBatch.rowsMax).map { Sample.page("page \($0 + 100_000)") }
+        try await storage.put(rows, in: Sample.pages)
+        for row in rows { try digest.combine(builder.row(row, Sample.pages)) }
+        #expect(try await storage.digest(of: Sample.pages) == digest)
+    }
+}
+
 extension RowBuilder {
     @_lifetime(&self)
     fileprivate mutating func row(_ values: Values, _ collection: Collection) throws -> Row {

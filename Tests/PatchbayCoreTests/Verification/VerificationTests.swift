@@ -21,13 +21,15 @@ import Testing
     }
 
     private func faults(_ store: Store) async throws -> [String] {
-        try await store.verify().faults.map { "\($0.place ?? "-"): \($0.message)" }
+        try await store.verify(batchRowsMax: 4, progress: { _ in }).faults.map {
+            "\($0.place ?? "-"): \($0.message)"
+        }
     }
 
     @Test("a sound storage has no faults, and every row counts")
     func sound() async throws {
         let (store, _) = try await store()
-        let verification = try await store.verify()
+        let verification = try await store.verify(batchRowsMax: 4, progress: { _ in })
         #expect(verification.faults.isEmpty, "\(verification.faults)")
         #expect(verification.collections.map(\.rows) == [30, 30])
     }
@@ -117,7 +119,7 @@ import Testing
                 try writer.put(Sample.issue("R1", next), in: Sample.issues)
             }
         }
-        let verification = try await store.verify()
+        let verification = try await store.verify(batchRowsMax: 4, progress: { _ in })
         #expect(verification.faults.isEmpty, "\(verification.faults)")
         #expect(number.withLock { $0 } > 105)
     }
@@ -136,7 +138,7 @@ import Testing
             bytes[12] = 0xFF
             try writer.put(Row(unchecked: bytes.span.bytes), in: Sample.pages)
         }
-        let verification = try await store.verify()
+        let verification = try await store.verify(batchRowsMax: 4, progress: { _ in })
         #expect(verification.faults.first?.message == "address points outside the row")
         #expect(verification.collections.map(\.rows) == [31, 30])
     }

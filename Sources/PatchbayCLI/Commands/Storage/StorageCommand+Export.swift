@@ -8,10 +8,10 @@ extension StorageCommand {
         static let configuration = CommandConfiguration(
             abstract: "Write rows as text that \"patchbay storage import\" reads back.",
             discussion: """
-                All collections, each behind a line that names it, or one, without such a line. NDJSON has one object a \
-                row without its null fields; whole numbers beyond 2^53 are texts, bytes are base64. CSV has one \
-                collection; null is an empty field, an empty text "". Rows come in the order of their keys, so equal \
-                storages give equal files.
+                All collections, each behind a line that names it, or one, without such a line. NDJSON has one \
+                object a row without its null fields; whole numbers beyond 2^53 are texts, bytes are base64. CSV has \
+                one collection; null is an empty field, an empty text "". Rows come in the order of their keys, so \
+                equal storages give equal files.
                 """)
 
         @OptionGroup var options: ConfigurationOptions

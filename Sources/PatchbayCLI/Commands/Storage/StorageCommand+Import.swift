@@ -9,8 +9,8 @@ extension StorageCommand {
             commandName: "import",
             abstract: "Put rows that were exported, or written alike, into the storage.",
             discussion: """
-                A row replaces the one with the same key; rows that are not in the file stay. Every line is checked. At \
-                the first bad one the import ends; it says which, and how many rows before it were imported.
+                A row replaces the one with the same key; rows that are not in the file stay. Every line is checked. \
+                At the first bad one the import ends; it says which, and how many rows before it were imported.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
