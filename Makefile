@@ -3,7 +3,7 @@
 PREFIX ?= /usr/local
 PATCHBAY = .build/release/patchbay
 
-.PHONY: demo test check lint format bench crash install docs setup clean
+.PHONY: demo test check lint format bench copy-pairs crash install docs setup clean
 
 demo: setup ## build, then list 20 users of the bundled recording, offline
 	swift build -c release --product patchbay
@@ -28,6 +28,10 @@ crash: setup ## the long tests: kills, failing disks, power cuts, damaged copies
 bench: setup ## time the storages on 100,000 users
 	swift build -c release --product patchbay
 	python3 Scripts/bench.py $(PATCHBAY)
+
+copy-pairs: setup ## copy a million rows between all kinds of storages, killed on the way
+	swift build -c release --product patchbay
+	python3 Scripts/copy-pairs.py $(PATCHBAY)
 
 docs: setup ## write the generated pages anew: commands, errors, reference.conf
 	PATCHBAY_UPDATE=1 swift test --filter DocumentationTests

@@ -18,7 +18,7 @@ let package = Package(
         .target(name: "PatchbayCore", dependencies: [.httpTypes]),
         .target(name: "PatchbayDomain", dependencies: ["PatchbayCore"]),
         .target(name: "PatchbayNetworking", dependencies: ["PatchbayCore", .httpTypes]),
-        .target(name: "PatchbayGateway", dependencies: ["PatchbayCore", "PatchbayDomain"]),
+        .target(name: "PatchbayGateway", dependencies: ["PatchbayCore", "PatchbayDomain", "PatchbayJSON"]),
 
         // Shared by plugins: JSON in place, a checksum.
         .target(name: "PatchbayJSON"),
@@ -65,7 +65,9 @@ let package = Package(
             dependencies: ["PatchbayCore", "PatchbayNetworking", "PatchbayTestKit", .httpTypes]),
         .testTarget(
             name: "PatchbayGatewayTests",
-            dependencies: ["PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayTestKit"]),
+            dependencies: [
+                "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", "PatchbayTestKit",
+            ]),
         .pluginTests("StorageSQLite", ["PatchbayCore", "PatchbayTestKit", "CSQLite"]),
         .pluginTests(
             "StorageLMDB",
@@ -89,7 +91,8 @@ let package = Package(
         .testTarget(
             name: "PairingTests",
             dependencies: [
-                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayTestKit",
+                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayMain",
+                "PatchbayTestKit",
                 "TestSupport",
             ]),
         .testTarget(

@@ -12,14 +12,18 @@ extension Gateway {
     ///
     ///     let gateway = try await Gateway(configuration: GatewayConfiguration())
     ///
-    /// - Parameter isOffline: leaves the source closed: a recording may be missing, a network down. Use cases then run
-    ///   with the policy ``Policy/localOnly``; with another one they fail with `offline`.
+    /// - Parameters:
+    ///   - isOffline: leaves the source closed: a recording may be missing, a network down. Use cases then run with the
+    ///     policy ``Policy/localOnly``; with another one they fail with `offline`.
+    ///   - progress: hears of an opening that takes long.
     public init(
         configuration: GatewayConfiguration, isOffline: Bool = false,
+        progress: @escaping Progress.Handler = { _ in },
         now: @escaping @Sendable () -> Timestamp = Timestamp.now
     ) async throws {
         let source = isOffline ? Source.closed : try await configuration.openSource()
-        try await self.init(storage: try await configuration.openStorage(), source: source, now: now)
+        try await self.init(
+            storage: try await configuration.openStorage(), source: source, progress: progress, now: now)
     }
 }
 

@@ -74,6 +74,7 @@ enum Message {
     private static let lineBytesMax = 2_000
 
     static func write(_ text: String) {
+        ProgressBar.errors.clear()
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
             TerminalText.harmless(
                 $0.utf8.count > lineBytesMax ? $0.prefix(lineBytesMax / 4) + "…" : String($0))

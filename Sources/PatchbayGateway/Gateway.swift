@@ -12,11 +12,14 @@ public struct Gateway: Sendable {
 
     /// Opens the storage.
     ///
-    /// - Parameter now: the clock; a test gives its own.
+    /// - Parameters:
+    ///   - now: the clock; a test gives its own.
+    ///   - progress: hears of an opening that takes long.
     public init(
-        storage: any Storage, source: Source, now: @escaping @Sendable () -> Timestamp
+        storage: any Storage, source: Source, progress: @escaping Progress.Handler = { _ in },
+        now: @escaping @Sendable () -> Timestamp
     ) async throws {
-        store = try await Store(storage, schema: .patchbay)
+        store = try await Store(storage, schema: .patchbay, progress: progress)
         self.source = source
         self.now = now
     }

@@ -15,7 +15,7 @@ private let allowed: [String: Set<String>] = {
         "PatchbayJSON": system,
         "PatchbayDomain": ["PatchbayCore"],
         "PatchbayNetworking": ["PatchbayCore", "HTTPTypes", "Synchronization"],
-        "PatchbayGateway": ["PatchbayCore", "PatchbayDomain"],
+        "PatchbayGateway": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON"],
         "StorageSQLite": core.union(["CSQLite"]),
         "StorageLMDB": cPlugin.union(["CLMDB"]),
         "StorageFlatFile": cPlugin.union(["PatchbayJSON"]),

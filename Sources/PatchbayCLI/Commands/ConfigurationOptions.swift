@@ -30,6 +30,14 @@ struct ConfigurationOptions: ParsableArguments {
         try GatewayConfiguration(plugins: CommandLineTool.plugins, file: config, flags: flags)
     }
 
+    /// Opens source and storage; on a terminal an opening that takes long shows how far it is.
+    func openGateway(isOffline: Bool) async throws -> Gateway {
+        let configuration = try load()
+        return try await ProgressBar.errors.showing {
+            try await Gateway(configuration: configuration, isOffline: isOffline, progress: $0)
+        }
+    }
+
     func faults() throws -> [PatchbayError] {
         try GatewayConfiguration.faults(plugins: CommandLineTool.plugins, file: config, flags: flags)
     }

@@ -14,5 +14,8 @@ struct PatchbayCommand: AsyncParsableCommand {
               patchbay users show LOGIN --offline
             """,
         version: "patchbay \(PatchbayVersion.current)",
-        subcommands: [UsersCommand.self, PluginsCommand.self, ConfigCommand.self, SelftestCommand.self])
+        subcommands: [
+            UsersCommand.self, StorageCommand.self, PluginsCommand.self, ConfigCommand.self,
+            SelftestCommand.self,
+        ])
 }

@@ -33,7 +33,10 @@ struct SelftestOptions: ParsableArguments {
         let configuration = try GatewayConfiguration(
             plugins: CommandLineTool.plugins, flags: flags.map { .init($0.0, $0.1, name: "--store") },
             environment: [:])
-        return try await Store(try await configuration.openStorage(), schema: .patchbay)
+        let storage = try await configuration.openStorage()
+        return try await ProgressBar.errors.showing {
+            try await Store(storage, schema: .patchbay, progress: $0)
+        }
     }
 
     /// The user that stands for a number: as long as a real one, different for each.

@@ -38,7 +38,7 @@ extension UsersCommand {
         }
 
         func run() async throws {
-            let gateway = try await Gateway(configuration: options.load(), isOffline: policy.offline)
+            let gateway = try await options.openGateway(isOffline: policy.offline)
             let answers = gateway.listUsers(after: after, limit: limit, policy: policy.policy)
             let answer = await answers.ending
             try await gateway.close()
@@ -69,7 +69,7 @@ extension UsersCommand {
         }
 
         func run() async throws {
-            let gateway = try await Gateway(configuration: options.load(), isOffline: policy.offline)
+            let gateway = try await options.openGateway(isOffline: policy.offline)
             let answer = await gateway.showUser(login, policy: policy.policy).ending
             try await gateway.close()
             guard let user = answer.value else {

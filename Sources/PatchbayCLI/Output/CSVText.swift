@@ -1,3 +1,5 @@
+internal import PatchbayGateway
+
 /// Records as comma-separated values: RFC 4180, and these decisions where it leaves a choice or our users
 /// need another.
 ///
@@ -29,34 +31,12 @@ enum CSVText {
                 bytes += value.description.utf8
                 continue
             }
-            append(isForTerminal ? TerminalText.harmless(text) : text, to: &bytes)
+            let shown = isForTerminal ? TerminalText.harmless(text) : text
+            CSVField.append(shown.utf8.span.bytes, to: &bytes)
         }
         bytes.append(lineFeed)
     }
 
-    private static func append(_ text: String, to bytes: inout [UInt8]) {
-        guard needsQuotes(text) else {
-            bytes += text.utf8
-            return
-        }
-        bytes.append(quote)
-        for byte in text.utf8 {
-            if byte == quote { bytes.append(quote) }
-            bytes.append(byte)
-        }
-        bytes.append(quote)
-    }
-
-    /// Spaces at the ends are quoted too, because some readers drop them otherwise.
-    private static func needsQuotes(_ text: String) -> Bool {
-        guard let first = text.utf8.first, let last = text.utf8.last else { return true }
-        return first == space || last == space
-            || text.utf8.contains { $0 == comma || $0 == quote || $0 == lineFeed || $0 == carriageReturn }
-    }
-
     private static let comma = UInt8(ascii: ",")
-    private static let quote = UInt8(ascii: "\"")
-    private static let space = UInt8(ascii: " ")
     private static let lineFeed = UInt8(ascii: "\n")
-    private static let carriageReturn = UInt8(ascii: "\r")
 }

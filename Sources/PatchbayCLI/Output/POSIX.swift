@@ -16,6 +16,9 @@ enum POSIX {
 
         /// Whether the disk, the user's share of it or the largest file is full.
         var isFull: Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
+        /// Whether a file or a folder on the way to it is not there.
+        var isAbsence: Bool { [ENOENT, ENOTDIR].contains(number) }
+        var isRefusal: Bool { [EACCES, EPERM, EROFS].contains(number) }
     }
 
     /// Writes some of the bytes and returns how many.
@@ -33,6 +36,14 @@ enum POSIX {
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         // One request, which outlives the call.
         _ = unsafe poll(&request, 1, -1)
+    }
+
+    /// A clock that only goes forward; it counts from some moment in the past.
+    @Sendable static func monotonicTime() -> Duration {
+        var time = timespec()
+        // Cannot fail: CLOCK_MONOTONIC is always there.
+        _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
+        return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }
 
     static func ignoreBrokenPipeSignal() {

@@ -1,12 +1,19 @@
 import Synchronization
 
-/// Tells observers which collections a commit of this process touched.
+/// Tells observers which collections may have changed.
+///
+/// A commit of this process tells the collections that it touched. Over a storage that several processes share, the
+/// feed also looks at the storage's revision while somebody observes, 20 times a second, and tells every collection
+/// when it has changed; so a commit of this process may be told twice, and the first notice may tell of nothing new.
 ///
 /// A slow observer sees fewer notices, each with all that came since the one before; it holds no memory up.
 public final class ChangeFeed: Sendable {
     private struct State {
         var nextNumber = 0
         var observers: [Int: Observer] = [:]
+        var isFinished = false
+        /// Runs while there are observers.
+        var polling: Task<Void, Never>?
     }
 
     private struct Observer {
@@ -15,16 +22,26 @@ public final class ChangeFeed: Sendable {
     }
 
     private let state = Mutex(State())
+    private let poll: RevisionPoll?
 
-    init() {}
+    /// - Parameter poll: finds the commits of other processes; nil when there are none to find.
+    init(_ poll: RevisionPoll? = nil) { self.poll = poll }
 
-    /// Ends the streams; their continuations do not end them by going away.
-    deinit {
-        for observer in state.withLock({ $0.observers.values.map(\.wake) }) { observer.finish() }
+    deinit { finish() }
+
+    /// Ends the streams, those to come too; their continuations do not end them by going away.
+    func finish() {
+        let (wakes, polling) = state.withLock { state in
+            state.isFinished = true
+            return (state.observers.values.map(\.wake), state.polling.take())
+        }
+        polling?.cancel()
+        for wake in wakes { wake.finish() }
     }
 
     /// How many streams are observed.
     var observerCount: Int { state.withLock { $0.observers.count } }
+    var isPolling: Bool { state.withLock { $0.polling != nil } }
 
     /// The notices from now on, until the stream is dropped.
     public func stream() -> AsyncStream<Set<String>> {
@@ -32,6 +49,11 @@ public final class ChangeFeed: Sendable {
         let number = state.withLock { state in
             state.nextNumber += 1
             state.observers[state.nextNumber] = Observer(wake: wake)
+            if state.isFinished {
+                wake.finish()
+            } else if state.polling == nil {
+                state.polling = startPolling()
+            }
             return state.nextNumber
         }
         wake.onTermination = { [weak self] _ in self?.forget(number) }
@@ -56,7 +78,16 @@ public final class ChangeFeed: Sendable {
     }
 
     private func forget(_ number: Int) {
-        state.withLock { _ = $0.observers.removeValue(forKey: number) }
+        let polling = state.withLock { state in
+            state.observers[number] = nil
+            return state.observers.isEmpty ? state.polling.take() : nil
+        }
+        polling?.cancel()
+    }
+
+    private func startPolling() -> Task<Void, Never>? {
+        guard let poll else { return nil }
+        return Task { [weak self] in await poll.run { self?.send($0) } }
     }
 
     func send(_ collections: Set<String>) {

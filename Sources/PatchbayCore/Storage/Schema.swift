@@ -9,6 +9,17 @@ public struct Schema: Sendable {
         self.version = version
         self.collections = collections
     }
+
+    /// The same collections without their indexes. A storage opened so is filled faster; opened with the whole schema
+    /// afterwards, it builds the indexes.
+    public var withoutIndexes: Schema { Schema(version: version, collections.map(\.withoutIndexes)) }
+}
+
+extension Collection {
+    /// The same rows without indexes.
+    public var withoutIndexes: Collection {
+        Collection(name, keyPositions: primaryKey.parts.map(\.position), indexes: [], fields: fields)
+    }
 }
 
 extension Collection {

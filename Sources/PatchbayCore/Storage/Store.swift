@@ -1,12 +1,26 @@
 /// The storage that applications use: typed records and change notices over any ``Storage``.
 public final class Store: Sendable {
     public let storage: any Storage
-    public let changes = ChangeFeed()
+    public let schema: Schema
+    public let changes: ChangeFeed
 
     /// Opens the storage.
-    public init(_ storage: any Storage, schema: Schema) async throws {
+    ///
+    /// - Parameters:
+    ///   - polling: how often to look for commits of other processes while somebody observes ``changes``.
+    ///   - progress: hears of work that takes long: migrating, building an index anew.
+    public init(
+        _ storage: any Storage, schema: Schema, polling: Polling = Polling(),
+        progress: @escaping Progress.Handler = { _ in }
+    ) async throws {
         self.storage = storage
-        try await storage.open(schema)
+        self.schema = schema
+        changes = ChangeFeed(
+            storage.features.contains(.sharedBetweenProcesses)
+                ? RevisionPoll(
+                    storage: storage, collections: Set(schema.collections.map(\.name)), polling: polling)
+                : nil)
+        try await storage.open(schema, progress: progress)
     }
 
     public func read<Result: Sendable>(
@@ -28,7 +42,11 @@ public final class Store: Sendable {
         return result
     }
 
-    public func close() async throws { try await storage.close() }
+    /// Ends the notices and closes the storage.
+    public func close() async throws {
+        changes.finish()
+        try await storage.close()
+    }
 }
 
 /// Typed reads inside a transaction.
@@ -82,6 +100,12 @@ public struct Writing: ~Copyable {
         record.write(to: &builder)
         try writer.put(builder.finish(), in: R.collection)
         touched.insert(R.collection.name)
+    }
+
+    /// Puts a row that is packed already.
+    public mutating func put(_ row: borrowing Row, in collection: Collection) throws {
+        try writer.put(row, in: collection)
+        touched.insert(collection.name)
     }
 
     @discardableResult

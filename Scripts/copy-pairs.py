@@ -1,0 +1,142 @@
+#!/usr/bin/env python3
+"""Copies a storage into every other kind, killed on the way: python3 Scripts/copy-pairs.py PATCHBAY [ROWS] [KILLS].
+
+For each ordered pair of sqlite, lmdb and flatfile: copies ROWS users (1,000,000) once without a disturbance, then once
+more into another target, killed (SIGKILL) KILLS times (10) at random moments and resumed. Prints for each pair the
+seconds of the first copy with and without the digests, the peak memory of the process (RSS, which counts the pages of
+a mapped file, and RssAnon, which does not), and how long the killed copy took in all. Fails when a digest differs or a
+killed copy cannot go on. PATCHBAY_SEED repeats the moments; TMPDIR says where: 3 GB for a million rows.
+"""
+
+import csv
+import io
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+STORAGES = ("sqlite", "lmdb", "flatfile")
+
+
+class Run:
+    """A run of the command with its peak memory, sampled every 2 ms."""
+
+    def __init__(self, arguments, folder, kill_after=None):
+        environment = {"HOME": folder, "PATH": os.environ["PATH"]}
+        started = time.perf_counter()
+        with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+            process = subprocess.Popen(arguments, stdout=output, stderr=errors, env=environment, cwd=folder)
+            self.peak_anon = 0
+            while True:
+                done, status, usage = os.wait4(process.pid, os.WNOHANG)
+                if done:
+                    break
+                self.peak_anon = max(self.peak_anon, anonymous_kib(process.pid))
+                if kill_after is not None and time.perf_counter() - started > kill_after:
+                    os.kill(process.pid, signal.SIGKILL)
+                    kill_after = None
+                time.sleep(0.002)
+            process.returncode = self.status = os.waitstatus_to_exitcode(status)
+            self.seconds = time.perf_counter() - started
+            self.peak = usage.ru_maxrss
+            self.output = read(output)
+            self.errors = read(errors)
+
+    def expect_success(self):
+        if self.status != 0:
+            sys.exit(f"ended with {self.status}: {self.errors}")
+        return self
+
+
+def read(file):
+    file.seek(0)
+    return file.read().decode()
+
+
+def anonymous_kib(pid):
+    try:
+        with open(f"/proc/{pid}/status") as status:
+            for line in status:
+                if line.startswith("RssAnon:"):
+                    return int(line.split()[1])
+    except OSError:
+        pass  # It has just ended.
+    return 0
+
+
+def remove(path):
+    for name in (path, path + "-wal", path + "-shm"):
+        shutil.rmtree(name, ignore_errors=True) if os.path.isdir(name) else None
+        if os.path.exists(name):
+            os.remove(name)
+
+
+def copy(patchbay, folder, source, target, kill_after=None, verifies=True):
+    arguments = [patchbay, "storage", "copy", "--from", source, "--to", target, "--format", "csv"]
+    return Run(arguments + (["--verify"] if verifies else []), folder, kill_after)
+
+
+def digests(run):
+    return {row["collection"]: (row["rows"], row["digest"]) for row in csv.DictReader(io.StringIO(run.output))}
+
+
+def killed(patchbay, folder, source, target, seconds, kills, generator):
+    """Seconds in all and the number of kills that met a running copy."""
+    total, met = 0.0, 0
+    for number in range(kills):
+        # The moments are spread over the copy: each run may get a little further than the one before.
+        left = max(0.02, seconds * (1 - number / kills))
+        run = copy(patchbay, folder, source, target, generator.uniform(0, left / 3))
+        total += run.seconds
+        if run.status == 0:
+            return total, met, run
+        if run.status != -signal.SIGKILL:
+            sys.exit(f"after {met} kills the copy ended with {run.status}: {run.errors}")
+        met += 1
+    run = copy(patchbay, folder, source, target).expect_success()
+    return total + run.seconds, met, run
+
+
+def main():
+    patchbay = os.path.abspath(sys.argv[1])
+    rows = int(sys.argv[2]) if len(sys.argv) > 2 else 1_000_000
+    kills = int(sys.argv[3]) if len(sys.argv) > 3 else 10
+    seed = int(os.environ.get("PATCHBAY_SEED", random.randrange(1 << 32)))
+    generator = random.Random(seed)
+    print(f"{rows} rows, {kills} kills, PATCHBAY_SEED={seed}")
+    with tempfile.TemporaryDirectory() as folder:
+        for source in STORAGES:
+            write = ["selftest", "write", "--store", f"{source}:{folder}", "--batch", "10000", "--durability", "off"]
+            Run([patchbay, *write, "--count", str(rows)], folder).expect_success()
+        expected = None
+        for source in STORAGES:
+            for target in STORAGES:
+                if source == target:
+                    continue
+                place = os.path.join(folder, "target")
+                sides = (f"{source}:store.{source}", f"{target}:{place}")
+                plain = copy(patchbay, folder, *sides, verifies=False).expect_success()
+                remove(place)
+                whole = copy(patchbay, folder, *sides).expect_success()
+                expected = expected or digests(whole)
+                remove(place)
+                total, met, resumed = killed(patchbay, folder, *sides, whole.seconds, kills, generator)
+                if digests(whole) != expected or digests(resumed) != expected:
+                    sys.exit(f"{source} to {target}: the digests differ")
+                remove(place)
+                print(
+                    f"{source:8} to {target:8} {plain.seconds:6.1f} s, with digests {whole.seconds:6.1f} s, "
+                    f"RSS {whole.peak / 1024:6.0f} MiB, RssAnon {whole.peak_anon / 1024:5.0f} MiB, "
+                    f"{met:2} kills and the rest {total:6.1f} s",
+                    flush=True,
+                )
+        for collection, (count, digest) in expected.items():
+            print(f"{collection}: {count} rows, digest {digest} everywhere")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,93 @@
+import Patchbay
+import PatchbayCore
+import PatchbayDomain
+
+/// The storage that a configuration chooses, before it is opened.
+struct ChosenStorage: Sendable {
+    private let configuration: GatewayConfiguration
+    /// The name of its plugin.
+    let plugin: String
+    /// Nil when it keeps no files.
+    let path: String?
+
+    init(_ configuration: GatewayConfiguration) throws {
+        self.configuration = configuration
+        plugin = configuration.configuration.plugin("storage")
+        let entry = configuration.configuration.entries.first { $0.key == "storage.path" }
+        path = try entry.map { POSIX.resolved(try configuration.path($0)) }
+    }
+
+    /// One side of a copy: a configuration file, or `lmdb:users.lmdb`.
+    ///
+    /// The environment's PATCHBAY_STORAGE does not count, because it would mean both sides.
+    init(side text: String) throws {
+        let environment = ProcessEnvironment.variables.filter {
+            !$0.key.hasPrefix("PATCHBAY_STORAGE") && $0.key != "PATCHBAY_CONFIG"
+        }
+        let plugins = CommandLineTool.plugins
+        guard let colon = text.firstIndex(of: ":"), !POSIX.exists(text) else {
+            guard POSIX.exists(text) else {
+                throw PatchbayError(
+                    .invalidConfiguration, "\"\(text)\" is neither a configuration file nor storage:path")
+            }
+            try self.init(GatewayConfiguration(plugins: plugins, file: text, environment: environment))
+            return
+        }
+        let path = String(text[text.index(after: colon)...])
+        let flags = [("storage", String(text[..<colon])), ("storage.path", path)]
+        try self.init(
+            GatewayConfiguration(
+                plugins: plugins, flags: flags.map { .init($0.0, $0.1, name: "\"\(text)\"") },
+                environment: environment))
+    }
+
+    /// Plugin and path, for messages and for telling storages apart.
+    var name: String { path.map { "\(plugin) \"\($0)\"" } ?? plugin }
+
+    /// The storage, when something is there.
+    ///
+    /// - Throws: `notFound` when nothing is stored at the path yet: who looks at a storage or copies it has mistyped.
+    func required() throws -> ChosenStorage {
+        if let path, !POSIX.exists(path) {
+            throw PatchbayError(
+                .notFound, "nothing is stored at \"\(path)\" yet; check storage and storage.path")
+        }
+        return self
+    }
+
+    /// A storage that is not opened yet.
+    func make() async throws -> any Storage { try await configuration.openStorage() }
+
+    /// Opens the storage, showing what takes long, runs `body` and closes it.
+    ///
+    /// - Parameter hearing: hears of the opening too.
+    func withStore<Result: Sendable>(
+        hearing: @escaping Progress.Handler = { _ in }, _ body: (Store) async throws -> Result
+    ) async throws -> Result {
+        let storage = try await make()
+        let store = try await ProgressBar.errors.showing { show in
+            try await Store(storage, schema: .patchbay) { progress in
+                hearing(progress)
+                show(progress)
+            }
+        }
+        do {
+            let result = try await body(store)
+            try await store.close()
+            return result
+        } catch {
+            // The first error is the one to tell.
+            try? await store.close()
+            throw error
+        }
+    }
+
+    /// What migrations have kept beside the storage: `NAME.before-schema-N`.
+    var backups: [String] {
+        guard let path, let slash = path.lastIndex(of: "/") else { return [] }
+        let folder = String(path[..<slash]), name = path[path.index(after: slash)...]
+        return POSIX.names(in: folder).filter { $0.hasPrefix("\(name).before-schema-") }.map {
+            "\(folder)/\($0)"
+        }
+    }
+}

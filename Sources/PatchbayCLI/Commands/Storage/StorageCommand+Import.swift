@@ -1,0 +1,36 @@
+import ArgumentParser
+import Patchbay
+import PatchbayCore
+import PatchbayGateway
+
+extension StorageCommand {
+    struct Import: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "import",
+            abstract: "Put rows that were exported, or written alike, into the storage.",
+            discussion: """
+                A row replaces the one with the same key; rows that are not in the file stay. Every line is checked. \
+                At the first bad one the import ends; it says which, and how many rows before it were imported.
+                """)
+
+        @OptionGroup var options: ConfigurationOptions
+        @OptionGroup var transfer: TransferOptions
+
+        @Argument(help: "The file; - is standard input.")
+        var file: String
+
+        func run() async throws {
+            Interruption.explain("whole batches of rows were imported; the same command imports all")
+            let format = transfer.format(for: file)
+            let input = try InputFile(file)
+            let rows = try await ChosenStorage(options.load()).withStore { store in
+                let rows = try ImportRows(
+                    store, try transfer.chosen(in: store.schema), as: format, name: input.name)
+                return try await ProgressBar.errors.showing { progress in
+                    try await rows.run(progress: progress) { try input.read(bytesMax: $0) }
+                }
+            }
+            Message.write(rows == 1 ? "1 row imported" : "\(rows) rows imported")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Patchbay
+import PatchbayCore
+
+extension StorageCommand {
+    struct Info: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show what the storage holds, where, and how it is set.")
+
+        @OptionGroup var options: ConfigurationOptions
+
+        @Option(help: "How to print: \(OutputFormat.words).")
+        var format = OutputFormat.table
+
+        func run() async throws {
+            let chosen = try ChosenStorage(options.load()).required()
+            let records = try await chosen.withStore { store in
+                try await StorageInfo.records(of: store, plugin: chosen.plugin)
+            }
+            let columns = [TableColumn("about"), TableColumn("name"), TableColumn("value", isElastic: true)]
+            try RecordWriter(format).write(records, table: Table(columns, of: records))
+        }
+    }
+}
+
+/// A storage as lines for people and programs.
+private enum StorageInfo {
+    static func records(of store: Store, plugin: String) async throws -> [OutputRecord] {
+        let description = try await store.storage.describe()
+        var records = [
+            record("storage", "plugin", .text(plugin)),
+            record("storage", "engine", .text(description.engine)),
+            record("storage", "schema", .integer(Int64(store.schema.version))),
+            record("storage", "features", .text(store.storage.features.words)),
+            record("storage", "revision", .text(String(try await store.storage.revision()))),
+            record("storage", "bytes", .integer(Int64(description.files.reduce(0) { $0 + $1.bytes }))),
+        ]
+        for collection in store.schema.collections {
+            let count = try await store.read { try $0.count(Query(collection)) }
+            records.append(record("rows", collection.name, .integer(Int64(count))))
+        }
+        records += store.schema.collections.map { record("definition", $0.name, .text($0.definition)) }
+        records += description.files.map { record("bytes", $0.path, .integer(Int64($0.bytes))) }
+        records += description.settings.map { record("setting", $0.name, .text($0.value)) }
+        return records
+    }
+
+    private static func record(_ about: String, _ name: String, _ value: OutputValue) -> OutputRecord {
+        OutputRecord([("about", .text(about)), ("name", .text(name)), ("value", value)])
+    }
+}
+
+extension StorageFeatures {
+    /// The features in words.
+    fileprivate var words: String {
+        let all: [(StorageFeatures, String)] = [
+            (.durable, "durable"), (.sharedBetweenProcesses, "shared between processes"),
+            (.readsDuringWrite, "reads during a write"),
+        ]
+        return all.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
+    }
+}

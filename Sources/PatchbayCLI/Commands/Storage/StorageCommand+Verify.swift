@@ -1,0 +1,48 @@
+import ArgumentParser
+import Patchbay
+import PatchbayCore
+
+extension StorageCommand {
+    struct Verify: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Check everything that is stored.",
+            discussion: """
+                Checks the files as their format allows, then every row and every entry of every index. Faults go to \
+                standard output, at most \(Verification.faultsMax); with any, the status is \
+                \(ExitStatus.corrupted.rawValue). Other processes may write meanwhile.
+                """)
+
+        @OptionGroup var options: ConfigurationOptions
+
+        @Option(help: "How to print the faults: \(OutputFormat.words).")
+        var format = OutputFormat.table
+
+        func run() async throws {
+            Interruption.explain("nothing was changed")
+            let verification = try await ChosenStorage(options.load()).required().withStore { store in
+                try await ProgressBar.errors.showing { try await store.verify(progress: $0) }
+            }
+            let rows = verification.collections.map { "\($0.rows) \($0.collection.name)" }.joined(
+                separator: ", ")
+            let faults = verification.faults
+            if !faults.isEmpty || format == .json { try write(faults) }
+            let more = faults.count == Verification.faultsMax ? " or more" : ""
+            let found =
+                faults.isEmpty ? "no faults" : faults.count == 1 ? "1 fault" : "\(faults.count)\(more) faults"
+            Message.write("\(found) in \(rows)")
+            if !faults.isEmpty { throw ExitStatus.corrupted }
+        }
+
+        private func write(_ faults: [StorageFault]) throws {
+            let records = faults.map {
+                OutputRecord([
+                    ("file", OutputValue($0.file)), ("place", OutputValue($0.place)),
+                    ("fault", .text($0.message)),
+                ])
+            }
+            let columns = [TableColumn("file"), TableColumn("place"), TableColumn("fault")]
+            try RecordWriter(format).write(
+                records, header: columns.map(\.title), table: Table(columns, of: records))
+        }
+    }
+}

@@ -1,0 +1,38 @@
+import ArgumentParser
+import PatchbayCore
+import PatchbayGateway
+
+/// The options that say which rows stand in a file, and how.
+struct TransferOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Only this collection; all when left out.", valueName: "name"))
+    var collection: String?
+
+    @Option(
+        help:
+            "The file's format: ndjson or csv. When left out, csv for a file that ends in .csv, else ndjson.",
+        transform: format(named:))
+    var format: TransferFormat?
+
+    private static func format(named word: String) throws -> TransferFormat {
+        guard let format = TransferFormat(rawValue: word) else {
+            throw ValidationError("\"\(word)\" is no format; take ndjson or csv")
+        }
+        return format
+    }
+
+    func format(for file: String?) -> TransferFormat {
+        format ?? (file?.hasSuffix(".csv") == true ? .csv : .ndjson)
+    }
+
+    /// The collection that is named; nil for all.
+    func chosen(in schema: Schema) throws -> Collection? {
+        guard let collection else { return nil }
+        if let found = schema.collections.first(where: { $0.name == collection }) { return found }
+        let names = schema.collections.map(\.name)
+        let nearest =
+            EditDistance.nearest(to: collection, in: names).map { " (did you mean \"\($0)\"?)" } ?? ""
+        throw PatchbayError(
+            .notFound,
+            "there is no collection \"\(collection)\"\(nearest); known: \(names.joined(separator: ", "))")
+    }
+}

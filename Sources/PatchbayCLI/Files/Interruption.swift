@@ -1,0 +1,33 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// What Ctrl-C leaves on the terminal: the progress line wiped away, and a last word.
+///
+/// The process then ends by the signal, so that its shell sees status 130 and ends a loop around it as well. Nothing
+/// else has to be cleaned up: whatever a command does to a storage stands a kill at any moment.
+enum Interruption {
+    /// Says what holds after an interruption of what comes now; on one line.
+    static func explain(_ consequence: StaticString) {
+        unsafe message = consequence
+        _ = signal(SIGINT) { number in
+            // Only what a signal handler may do: no memory is taken, and static texts outlive the calls.
+            if isatty(2) == 1 { Interruption.tell("\r\u{1B}[K") }
+            Interruption.tell("patchbay: interrupted; ")
+            unsafe Interruption.tell(Interruption.message)
+            Interruption.tell("\n")
+            _ = signal(number, SIG_DFL)
+            _ = raise(number)
+        }
+    }
+
+    private static func tell(_ text: StaticString) {
+        // Nobody is left to be told when it cannot be written.
+        _ = unsafe write(2, text.utf8Start, text.utf8CodeUnitCount)
+    }
+
+    /// Written before the handler is set, and read only by it.
+    nonisolated(unsafe) private static var message: StaticString = ""
+}

@@ -1,0 +1,78 @@
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// The system calls on files: the only file of them that calls C.
+extension POSIX {
+    static func openForReading(_ path: String) -> Result<Int32, Failure> {
+        result(of: unsafe open(path, O_RDONLY | O_CLOEXEC))
+    }
+
+    /// Makes a file, which others may read, or empties the one that is there.
+    static func create(_ path: String) -> Result<Int32, Failure> {
+        result(of: unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644))
+    }
+
+    /// Reads at most so many bytes; none at the end.
+    static func read(_ descriptor: Int32, bytesMax: Int) -> Result<[UInt8], Failure> {
+        var failure: Failure?
+        let bytes = [UInt8](unsafeUninitializedCapacity: bytesMax) { buffer, count in
+            // The buffer has room for as many bytes as are asked for.
+            let got = unsafe systemRead(descriptor, buffer.baseAddress, bytesMax)
+            count = max(0, got)
+            if got < 0 { failure = Failure(number: errno) }
+        }
+        return failure.map { .failure($0) } ?? .success(bytes)
+    }
+
+    static func sync(_ descriptor: Int32) -> Result<Int32, Failure> { result(of: fsync(descriptor)) }
+    static func close(_ descriptor: Int32) { _ = systemClose(descriptor) }
+
+    static func rename(_ path: String, to target: String) -> Result<Int32, Failure> {
+        result(of: systemRename(path, target))
+    }
+
+    static func remove(_ path: String) { _ = unsafe unlink(path) }
+
+    /// Whether a file or folder of that name is there.
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0
+    }
+
+    /// The path without links and dots; as it is when nothing is there.
+    static func resolved(_ path: String) -> String {
+        guard let resolved = unsafe realpath(path, nil) else { return path }
+        defer { unsafe free(resolved) }
+        return unsafe String(cString: resolved)
+    }
+
+    /// The names in a folder, in the order of their letters; none when it cannot be read.
+    static func names(in folder: String) -> [String] {
+        guard let stream = unsafe opendir(folder) else { return [] }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        // An entry is valid until the next readdir; its name is copied before that.
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { name in
+                unsafe String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            names.append(name)
+        }
+        return names.sorted()
+    }
+
+    private static func result(of call: Int32) -> Result<Int32, Failure> {
+        call < 0 ? .failure(Failure(number: errno)) : .success(call)
+    }
+}
+
+private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer?, _ count: Int) -> Int {
+    unsafe read(descriptor, bytes, count)
+}
+
+private func systemClose(_ descriptor: Int32) -> Int32 { close(descriptor) }
+
+private func systemRename(_ path: String, _ target: String) -> Int32 { unsafe rename(path, target) }

@@ -1,0 +1,105 @@
+internal import PatchbayCore
+internal import Synchronization
+
+/// A line on the terminal that says how far a long operation is, while it lasts.
+///
+///     try await ProgressBar.errors.showing { progress in try await store.verify(progress: progress) }
+///
+/// Nothing appears when the output is no terminal or colours are not welcome, nor in the first moments, so that what
+/// is quick stays quiet. It is drawn at most ten times a second, fits the terminal and is wiped away at the end.
+final class ProgressBar: Sendable {
+    /// The bar of this process, on the standard error.
+    static let errors = ProgressBar(.errors)
+
+    private struct State {
+        var task = ""
+        /// When the task began, and how much was done then.
+        var start: Duration = .zero
+        var startDone = 0
+        var drawnAt: Duration?
+    }
+
+    private let stream: StandardStream
+    private let terminal: @Sendable () -> Terminal
+    private let now: @Sendable () -> Duration
+    private let state = Mutex(State())
+
+    /// - Parameters:
+    ///   - terminal: asked each time, because people resize their windows.
+    ///   - now: a clock that only goes forward; a test gives its own.
+    init(
+        _ stream: StandardStream, terminal: (@Sendable () -> Terminal)? = nil,
+        now: @escaping @Sendable () -> Duration = POSIX.monotonicTime
+    ) {
+        self.stream = stream
+        self.terminal = terminal ?? { Terminal(stream) }
+        self.now = now
+    }
+
+    /// Shows what `body` tells, and wipes it away when it ends.
+    func showing<Result>(_ body: (@escaping Progress.Handler) async throws -> Result) async rethrows -> Result
+    {
+        defer { clear() }
+        return try await body { [self] in show($0) }
+    }
+
+    func show(_ progress: Progress) {
+        state.withLock { state in
+            let now = now()
+            if progress.task != state.task || progress.done < state.startDone {
+                state = State(
+                    task: progress.task, start: now, startDone: progress.done, drawnAt: state.drawnAt)
+            }
+            let rest = state.drawnAt.map { $0 + .milliseconds(100) } ?? state.start + .milliseconds(300)
+            guard now >= rest else { return }
+            let terminal = terminal()
+            guard terminal.allowsColour, let width = terminal.width else { return }
+            state.drawnAt = now
+            let done = progress.done - state.startDone
+            let line = ProgressBar.line(progress, doneHere: done, in: now - state.start, width: width - 1)
+            write("\r" + line + "\u{1B}[K")
+        }
+    }
+
+    /// Wipes the line away, when there is one.
+    func clear() {
+        state.withLock { state in
+            if state.drawnAt != nil { write("\r\u{1B}[K") }
+            state = State()
+        }
+    }
+
+    private func write(_ text: String) {
+        // A terminal that is gone needs no bar.
+        try? stream.write(text)
+    }
+
+    /// The line for one moment: what is least needed is left out when the terminal is narrow.
+    ///
+    ///     copying users  [#######.............]  37 %  370000 of 1000000  250000/s  2 s left
+    static func line(_ progress: Progress, doneHere: Int, in time: Duration, width: Int) -> String {
+        let rate = Int(Double(doneHere) / max(0.001, time / .seconds(1)))
+        var parts = [TerminalText.harmless(progress.task)]
+        if let total = progress.total, total > 0 {
+            let done = min(progress.done, total)
+            let filled = done * barColumns / total
+            let bar =
+                String(repeating: "#", count: filled) + String(repeating: ".", count: barColumns - filled)
+            parts += ["[\(bar)]", "\(done * 100 / total) %", "\(done) of \(total)"]
+            if rate > 0 { parts += ["\(rate)/s", remaining((total - done) / rate)] }
+        } else {
+            parts += ["\(progress.done)"] + (rate > 0 ? ["\(rate)/s"] : [])
+        }
+        while parts.count > 1, TerminalText.width(of: parts.joined(separator: "  ")) > width {
+            parts.removeLast()
+        }
+        return TerminalText.cut(parts.joined(separator: "  "), to: max(0, width))
+    }
+
+    private static let barColumns = 20
+
+    private static func remaining(_ seconds: Int) -> String {
+        seconds < 60
+            ? "\(seconds) s left" : seconds < 3_600 ? "\(seconds / 60) min left" : "\(seconds / 3_600) h left"
+    }
+}

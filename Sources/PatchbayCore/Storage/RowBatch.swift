@@ -1,0 +1,72 @@
+/// Copies of some rows of a collection, for work on them outside the transaction that read them.
+///
+/// A walk in batches holds no long transaction, which in some storages keeps old pages from being used again:
+///
+///     var query: Query? = Query(collection)
+///     while let next = query {
+///         let batch = try await storage.batch(next)
+///         for position in 0..<batch.count { use(batch.row(position)) }
+///         query = batch.rest(of: next)
+///     }
+public struct RowBatch: Sendable {
+    /// How many rows a batch holds at most.
+    public static let rowsMax = 10_000
+    /// How many bytes of rows make a batch full. One row may go beyond.
+    public static let bytesMax = 4 << 20
+
+    public let collection: Collection
+    private let rowsMax: Int
+    private var bytes: [UInt8] = []
+    private var ends: [Int] = []
+
+    /// - Parameter rowsMax: fewer rows than usual, for tests of what happens between two batches.
+    public init(of collection: Collection, rowsMax: Int = RowBatch.rowsMax) {
+        precondition((1...RowBatch.rowsMax).contains(rowsMax), "a batch has 1 to \(RowBatch.rowsMax) rows")
+        self.collection = collection
+        self.rowsMax = rowsMax
+    }
+
+    public var count: Int { ends.count }
+    public var isEmpty: Bool { ends.isEmpty }
+    public var isFull: Bool { count >= rowsMax || bytes.count >= RowBatch.bytesMax }
+
+    /// Takes a copy of a row of the collection.
+    public mutating func append(_ row: borrowing Row) {
+        row.rawBytes.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+        ends.append(bytes.count)
+    }
+
+    /// The row at a position, in place.
+    @_lifetime(borrow self)
+    public func row(_ position: Int) -> Row {
+        let start = position == 0 ? 0 : ends[position - 1]
+        return Row(unchecked: bytes.span.bytes.extracting(start..<ends[position]))
+    }
+
+    /// What the query that gave this batch finds behind it; nil when the batch holds all that it found.
+    public func rest(of query: Query) -> Query? {
+        guard isFull else { return nil }
+        var rest = query
+        rest.after = collection.key(of: row(count - 1), in: query.index)
+        return rest
+    }
+}
+
+extension StorageReader {
+    /// The first rows that a query finds, no more than fit a batch.
+    public func batch(_ query: Query, rowsMax: Int = RowBatch.rowsMax) throws -> RowBatch {
+        var batch = RowBatch(of: query.collection, rowsMax: rowsMax)
+        try scan(query) { row in
+            batch.append(row)
+            return batch.isFull ? .stop : .next
+        }
+        return batch
+    }
+}
+
+extension Storage {
+    /// The first rows that a query finds, no more than fit a batch, in a transaction of its own.
+    public func batch(_ query: Query, rowsMax: Int = RowBatch.rowsMax) async throws -> RowBatch {
+        try await read { try $0.batch(query, rowsMax: rowsMax) }
+    }
+}

@@ -1,0 +1,171 @@
+/// Checks one collection, a batch at a time: first its rows, then each index against them.
+///
+/// An index agrees with the rows when its entries stand in their order, each leads to a row that is found again under
+/// its own values, and the set of entries is the one that the rows have: as many, with an equal digest.
+struct CollectionCheck: Sendable {
+    let collection: Collection
+    private let batchRowsMax: Int
+    /// What is wrong, whatever is written meanwhile: each was seen inside one transaction.
+    private(set) var faults: [StorageFault] = []
+    /// Where two walks do not agree: a fault only when nothing was written in between.
+    private(set) var differences: [StorageFault] = []
+    /// What the entries of each index should be, and how many rows there are.
+    private var expected: [EntrySet]
+    private(set) var rowCount = 0
+    private var rowsWereRead = true
+    /// The walk under way: 0 is that of the rows, 1 that of the first index.
+    private var number = 0
+    private var walk = EntryWalk()
+
+    init(_ collection: Collection, batchRowsMax: Int) {
+        self.collection = collection
+        self.batchRowsMax = batchRowsMax
+        expected = Array(repeating: EntrySet(), count: collection.indexes.count)
+    }
+
+    var isDone: Bool { number > collection.indexes.count || faults.count >= Verification.faultsMax }
+
+    var progress: Progress {
+        number == 0
+            ? Progress("checking the rows of \(collection.name)", done: rowCount)
+            : Progress(
+                "checking the index \(index.name) of \(collection.name)", done: walk.found.count, of: rowCount
+            )
+    }
+
+    private var index: Index {
+        collection.indexes.indices.contains(number - 1)
+            ? collection.indexes[number - 1] : collection.primaryKey
+    }
+
+    /// Checks the next batch.
+    mutating func step(_ reader: any StorageReader) throws {
+        do {
+            let query = Query(collection, by: index, after: walk.after)
+            let batch = try reader.batch(query, rowsMax: batchRowsMax)
+            for position in 0..<batch.count {
+                if number == 0 {
+                    try visitRow(batch.row(position))
+                } else {
+                    try visitEntry(batch.row(position), reader)
+                }
+            }
+            if let rest = batch.rest(of: query) { walk.after = rest.after } else { try endWalk(reader) }
+        } catch let error as PatchbayError where error.code == .corrupted || error.code == .invalidValue {
+            add(StorageFault(error, collection, index))
+            if number == 0 { rowsWereRead = false }
+            beginNextWalk()
+        }
+    }
+
+    private mutating func visitRow(_ row: borrowing Row) throws {
+        rowCount += 1
+        if let fault = Row.check(row.rawBytes, collection) {
+            rowsWereRead = false
+            return add(fault, row)
+        }
+        if let fault = faultyText(row) { add(fault, row) }
+        if let fault = try walk.advance(row, collection, collection.primaryKey) { add(fault, row) }
+        for (position, index) in collection.indexes.enumerated() {
+            try expected[position].insert(row, collection, index)
+        }
+    }
+
+    private mutating func visitEntry(_ row: borrowing Row, _ reader: any StorageReader) throws {
+        let index = index
+        if let fault = try walk.advance(row, collection, index) {
+            add("the index \(index.name) \(fault)", row)
+        }
+        if try !CollectionCheck.isFound(row, collection, index, reader) {
+            add("the index \(index.name) does not find the row under its values", row)
+        }
+    }
+
+    /// Whether an index has exactly one entry for the values of a row.
+    private static func isFound(
+        _ row: borrowing Row, _ collection: Collection, _ index: Index, _ reader: any StorageReader
+    ) throws -> Bool {
+        let key = collection.key(of: row, in: index)
+        return try reader.count(Query(collection, by: index, .equal(key), limit: 2)) == 1
+    }
+
+    /// The first text of a row that is not UTF-8 or holds U+0000.
+    private func faultyText(_ row: borrowing Row) -> String? {
+        for (position, field) in collection.fields.enumerated()
+        where field.type == .text && !row.bytes(position).isText {
+            return "\(field.name) is not text: it holds U+0000 or bytes that are not UTF-8"
+        }
+        return nil
+    }
+
+    private mutating func endWalk(_ reader: any StorageReader) throws {
+        if number > 0, rowsWereRead {
+            let index = index
+            let entries = try reader.count(Query(collection, by: index))
+            let wanted = expected[number - 1]
+            if entries != rowCount || walk.found.count != rowCount {
+                differ(
+                    index,
+                    "has \(entries) entries that lead to \(walk.found.count) rows; there are \(rowCount) rows"
+                )
+            } else if walk.found != wanted {
+                differ(index, "has other entries than the rows have values")
+            }
+        }
+        beginNextWalk()
+    }
+
+    private mutating func beginNextWalk() {
+        number += 1
+        walk = EntryWalk()
+    }
+
+    /// Says for each index that differs from the rows which row it misses first, when it misses one.
+    mutating func nameMissingRows(_ reader: any StorageReader) throws {
+        for position in differences.indices {
+            guard
+                let index = collection.indexes.first(where: { differences[position].place == place(of: $0) }),
+                let key = try missingRow(index, reader)
+            else { continue }
+            differences[position].message += "; it lacks the row \(key)"
+        }
+    }
+
+    private func missingRow(_ index: Index, _ reader: any StorageReader) throws -> Key? {
+        var query: Query? = Query(collection)
+        while let next = query {
+            let batch = try reader.batch(next, rowsMax: batchRowsMax)
+            for position in 0..<batch.count
+            where try !CollectionCheck.isFound(batch.row(position), collection, index, reader) {
+                return collection.key(of: batch.row(position))
+            }
+            query = batch.rest(of: next)
+        }
+        return nil
+    }
+
+    private func place(of index: Index) -> String { "\(collection.name).\(index.name)" }
+
+    private mutating func differ(_ index: Index, _ message: String) {
+        differences.append(StorageFault(place: place(of: index), "the index \(index.name) \(message)"))
+    }
+
+    private mutating func add(_ message: String, _ row: borrowing Row) {
+        add(StorageFault(place: "\(collection.name) \(collection.key(of: row))", message))
+    }
+
+    private mutating func add(_ fault: StorageFault) {
+        if faults.count < Verification.faultsMax { faults.append(fault) }
+    }
+}
+
+extension StorageFault {
+    /// Damage that ended a walk.
+    fileprivate init(_ error: PatchbayError, _ collection: Collection, _ index: Index) {
+        let details = error.context.filter { $0.key != "file" }.sorted { $0.key < $1.key }
+        let place = details.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        self.init(
+            file: error.context["file"], place: place.isEmpty ? "\(collection.name).\(index.name)" : place,
+            error.message)
+    }
+}

@@ -1,0 +1,63 @@
+/// What a collection holds, as a number: two storages with equal digests hold the same rows.
+///
+/// It covers each row's values in the order of the fields, row by row in the order of the primary key, and so does not
+/// depend on how a storage lays its bytes out. 128 bits of SipHash-2-4.
+public struct ContentDigest: Sendable {
+    public private(set) var rows = 0
+    private var hash = SipHash()
+    private let collection: Collection
+
+    public init(of collection: Collection) { self.collection = collection }
+
+    /// The digest of the rows so far.
+    public var value: UInt128 { hash.finish() }
+
+    /// Takes the next row; rows come in the order of the primary key.
+    public mutating func combine(_ row: borrowing Row) {
+        rows += 1
+        var nulls: UInt64 = 0
+        for position in collection.fields.indices where row.isNull(position) {
+            nulls |= 1 << UInt64(position)
+        }
+        hash.combine(nulls)
+        for (position, field) in collection.fields.enumerated() where nulls >> UInt64(position) & 1 == 0 {
+            switch field.type {
+            case .integer, .real: hash.combine(row.slot(position))
+            case .text, .bytes: hash.combine(counted: row.bytes(position))
+            }
+        }
+    }
+}
+
+extension ContentDigest: Equatable {
+    public static func == (left: ContentDigest, right: ContentDigest) -> Bool {
+        left.rows == right.rows && left.value == right.value
+    }
+}
+
+extension ContentDigest: CustomStringConvertible {
+    /// 32 hexadecimal digits.
+    public var description: String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
+    }
+}
+
+extension Storage {
+    /// The digest of all rows of a collection, read a batch at a time; of one moment only when nothing writes
+    /// meanwhile.
+    public func digest(
+        of collection: Collection, progress: @escaping Progress.Handler = { _ in }
+    ) async throws -> ContentDigest {
+        let total = try await read { try $0.count(Query(collection)) }
+        var digest = ContentDigest(of: collection)
+        var query: Query? = Query(collection)
+        while let next = query {
+            let batch = try await batch(next)
+            for position in 0..<batch.count { digest.combine(batch.row(position)) }
+            query = batch.rest(of: next)
+            progress(Progress("computing the digest of \(collection.name)", done: digest.rows, of: total))
+        }
+        return digest
+    }
+}

@@ -1,0 +1,62 @@
+/// A record of comma-separated values, which may span several lines.
+struct CSVRecord {
+    /// A field without its quotes.
+    struct Field {
+        var bytes: [UInt8] = []
+        /// Whether it stood in quotes: an empty one is a text then, else null.
+        var isQuoted = false
+    }
+
+    private(set) var fields: [Field] = []
+
+    /// Reads the next record; nil when there is none.
+    static func next(_ lines: inout LineReader) throws -> CSVRecord? {
+        var bytes: [UInt8] = []
+        guard try lines.next(to: &bytes) else { return nil }
+        let first = lines.number
+        while bytes.count(where: { $0 == CSVField.quote }) % 2 == 1 {
+            bytes.append(UInt8(ascii: "\n"))
+            guard bytes.count <= LineReader.lineBytesMax, try lines.next(to: &bytes) else {
+                throw LineFault("a quote that is opened here is not closed", at: first)
+            }
+        }
+        return try CSVRecord(bytes)
+    }
+
+    private init(_ bytes: [UInt8]) throws {
+        let end = bytes.last == UInt8(ascii: "\r") ? bytes.count - 1 : bytes.count
+        var at = 0
+        repeat {
+            fields.append(try CSVRecord.field(bytes, &at, end))
+            if at < end, bytes[at] != CSVField.comma {
+                throw LineFault("a quoted field goes on behind its quote")
+            }
+            at += 1
+        } while at <= end
+    }
+
+    /// Reads a field and stands behind it.
+    private static func field(_ bytes: [UInt8], _ at: inout Int, _ end: Int) throws -> Field {
+        var field = Field()
+        guard at < end, bytes[at] == CSVField.quote else {
+            let stop = bytes[at..<end].firstIndex(of: CSVField.comma) ?? end
+            field.bytes = Array(bytes[at..<stop])
+            if field.bytes.contains(CSVField.quote) {
+                throw LineFault("a field without quotes holds a quote")
+            }
+            at = stop
+            return field
+        }
+        field.isQuoted = true
+        at += 1
+        while at < end {
+            let stop = bytes[at..<end].firstIndex(of: CSVField.quote) ?? end
+            field.bytes += bytes[at..<stop]
+            at = stop + 1
+            guard at < end, bytes[at] == CSVField.quote else { break }
+            field.bytes.append(CSVField.quote)
+            at += 1
+        }
+        return field
+    }
+}

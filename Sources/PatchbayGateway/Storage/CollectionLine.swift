@@ -1,0 +1,56 @@
+import PatchbayCore
+import PatchbayJSON
+
+/// The line before a collection's rows: `{"_collection":"users","_definition":"users(id integer, ...)"}`.
+struct CollectionLine {
+    private let name: String
+    private let definition: String?
+
+    /// Nil when the line is another one. No field's name begins with an underscore.
+    init?(_ line: [UInt8]) throws {
+        var reader = JSONReader(line.span.bytes)
+        try reader.beginObject()
+        guard let first = try reader.nextKey(), first == "_collection" else { return nil }
+        name = try reader.readString()
+        var definition: String?
+        while let key = try reader.nextKey() {
+            if key == "_definition" { definition = try reader.readString() } else { try reader.skipValue() }
+        }
+        try reader.finish()
+        self.definition = definition
+    }
+
+    /// The collection that is meant.
+    ///
+    /// - Parameter wanted: the only one that the caller takes; nil for any.
+    func collection(in schema: Schema, wanted: Collection?) throws -> Collection {
+        if let wanted, wanted.name != name {
+            throw LineFault(
+                "here begin rows of \"\(name)\", not of \"\(wanted.name)\"; name no collection to import all")
+        }
+        let names = schema.collections.map(\.name)
+        guard let collection = schema.collections.first(where: { $0.name == name }) else {
+            let nearest = EditDistance.nearest(to: name, in: names).map { " (did you mean \"\($0)\"?)" } ?? ""
+            throw LineFault(
+                "there is no collection \"\(name)\"\(nearest); known: \(names.joined(separator: ", "))")
+        }
+        if let definition { try checkFields(definition, collection) }
+        return collection
+    }
+
+    /// Refuses rows whose fields are other ones, before the first of them.
+    private func checkFields(_ definition: String, _ collection: Collection) throws {
+        guard let written = Collection(definition: definition) else {
+            throw LineFault("the definition of \"\(name)\" is damaged")
+        }
+        for field in written.fields {
+            guard let own = collection.fields.first(where: { $0.name == field.name }) else {
+                throw LineFault("\(name) has no field \"\(field.name)\"; a newer Patchbay may have")
+            }
+            if own.type != field.type {
+                throw LineFault(
+                    "\(name).\(field.name) is \(field.type.rawValue) there and \(own.type.rawValue) here")
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+public import PatchbayCore
+import PatchbayJSON
+
+/// Reads rows that ``ExportRows`` wrote, or another program wrote alike, and puts them into a storage.
+///
+/// A row replaces the one with the same key; rows that are not in the file stay. Every line is checked before anything
+/// of its batch is written, each batch is one transaction, and memory does not grow with the file.
+public struct ImportRows: Sendable {
+    private let store: Store
+    private let collection: Collection?
+    private let format: TransferFormat
+    private let name: String
+
+    /// - Parameters:
+    ///   - collection: what the rows belong to; nil when the file says so, as NDJSON of several collections does.
+    ///   - name: what messages call the file.
+    /// - Throws: `unsupported` when the format cannot say the collection and none is given.
+    public init(_ store: Store, _ collection: Collection?, as format: TransferFormat, name: String) throws {
+        if collection == nil, format == .csv {
+            let names = store.schema.collections.map(\.name).joined(separator: ", ")
+            throw PatchbayError(.unsupported, "CSV does not say its collection; choose one of \(names)")
+        }
+        self.store = store
+        self.collection = collection
+        self.format = format
+        self.name = name
+    }
+
+    /// Imports to the end. Returns how many rows were put.
+    ///
+    /// - Parameter read: gives at most so many bytes of the file; none at its end.
+    /// - Throws: `invalidValue` with file and line for the first bad one. Its context says how many rows before it were
+    ///   imported.
+    public func run(
+        progress: @escaping Progress.Handler = { _ in }, read: @escaping (Int) throws -> [UInt8]
+    ) async throws -> Int {
+        var lines = LineReader(read), put = 0
+        do {
+            switch format {
+            case .ndjson: try await importLines(&lines, &put, progress)
+            case .csv: try await importRecords(&lines, &put, progress)
+            }
+            return put
+        } catch {
+            throw told(error, lines.number, put)
+        }
+    }
+
+    private func importLines(
+        _ lines: inout LineReader, _ put: inout Int, _ progress: Progress.Handler
+    ) async throws {
+        var line: [UInt8] = []
+        var rows = collection.map { RowReader($0) }
+        var batch = collection.map { RowBatch(of: $0) }
+        while try lines.next(to: &line) {
+            defer { line.removeAll(keepingCapacity: true) }
+            if line.allSatisfy({ $0 <= UInt8(ascii: " ") }) { continue }
+            if let named = try CollectionLine(line)?.collection(in: store.schema, wanted: collection) {
+                try await flush(&batch, &put, progress)
+                rows = RowReader(named)
+                batch = RowBatch(of: named)
+                continue
+            }
+            guard batch != nil else {
+                let names = store.schema.collections.map(\.name).joined(separator: ", ")
+                throw LineFault("no line before this row names its collection; choose one of \(names)")
+            }
+            try rows?.readJSON(line, into: &batch!)
+            if batch!.isFull { try await flush(&batch, &put, progress) }
+        }
+        try await flush(&batch, &put, progress)
+    }
+
+    private func importRecords(
+        _ lines: inout LineReader, _ put: inout Int, _ progress: Progress.Handler
+    ) async throws {
+        guard let collection, let header = try CSVRecord.next(&lines) else { return }
+        var rows = RowReader(collection)
+        let columns = try rows.columns(header.fields)
+        var batch: RowBatch? = RowBatch(of: collection)
+        while let record = try CSVRecord.next(&lines) {
+            try rows.readCSV(record.fields, columns, into: &batch!)
+            if batch!.isFull { try await flush(&batch, &put, progress) }
+        }
+        try await flush(&batch, &put, progress)
+    }
+
+    private func flush(
+        _ batch: inout RowBatch?, _ put: inout Int, _ progress: Progress.Handler
+    ) async throws {
+        guard let rows = batch, !rows.isEmpty else { return }
+        try await store.write { writing in
+            for position in 0..<rows.count { try writing.put(rows.row(position), in: rows.collection) }
+        }
+        put += rows.count
+        batch = RowBatch(of: rows.collection)
+        progress(Progress("importing \(rows.collection.name)", done: put))
+    }
+
+    /// The error with the line it belongs to, and what was imported before.
+    private func told(_ error: any Error, _ line: Int, _ put: Int) -> any Error {
+        let imported = ["rows imported before": String(put)]
+        switch error {
+        case let fault as LineFault:
+            return PatchbayError(.invalidValue, "\(name):\(fault.line ?? line): \(fault.message)", imported)
+        case let fault as JSONError:
+            return PatchbayError(.invalidValue, "\(name):\(line): \(fault)", imported)
+        case let fault as PatchbayError where fault.code == .invalidValue:
+            return PatchbayError(.invalidValue, "\(name):\(line): \(fault.message)", imported)
+        case let fault as PatchbayError: return fault.adding(imported)
+        default: return error
+        }
+    }
+}

@@ -1,0 +1,156 @@
+import PatchbayCore
+import PatchbayJSON
+
+/// Reads rows from lines in a ``TransferFormat`` and checks everything about them.
+struct RowReader: ~Copyable {
+    let collection: Collection
+    private let names: [[UInt8]]
+    private var builder = RowBuilder()
+    private var text: [UInt8] = []
+    private var seen = FieldSet()
+
+    init(_ collection: Collection) {
+        self.collection = collection
+        names = collection.fields.map { Array($0.name.utf8) }
+    }
+
+    /// Appends the row that a line of NDJSON holds.
+    mutating func readJSON(_ line: [UInt8], into batch: inout RowBatch) throws {
+        var reader = JSONReader(line.span.bytes)
+        begin()
+        var next = 0
+        try reader.beginObject()
+        while let name = try reader.nextKey() {
+            let position = try position(of: name, expecting: next)
+            next = position + 1
+            try readValue(&reader, position)
+        }
+        try reader.finish()
+        try finish(into: &batch)
+    }
+
+    /// Appends the row that a record of CSV holds.
+    ///
+    /// - Parameter columns: the positions of the fields in the order of the record.
+    mutating func readCSV(_ fields: [CSVRecord.Field], _ columns: [Int], into batch: inout RowBatch) throws {
+        guard fields.count == columns.count else {
+            throw LineFault("the line has \(fields.count) fields, the first line names \(columns.count)")
+        }
+        begin()
+        for (field, position) in zip(fields, columns) where !(field.bytes.isEmpty && !field.isQuoted) {
+            try set(position, field.bytes)
+        }
+        try finish(into: &batch)
+    }
+
+    /// The positions of the fields that the first line of CSV names.
+    func columns(_ fields: [CSVRecord.Field]) throws -> [Int] {
+        var columns: [Int] = []
+        for field in fields {
+            guard let position = names.firstIndex(of: field.bytes) else {
+                throw unknown(String(decoding: field.bytes, as: UTF8.self))
+            }
+            if columns.contains(position) { throw twice(position) }
+            columns.append(position)
+        }
+        return columns
+    }
+
+    private mutating func begin() {
+        builder.begin(collection)
+        seen = []
+    }
+
+    private mutating func finish(into batch: inout RowBatch) throws {
+        let collection = collection
+        var entry: [UInt8] = []
+        let row = try builder.finish()
+        // A key that no storage takes is told with its line.
+        for index in [collection.primaryKey] + collection.indexes {
+            entry.removeAll(keepingCapacity: true)
+            try collection.appendEntry(of: row, in: index, to: &entry)
+        }
+        batch.append(row)
+    }
+
+    /// The field of a name; most files have them in the order of the collection.
+    private mutating func position(of name: borrowing JSONText, expecting next: Int) throws -> Int {
+        text.removeAll(keepingCapacity: true)
+        name.append(to: &text)
+        let isExpected = next < names.count && names[next] == text
+        guard let position = isExpected ? next : names.firstIndex(of: text) else {
+            throw unknown(String(decoding: text, as: UTF8.self))
+        }
+        if seen.contains(position: position) { throw twice(position) }
+        seen.insert(FieldSet(positions: [position]))
+        return position
+    }
+
+    private mutating func readValue(_ reader: inout JSONReader, _ position: Int) throws {
+        if try reader.readNull() { return }
+        let type = collection.fields[position].type
+        switch (type, try reader.peek()) {
+        case (.integer, .number): builder.set(position, try reader.readInteger())
+        case (.real, .number): builder.set(position, try reader.readDouble())
+        case (_, .string):
+            text.removeAll(keepingCapacity: true)
+            try reader.readText().append(to: &text)
+            try set(position, text)
+        case (.integer, _): builder.set(position, try reader.readInteger())
+        case (.real, _): builder.set(position, try reader.readDouble())
+        default: _ = try reader.readText()
+        }
+    }
+
+    /// Sets a field from its text.
+    private mutating func set(_ position: Int, _ text: [UInt8]) throws {
+        let field = collection.fields[position]
+        switch field.type {
+        case .text:
+            // JSON was checked by its reader; CSV may hold anything.
+            guard text.span.bytes.isText else {
+                throw LineFault("\(field.name) holds U+0000 or bytes that are not UTF-8")
+            }
+            builder.set(position, utf8: text.span.bytes)
+        case .bytes:
+            guard let bytes = Base64.decode(text.span.bytes) else {
+                throw LineFault("\(field.name) is not base64")
+            }
+            builder.set(position, bytes: bytes.span.bytes)
+        case .integer:
+            guard let value = Int64(String(decoding: text, as: UTF8.self)) else {
+                throw LineFault("\(field.name) is not a whole number of 64 bits")
+            }
+            builder.set(position, value)
+        case .real:
+            guard let value = RowReader.real(String(decoding: text, as: UTF8.self)) else {
+                throw LineFault("\(field.name) is not a number")
+            }
+            builder.set(position, value)
+        }
+    }
+
+    private static func real(_ text: String) -> Double? {
+        switch text {
+        case "Infinity": return .infinity
+        case "-Infinity": return -.infinity
+        default:
+            // The words that Swift takes besides digits are not ours.
+            guard let value = Double(text), value.isFinite, !text.contains("x"), !text.contains("X") else {
+                return nil
+            }
+            return value
+        }
+    }
+
+    private func unknown(_ name: String) -> LineFault {
+        let nearest = EditDistance.nearest(to: name, in: collection.fields.map(\.name))
+        return LineFault(
+            "\(collection.name) has no field \"\(name)\""
+                + (nearest.map { " (did you mean \"\($0)\"?)" } ?? ""))
+    }
+
+    private func twice(_ position: Int) -> LineFault {
+        LineFault("the field \"\(collection.fields[position].name)\" is there twice")
+    }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Patchbay
+import PatchbayCore
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+/// Kills real copies at random moments and runs them again.
+@Suite("A copy after SIGKILL")
+struct CopyCrashTests {
+    private static let storages = PluginSet.builtIn.storages.plugins.map(\.name).filter { $0 != "memory" }
+    private static let pairs = storages.flatMap { from in storages.map { (from, $0) } }.filter {
+        $0.0 != $0.1
+    }
+    private static let rows = 4_000
+
+    @Test("is finished by the same command, with equal digests and sound indexes", arguments: pairs)
+    func killed(_ from: String, _ to: String) throws {
+        let folder = try TemporaryDirectory()
+        let command = Command(in: folder.path)
+        let write = try command.run(
+            "selftest", "write", "--store", "\(from):\(folder.path)", "--count", "\(Self.rows)", "--batch",
+            "1000",
+            "--durability", "off")
+        #expect(write.status == 0, "\(write.errors)")
+        let copy = [
+            "storage", "copy", "--from", "\(from):store.\(from)", "--to", "\(to):target", "--verify",
+            "--format", "csv",
+        ]
+        var generator = SeededGenerator.fromEnvironment()
+        for _ in 0..<10 {
+            let running = try command.start(
+                copy, output: FileHandle.nullDevice, errors: FileHandle.nullDevice)
+            // Any moment will do: whatever is there when the kill comes, the copy must go on from it.
+            usleep(.random(in: 0...400_000, using: &generator))
+            kill(running.processIdentifier, SIGKILL)
+            running.waitUntilExit()
+            if running.terminationReason == .exit { break }
+        }
+        let last = try command.run(copy)
+        // A copy that ended before its kill leaves a target that is full.
+        #expect(last.status == 0 || last.errors.contains("holds rows of users already"), "\(last.errors)")
+        let verify = try command.run(
+            "storage", "verify", "--storage", to, "--set", "storage.path=\(folder.path)/target")
+        #expect(verify.status == 0, "\(verify.errors)")
+        #expect(verify.errors == "no faults in \(Self.rows) users, 0 user_pages\n")
+        #expect(try export(command, from, "store.\(from)") == export(command, to, "target"))
+    }
+
+    private func export(_ command: Command, _ storage: String, _ path: String) throws -> String {
+        let outcome = try command.run(
+            "storage", "export", "--storage", storage, "--set", "storage.path=\(command.directory)/\(path)")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return outcome.output
+    }
+}

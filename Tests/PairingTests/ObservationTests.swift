@@ -1,0 +1,66 @@
+import Foundation
+import PatchbayCore
+import PatchbayDomain
+@testable import PatchbayTestKit
+import TestSupport
+import Testing
+
+/// What another process commits, seen by an observer of this one.
+@Suite("Observation across processes", .timeLimit(.minutes(1))) struct ObservationTests {
+    @Test("a commit of another process is told", arguments: ["sqlite", "lmdb"])
+    func otherProcess(_ plugin: String) async throws {
+        let folder = try StorageFolder()
+        let command = Command(in: folder.folder.path)
+        let store = try await Store(
+            try await folder.storage(plugin, "store.\(plugin)"), schema: .patchbay)
+        var notices = store.changes.stream().makeAsyncIterator()
+        _ = await notices.next()
+        for number in 1...3 as ClosedRange<Int64> {
+            let written = try await OwnThread().run { _ in
+                try command.run(
+                    "selftest", "write", "--store", "\(plugin):\(folder.folder.path)", "--start", "\(number)",
+                    "--count", "1")
+            }
+            #expect(written.status == 0, "\(written.errors)")
+            #expect(await notices.next()?.contains("users") == true)
+            #expect(try await store.read { try $0.get(StoredUser.self, .integer(number)) } != nil)
+        }
+        try await store.close()
+    }
+
+    @Test("a commit through a second store over the same file is told")
+    func otherStore() async throws {
+        let folder = try StorageFolder()
+        let first = try await folder.store("sqlite", "shared"),
+            second = try await folder.store("sqlite", "shared")
+        var notices = first.changes.stream().makeAsyncIterator()
+        _ = await notices.next()
+        for number in 0..<3 as Range<Int64> {
+            try await second.storage.put([Sample.page("p", visits: number)], in: Sample.pages)
+            #expect(await notices.next()?.contains("pages") == true)
+            #expect(try await first.storage.values("p", in: Sample.pages)?[2] == .integer(number))
+        }
+        try await first.close()
+        try await second.close()
+    }
+
+    @Test("a write of the sqlite3 shell is told")
+    func shell() async throws {
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3") else {
+            return print("skipped: there is no /usr/bin/sqlite3")
+        }
+        let folder = try StorageFolder()
+        let store = try await folder.store("sqlite", "shared")
+        var notices = store.changes.stream().makeAsyncIterator()
+        _ = await notices.next()
+        let shell = Process()
+        shell.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
+        shell.arguments = [
+            folder.folder.path + "/shared", "INSERT INTO pages(address, visits) VALUES('raw', 7)",
+        ]
+        try shell.run()
+        #expect(await notices.next()?.contains("pages") == true)
+        #expect(try await store.storage.values("raw", in: Sample.pages) == Sample.page("raw", visits: 7))
+        try await store.close()
+    }
+}

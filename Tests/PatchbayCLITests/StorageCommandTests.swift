@@ -1,0 +1,203 @@
+import Foundation
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+/// `patchbay storage` as its users run it.
+@Suite("The storage commands")
+struct StorageCommandTests {
+    private static let storages = ["sqlite", "lmdb", "flatfile"]
+
+    private let folder: TemporaryDirectory
+    private let command: Command
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        command = Command(in: folder.path)
+    }
+
+    /// Compares with a golden file, or writes it anew when `PATCHBAY_UPDATE` is set.
+    private func expect(_ text: String, is name: String) throws {
+        let path = Checkout.path("Tests/PatchbayCLITests/Golden/\(name)")
+        if ProcessInfo.processInfo.environment["PATCHBAY_UPDATE"] != nil {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        }
+        #expect(try text == String(contentsOfFile: path, encoding: .utf8), "\(name)")
+    }
+
+    /// Makes a storage with some rows; returns the options that choose it.
+    @discardableResult
+    private func fill(_ storage: String, rows: Int = 3) throws -> [String] {
+        let outcome = try command.run(
+            "selftest", "write", "--store", "\(storage):\(folder.path)", "--count", "\(rows)", "--batch",
+            "1000",
+            "--durability", "off")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return choosing(storage, "store.\(storage)")
+    }
+
+    private func choosing(_ storage: String, _ path: String) -> [String] {
+        ["--storage", storage, "--set", "storage.path=\(path)"]
+    }
+
+    private func storage(_ arguments: [String]) throws -> Command.Outcome {
+        try command.run(["storage"] + arguments)
+    }
+
+    @Test("info shows the same lines as the golden file")
+    func info() throws {
+        try expect(storage(["info", "--storage", "memory"]).output, is: "storage-info.txt")
+        for name in Self.storages {
+            let chosen = try fill(name)
+            let lines = try storage(["info", "--format", "ndjson"] + chosen).output.split(separator: "\n")
+            #expect(lines.contains("{\"about\":\"storage\",\"name\":\"plugin\",\"value\":\"\(name)\"}"))
+            #expect(lines.contains("{\"about\":\"rows\",\"name\":\"users\",\"value\":3}"))
+        }
+    }
+
+    @Test("exports are the same over every storage, as the golden files say, and come back the same")
+    func export() throws {
+        for name in Self.storages {
+            let chosen = try fill(name)
+            let all = try storage(["export"] + chosen)
+            try expect(all.output, is: "storage-export.ndjson")
+            #expect(all.errors == "3 rows exported\n")
+            let csv = try storage(["export", "--collection", "users", "--format", "csv", "-"] + chosen)
+            try expect(csv.output, is: "storage-export.csv")
+            let file = "\(name).csv"
+            #expect(try storage(["export", file, "--collection", "users"] + chosen).status == 0)
+            let copy = choosing(name, "\(name)-imported")
+            let imported = try storage(["import", file, "--collection", "users"] + copy)
+            #expect(imported.errors == "3 rows imported\n")
+            #expect(try storage(["export"] + copy).output == all.output)
+        }
+    }
+
+    @Test("a file appears only when it is whole, and none is written over")
+    func exportFile() throws {
+        let chosen = try fill("sqlite")
+        let refused = try storage(["export", "rows.csv"] + chosen)
+        #expect(refused.status == 15)
+        #expect(
+            try FileManager.default.contentsOfDirectory(atPath: folder.path).allSatisfy {
+                !$0.contains("rows")
+            })
+        try Data("mine".utf8).write(to: URL(fileURLWithPath: folder.path + "/rows.ndjson"))
+        #expect(try storage(["export", "rows.ndjson"] + chosen).status == 9)
+        #expect(try String(contentsOfFile: folder.path + "/rows.ndjson", encoding: .utf8) == "mine")
+    }
+
+    @Test("verify says that all is well, or names the fault and ends with its own status")
+    func verify() throws {
+        for name in Self.storages {
+            let sound = try storage(["verify"] + fill(name))
+            #expect(sound.status == 0)
+            #expect(sound.errors == "no faults in 3 users, 0 user_pages\n")
+            #expect(sound.output.isEmpty)
+        }
+        let database = folder.path + "/store.sqlite"
+        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3") else {
+            return print("skipped: there is no /usr/bin/sqlite3")
+        }
+        let shell = try Process.run(
+            URL(fileURLWithPath: "/usr/bin/sqlite3"),
+            arguments: [database, "UPDATE users SET bio = CAST(x'ff' AS TEXT) WHERE id = 2"])
+        shell.waitUntilExit()
+        let faulty = try storage(["verify", "--format", "csv"] + choosing("sqlite", "store.sqlite"))
+        #expect(faulty.status == 5)
+        #expect(
+            faulty.output.contains("users 2,bio is not text: it holds U+0000 or bytes that are not UTF-8"))
+        #expect(faulty.errors == "1 fault in 3 users, 0 user_pages\n")
+    }
+
+    @Test("copy prints the golden table between any two storages, and refuses a second time")
+    func copy() throws {
+        for from in Self.storages {
+            try fill(from, rows: 2_000)
+            for to in Self.storages {
+                let arguments = [
+                    "copy", "--from", "\(from):store.\(from)", "--to", "\(to):\(from)-\(to)", "--verify",
+                ]
+                let copied = try storage(arguments)
+                #expect(copied.status == 0, "\(copied.errors)")
+                try expect(copied.output, is: "storage-copy.txt")
+                let again = try storage(arguments)
+                #expect(again.status == 9)
+                #expect(again.errors.contains("holds rows of users already"))
+            }
+        }
+    }
+
+    @Test("copy takes configuration files, and the environment's storage counts for neither side")
+    func copyOfConfigurations() throws {
+        try fill("sqlite")
+        try Data("storage = sqlite\nstorage.path = store.sqlite\n".utf8).write(
+            to: URL(fileURLWithPath: folder.path + "/from.conf"))
+        try Data("storage = lmdb\nstorage.path = to\n".utf8).write(
+            to: URL(fileURLWithPath: folder.path + "/to.conf"))
+        var command = command
+        command.environment = ["PATCHBAY_STORAGE": "flatfile", "PATCHBAY_STORAGE_PATH": "elsewhere"]
+        let copied = try command.run(
+            "storage", "copy", "--from", "from.conf", "--to", "to.conf", "--format", "csv")
+        #expect(copied.status == 0, "\(copied.errors)")
+        #expect(copied.output == "collection,rows,digest\nusers,3,\nuser_pages,0,\n")
+    }
+
+    @Test("migrate says that there is nothing to do; compact and backup leave a storage that holds the same")
+    func maintenance() throws {
+        let chosen = try fill("sqlite")
+        #expect(try storage(["migrate"] + chosen).errors == "nothing to migrate: the storage has schema 1\n")
+        #expect(try storage(["compact"] + chosen).errors.contains("bytes before"))
+        try expect(storage(["export"] + chosen).output, is: "storage-export.ndjson")
+    }
+
+    @Test(
+        "a wrong call is one clear line and a documented status",
+        arguments: [
+            (["info", "--set", "storage.path=none"], 4, "nothing is stored at"),
+            (["verify", "--set", "storage.path=none"], 4, "nothing is stored at"),
+            (["export", "--set", "storage.path=none"], 4, "nothing is stored at"),
+            (["export", "--storage", "memory", "--collection", "user"], 4, "did you mean \"users\"?"),
+            (["export", "--storage", "memory", "--format", "xml"], 2, "take ndjson or csv"),
+            (["export", "--storage", "memory", "none/x.ndjson"], 4, "none/x.ndjson"),
+            (["import", "--storage", "memory", "none.ndjson"], 4, "none.ndjson"),
+            (["import", "--storage", "memory"], 2, "<file>"),
+            (["backup", "--storage", "memory", ""], 2, "path of the backup is empty"),
+            (["copy", "--from", "sqlite:x"], 2, "--to"),
+            (["copy", "--from", "sqlite:none", "--to", "lmdb:x"], 4, "nothing is stored at"),
+            (["copy", "--from", "sqlit:none", "--to", "lmdb:x"], 3, "did you mean \"sqlite\"?"),
+            (
+                ["copy", "--from", "none", "--to", "lmdb:x"], 3,
+                "\"none\" is neither a configuration file nor storage:path"
+            ),
+        ])
+    func wrongCalls(_ arguments: [String], _ status: Int32, _ words: String) throws {
+        let outcome = try storage(arguments)
+        #expect(outcome.status == status, "\(outcome.errors)")
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
+    }
+
+    @Test("Ctrl-C says what holds and ends by the signal", .timeLimit(.minutes(1)))
+    func interrupted() throws {
+        // The command opens the pipe after it is ready for the signal; the test's own end opens when it does.
+        let pipe = folder.path + "/pipe", log = folder.path + "/errors"
+        #expect(mkfifo(pipe, 0o600) == 0)
+        _ = FileManager.default.createFile(atPath: log, contents: nil)
+        let process = try command.start(
+            ["storage", "import", "pipe", "--storage", "memory"], output: FileHandle.nullDevice,
+            errors: try #require(FileHandle(forWritingAtPath: log)))
+        let writer = open(pipe, O_WRONLY)
+        process.interrupt()
+        process.waitUntilExit()
+        close(writer)
+        #expect(process.terminationReason == .uncaughtSignal)
+        #expect(process.terminationStatus == SIGINT)
+        let told = try String(contentsOfFile: log, encoding: .utf8)
+        #expect(
+            told
+                == "patchbay: interrupted; whole batches of rows were imported; the same command imports all\n"
+        )
+    }
+}

@@ -1,0 +1,128 @@
+@testable import PatchbayCore
+@testable import PatchbayTestKit
+import Synchronization
+import Testing
+
+/// A storage in memory that says other processes share it; the test plays them.
+private final class SharedStorage: Storage {
+    let inner = MemoryStorage()
+    let fails = Mutex(false)
+
+    var features: StorageFeatures { [.sharedBetweenProcesses, .readsDuringWrite] }
+    func describe() async throws -> StorageDescription { StorageDescription(engine: "shared") }
+    func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
+        try await inner.open(schema)
+    }
+    func read<Result: Sendable>(_ body: @Sendable (any StorageReader) throws -> Result) async throws -> Result
+    {
+        try await inner.read(body)
+    }
+    func write<Result: Sendable>(_ body: @Sendable (any StorageWriter) throws -> Result) async throws
+        -> Result
+    {
+        try await inner.write(body)
+    }
+    func revision() async throws -> UInt64 {
+        if fails.withLock({ $0 }) { throw PatchbayError(.busy, "held by the test") }
+        return try await inner.revision()
+    }
+    func close() async throws {}
+}
+
+/// A clock whose sleepers wake when the test lets them.
+private final class Ticks: Sendable {
+    private let (ticks, tick) = AsyncStream.makeStream(of: Void.self)
+    let asked = Mutex<[Duration]>([])
+
+    var polling: Polling {
+        Polling { [self] duration in
+            asked.withLock { $0.append(duration) }
+            var iterator = ticks.makeAsyncIterator()
+            _ = await iterator.next(isolation: #isolation)
+        }
+    }
+
+    /// Lets the next look happen.
+    func pass() { tick.yield() }
+}
+
+@Suite("polling for other processes", .timeLimit(.minutes(1))) struct PollingTests {
+    private let storage = SharedStorage()
+    private let clock = Ticks()
+
+    private func store() async throws -> Store {
+        try await Store(storage, schema: Sample.schema, polling: clock.polling)
+    }
+
+    private let everything: Set<String> = ["people", "pages", "issues"]
+
+    @Test("another process's commit tells every collection, and quiet tells nothing")
+    func other() async throws {
+        let store = try await store()
+        var notices = store.changes.stream().makeAsyncIterator()
+        #expect(await notices.next() == everything)
+        for number in 0..<3 {
+            try await storage.inner.put([Sample.page("\(number)")], in: Sample.pages)
+            clock.pass()
+            #expect(await notices.next() == everything)
+        }
+        // Three looks at nothing new, then one own commit: only that is told.
+        for _ in 0..<3 { clock.pass() }
+        while clock.asked.withLock({ $0.count }) < 7 { await Task.yield() }
+        store.changes.send(["pages"])
+        #expect(await notices.next() == ["pages"])
+        #expect(clock.asked.withLock { $0.allSatisfy { $0 == .milliseconds(50) } })
+    }
+
+    @Test("nobody polls before somebody observes, nor when the last one has gone")
+    func onlyWhileObserved() async throws {
+        let store = try await store()
+        #expect(!store.changes.isPolling)
+        do {
+            var first = store.changes.stream().makeAsyncIterator(),
+                second = store.changes.stream().makeAsyncIterator()
+            _ = await (first.next(), second.next())
+            #expect(store.changes.isPolling)
+        }
+        #expect(!store.changes.isPolling)
+        var again = store.changes.stream().makeAsyncIterator()
+        #expect(store.changes.isPolling)
+        #expect(await again.next() == everything)
+        try await store.close()
+        #expect(!store.changes.isPolling)
+        #expect(await again.next() == nil)
+    }
+
+    @Test("a storage that nobody shares is not polled")
+    func unshared() async throws {
+        let store = try await Store(MemoryStorage(), schema: Sample.schema, polling: clock.polling)
+        let stream = store.changes.stream()
+        #expect(!store.changes.isPolling)
+        _ = stream
+    }
+
+    @Test("a storage that cannot be asked is told once, and once more when it can")
+    func failing() async throws {
+        let store = try await store()
+        var notices = store.changes.stream().makeAsyncIterator()
+        _ = await notices.next()
+        storage.fails.withLock { $0 = true }
+        clock.pass()
+        #expect(await notices.next() == everything)
+        for _ in 0..<3 { clock.pass() }
+        while clock.asked.withLock({ $0.count }) < 5 { await Task.yield() }
+        store.changes.send(["pages"])
+        #expect(await notices.next() == ["pages"])
+        storage.fails.withLock { $0 = false }
+        clock.pass()
+        #expect(await notices.next() == everything)
+    }
+
+    @Test("a stream of a closed store ends at once")
+    func closed() async throws {
+        let store = try await store()
+        try await store.close()
+        var notices = store.changes.stream().makeAsyncIterator()
+        #expect(await notices.next() == nil)
+    }
+}

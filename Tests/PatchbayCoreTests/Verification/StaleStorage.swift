@@ -1,0 +1,96 @@
+import PatchbayCore
+import Synchronization
+
+/// A storage that keeps the rows its indexes were made of apart from the rows themselves, in a second collection, so
+/// that a test can let the two differ.
+final class StaleStorage: Storage {
+    let inner = MemoryStorage()
+    private let afterRead = Mutex<(@Sendable () async throws -> Void)?>(nil)
+
+    var features: StorageFeatures { inner.features }
+
+    func describe() async throws -> StorageDescription { StorageDescription(engine: "stale") }
+
+    func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
+        try await inner.open(Schema(version: 1, schema.collections + schema.collections.map(\.indexed)))
+    }
+
+    /// Runs `body` after every read, as another process might write between two of them.
+    func disturb(_ body: @escaping @Sendable () async throws -> Void) { afterRead.withLock { $0 = body } }
+
+    func read<Result: Sendable>(
+        _ body: @Sendable (any StorageReader) throws -> Result
+    ) async throws -> Result {
+        let result = try await inner.read { try body(StaleTransaction(reader: $0, writer: nil)) }
+        try await afterRead.withLock { $0 }?()
+        return result
+    }
+
+    func write<Result: Sendable>(
+        _ body: @Sendable (any StorageWriter) throws -> Result
+    ) async throws -> Result {
+        try await inner.write { try body(StaleTransaction(reader: $0, writer: $0)) }
+    }
+
+    func revision() async throws -> UInt64 { try await inner.revision() }
+
+    func close() async throws {}
+}
+
+extension Collection {
+    /// Where the rows are that the indexes were made of.
+    var indexed: Collection { Collection(definition: "indexed_" + definition)! }
+}
+
+private final class StaleTransaction: StorageWriter {
+    private let reader: any StorageReader
+    private let writer: (any StorageWriter)?
+
+    init(reader: any StorageReader, writer: (any StorageWriter)?) {
+        self.reader = reader
+        self.writer = writer
+    }
+
+    func get(
+        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+    ) throws -> Bool {
+        try reader.get(key, in: collection, fields: fields, visit)
+    }
+
+    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+        if query.walksPrimaryKey { return try reader.scan(query, visit) }
+        try reader.scan(query.indexed) { entry in
+            var step = Step.next
+            let key = query.collection.key(of: entry)
+            _ = try reader.get(key, in: query.collection) { step = try visit($0) }
+            return step
+        }
+    }
+
+    func count(_ query: Query) throws -> Int {
+        try reader.count(query.walksPrimaryKey ? query : query.indexed)
+    }
+
+    func put(_ row: borrowing Row, in collection: Collection) throws {
+        try writer!.put(row, in: collection)
+        try writer!.put(row, in: collection.indexed)
+    }
+
+    func delete(_ key: Key, in collection: Collection) throws -> Bool {
+        _ = try writer!.delete(key, in: collection.indexed)
+        return try writer!.delete(key, in: collection)
+    }
+
+    func deleteAll(in collection: Collection) throws {
+        try writer!.deleteAll(in: collection.indexed)
+        try writer!.deleteAll(in: collection)
+    }
+}
+
+extension Query {
+    fileprivate var indexed: Query {
+        var query = self
+        query.collection = collection.indexed
+        return query
+    }
+}

@@ -1,0 +1,35 @@
+import PatchbayJSON
+import Testing
+
+@Suite("Base64")
+struct Base64Tests {
+    @Test(
+        "the examples of RFC 4648 come out, and back",
+        arguments: [
+            ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
+            ("foobar", "Zm9vYmFy"),
+        ])
+    func examples(_ bytes: String, _ letters: String) {
+        var text: [UInt8] = []
+        Base64.append(Array(bytes.utf8).span.bytes, to: &text)
+        #expect(String(decoding: text, as: UTF8.self) == letters)
+        #expect(Base64.decode(Array(letters.utf8).span.bytes) == Array(bytes.utf8))
+    }
+
+    @Test("every byte in every place comes back")
+    func everyByte() {
+        for count in 0..<7 {
+            let bytes = (0..<256 + count).map { UInt8(truncatingIfNeeded: $0 &* 89) }
+            var text: [UInt8] = []
+            Base64.append(bytes.span.bytes, to: &text)
+            #expect(Base64.decode(text.span.bytes) == bytes)
+        }
+    }
+
+    @Test(
+        "what would not be written so is refused",
+        arguments: ["Z", "Zg", "Zg=", "Zh==", "Zm9=", "Zg==Zg==", "Z===", "====", "Zm 9", "Zm9v\n", "Zm-_", "Zm9ü"])
+    func refused(_ letters: String) {
+        #expect(Base64.decode(Array(letters.utf8).span.bytes) == nil)
+    }
+}
