@@ -85,3 +85,8 @@ static inline int patchbay_reserve(int descriptor, int64_t bytes) {
     return 0;
 #endif
 }
+
+/// Asks the processor for some bytes of memory, so that they come one beside the other while it does something else.
+static inline void patchbay_prefetch(const void *start, int64_t count) {
+    for (int64_t offset = 0; offset < count; offset += 64) __builtin_prefetch((const char *)start + offset);
+}
