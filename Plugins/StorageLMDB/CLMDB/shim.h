@@ -73,3 +73,20 @@ static inline int patchbay_lock_alone(int descriptor) {
     lock.l_len = 1;
     return fcntl(descriptor, F_SETLK, &lock);
 }
+
+/// Takes the room of a file's first bytes on the disk; its length stays. Returns 0 or an `errno`; 0 too where the file
+/// system cannot do it.
+static inline int patchbay_reserve(int descriptor, int64_t bytes) {
+#ifdef __linux__
+    // 1 is FALLOC_FL_KEEP_SIZE. Through syscall: the function is only there with GNU extensions.
+    if (syscall(SYS_fallocate, descriptor, 1, (int64_t)0, bytes) == 0 || errno == EOPNOTSUPP) return 0;
+    return errno;
+#else
+    return 0;
+#endif
+}
+
+/// Asks the processor for some bytes of memory, so that they come one beside the other while it does something else.
+static inline void patchbay_prefetch(const void *start, int64_t count) {
+    for (int64_t offset = 0; offset < count; offset += 64) __builtin_prefetch((const char *)start + offset);
+}

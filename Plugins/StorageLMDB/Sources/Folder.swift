@@ -111,7 +111,7 @@ struct Folder {
         try FileSystem.makeFolder(aside)
         do {
             try create(aside)
-            // The file's name is on the disk before it moves: a rename of a name that is not could lose the file.
+            // The file's name is on the disk before it moves: a rename of one that is not could lose the file.
             try FileSystem.sync(folder: aside)
             guard rename(aside + "/" + Folder.dataFile, data) == 0 else { throw makingFault(errno) }
         } catch {

@@ -101,7 +101,7 @@ struct Opening: Sendable {
         }
         throw PatchbayError(
             .busy,
-            "another process keeps writing to the storage \"\(path)\" while its schema is brought up to date; "
-                + "end that process and try again")
+            "another process keeps writing to the storage \"\(path)\" while its schema is brought "
+                + "up to date; end that process and try again")
     }
 }

@@ -4,6 +4,9 @@ import PatchbayCore
 ///
 /// Unchecked: ``ReaderPool`` hands it to one task at a time.
 final class ReadTransaction: StorageReader, @unchecked Sendable {
+    /// From so many rows on a walk asks for pages before it gets there.
+    private static let rowsReadAhead = 8
+
     let transaction: Transaction
     let tables: Tables
     /// A key being encoded; kept for its room.
@@ -54,7 +57,8 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
     private func scanRows(
         _ table: Table, _ range: KeyRange, _ query: Query, _ visit: (borrowing Row) throws -> Step
     ) throws {
-        var walk = try Walk(transaction, table.rows, range, order: query.order)
+        let isLong = query.limit >= ReadTransaction.rowsReadAhead
+        var walk = try Walk(transaction, table.rows, range, order: query.order, isReadingAhead: isLong)
         defer { walk.end() }
         var left = query.limit
         while left > 0, let entry = try walk.next() {

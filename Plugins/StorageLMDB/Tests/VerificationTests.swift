@@ -149,8 +149,8 @@ struct VerificationTests {
         }
     }
 
-    /// Where the first page number of the list stands in the file, a page that is in use, and how many numbers
-    /// there are.
+    /// Where the first page number of the list stands in the file, a page that is in use, and how many
+    /// numbers there are.
     private func freeList(_ data: String) throws -> (offset: Int, used: UInt64, count: Int) {
         try withSnapshot(data) { snapshot in
             let page = try snapshot.page(snapshot.free.page)

@@ -58,8 +58,9 @@ final class Environment: @unchecked Sendable {
         mdb_env_set_maxreaders(handle, UInt32(readersMax))
         mdb_env_set_maxdbs(handle, UInt32(subDatabasesMax))
         code = mdb_env_set_mapsize(handle, bytes)
-        if code == 0 { code = mdb_env_open(handle, path, flags, 0o600) }
         do {
+            try reserveLockFile(path)
+            if code == 0 { code = mdb_env_open(handle, path, flags, 0o600) }
             guard code == 0 else { throw PatchbayError.lmdb(code, "open", path) }
             return (handle, try map(path, handle))
         } catch let error as PatchbayError {
@@ -96,4 +97,17 @@ final class Environment: @unchecked Sendable {
     func clearStaleReaders() throws {
         try check(mdb_reader_check(handle, nil), "check the readers of")
     }
+}
+
+/// Takes the room for lock.mdb on the disk. LMDB writes to it through a map, where a full disk would end
+/// the process.
+private func reserveLockFile(_ path: String) throws {
+    let file = path + "/" + Folder.lockFile
+    // LMDB's locks go with any descriptor that this process closes: it has none yet.
+    let descriptor = open(file, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(file)\"") }
+    defer { close(descriptor) }
+    // A header of less than 4 KiB, and 64 bytes for each reader.
+    let code = patchbay_reserve(descriptor, Int64(4096 + Environment.readersMax * 64))
+    guard code == 0 else { throw PatchbayError.system(code, "cannot write \"\(file)\"") }
 }

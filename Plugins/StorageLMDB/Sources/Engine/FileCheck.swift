@@ -55,7 +55,7 @@ final class FileCheck {
 
     // MARK: Pages
 
-    /// Counts a page as in use. Returns false when it cannot be looked at: it is not there, or was met before.
+    /// Counts a page as in use. Returns false when it is not there, or was met before.
     func claim(_ page: UInt64, for tree: Tree) -> Bool {
         guard page > 1, page < snapshot.pageCount else {
             report(page, "\"\(tree.name)\" leads to this page, which the file does not have")

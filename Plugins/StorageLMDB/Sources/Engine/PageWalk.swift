@@ -12,13 +12,16 @@ struct PageWalk {
 
     private let snapshot: Snapshot
     private let tree: Tree
+    private let isReadingAhead: Bool
     /// The way down to the leaf, which is the last one.
     private var path: [Place] = []
     private var relief = PageRelief()
 
-    init(_ snapshot: Snapshot, _ tree: Tree) {
+    /// - Parameter isReadingAhead: whether the walk will read all of most leaves, as one over rows does.
+    init(_ snapshot: Snapshot, _ tree: Tree, isReadingAhead: Bool = false) {
         self.snapshot = snapshot
         self.tree = tree
+        self.isReadingAhead = isReadingAhead
     }
 
     /// The first entry that is not before `bound`, or the very first.
@@ -31,6 +34,7 @@ struct PageWalk {
                 ? try snapshot.leafPlace(page, number, of: bound, tree)
                 : try snapshot.branchPlace(page, number, of: bound, tree)
         }
+        readAhead(1, isFirst: true)
         return path[path.count - 1].place < path[path.count - 1].page.count ? try entry() : try next()
     }
 
@@ -44,6 +48,7 @@ struct PageWalk {
                 ? try snapshot.leafPlace(page, number, of: bound, tree)
                 : try snapshot.branchPlace(page, number, of: bound, tree)
         }
+        readAhead(-1, isFirst: true)
         return try previous()
     }
 
@@ -82,11 +87,22 @@ struct PageWalk {
                 let child = try snapshot.child(branch.page, place, branch.number)
                 relief.touches(child, of: snapshot)
                 try descend(to: child) { _, page, _, _ in step > 0 ? 0 : page.count - 1 }
+                readAhead(step)
                 return true
             }
             path.removeLast()
         }
         return false
+    }
+
+    /// Asks for the leaf that comes next under the same branch.
+    private func readAhead(_ step: Int, isFirst: Bool = false) {
+        guard isReadingAhead else { return }
+        if isFirst { snapshot.prefetch(path[path.count - 1].number) }
+        guard path.count > 1 else { return }
+        let branch = path[path.count - 2], place = branch.place + step
+        guard place >= 0, place < branch.page.count, let child = branch.page.child(place) else { return }
+        snapshot.prefetch(child)
     }
 
     /// Goes down from a page, to the node that `choose` names on each.

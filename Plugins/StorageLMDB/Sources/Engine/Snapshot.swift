@@ -1,3 +1,4 @@
+import CLMDB
 import PatchbayCore
 
 /// The trees of data.mdb as one commit left them, read straight from the map.
@@ -97,6 +98,14 @@ struct Snapshot {
     }
 
     // MARK: Pages
+
+    /// Asks for a page that will be read soon. Memory answers late but many questions at once; page after page
+    /// it would be asked for one line at a time.
+    @inline(__always)
+    func prefetch(_ number: UInt64) {
+        guard number < pageCount else { return }
+        patchbay_prefetch(map.baseAddress! + Int(truncatingIfNeeded: number) * pageBytes, Int64(pageBytes))
+    }
 
     @inline(__always)
     func page(_ number: UInt64) throws -> Page {

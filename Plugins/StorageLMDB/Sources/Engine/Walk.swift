@@ -27,9 +27,12 @@ struct Walk {
     /// The key before, in a snapshot, where nothing moves it.
     private var previous: UnsafeRawBufferPointer?
 
-    /// - Parameter range: encoded keys, not empty.
+    /// - Parameters:
+    ///   - range: encoded keys, not empty.
+    ///   - isReadingAhead: whether most of the leaves' bytes will be read.
     init(
-        _ transaction: Transaction, _ tree: Tree, _ range: KeyRange = KeyRange(), order: Query.Order
+        _ transaction: Transaction, _ tree: Tree, _ range: KeyRange = KeyRange(), order: Query.Order,
+        isReadingAhead: Bool = false
     ) throws {
         self.transaction = transaction
         self.tree = tree
@@ -37,7 +40,7 @@ struct Walk {
         self.order = order
         root = try transaction.root(tree)
         cursor = transaction.hasChanged(tree) ? try transaction.takeCursor(tree) : nil
-        pages = PageWalk(transaction.snapshot, tree)
+        pages = PageWalk(transaction.snapshot, tree, isReadingAhead: isReadingAhead)
     }
 
     func end() {

@@ -21,7 +21,7 @@ struct IndexBuild {
         let folder = Folder(path: reading.environment.path)
         let sorter = EntrySorter(file: folder.sorted)
         let total = try reading.entryCount(rows)
-        var walk = try Walk(reading, rows, order: .ascending)
+        var walk = try Walk(reading, rows, order: .ascending, isReadingAhead: true)
         defer { walk.end() }
         var entry: [UInt8] = [], done = 0
         while let stored = try walk.next() {

@@ -38,13 +38,14 @@ struct SchemaChange {
             return (upgrade.result.record, tables)
         } catch {
             writing.abort()
-            if writing.hasCommitted { try? dropLeftovers() }  // the next open does it then; the error says more
+            // When this fails the next open does it; the first error says more.
+            if writing.hasCommitted { try? dropLeftovers() }
             throw error
         }
     }
 
-    /// What is stored, the trees of the rows, and the commit. A transaction of its own, for LMDB wants no other
-    /// open while one opens trees.
+    /// What is stored, the trees of the rows, and the commit. In a transaction of its own: LMDB wants no
+    /// other while one opens trees.
     private func readSchema() throws -> (StoredSchema, rows: [String: Tree], number: UInt64) {
         let reading = try Transaction(environment, isWriting: false)
         let stored: StoredSchema

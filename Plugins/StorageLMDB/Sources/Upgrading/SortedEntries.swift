@@ -6,7 +6,7 @@ import Glibc
 import Musl
 #endif
 
-/// Index entries in order: all in memory, or merged from the runs of a file. Can be gone through several times.
+/// Index entries in order: all in memory, or merged from the runs of a file. Can be gone through again.
 struct SortedEntries {
     struct Entry {
         let key: UnsafeRawBufferPointer

@@ -1,0 +1,208 @@
+import Foundation
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import StorageLMDB
+import TestSupport
+import Testing
+
+@Suite("A disk that is full, closed or shared", .serialized)
+struct HurtTests {
+    private static let isRoot = geteuid() == 0
+    private static let canMount = isRoot && Disk.run("command -v mount umount").status == 0
+
+    @Test(
+        "on a full disk every write fails alone, and goes on once there is space",
+        .enabled(if: canMount, "needs root, to mount a small disk"))
+    func fullDisk() async throws {
+        try await withSmallDisk { disk in
+            let path = disk + "/store", filler = disk + "/filler"
+            try await Notes.open(path) { storage in
+                try await Notes.putBodies(storage, Array(0..<1000), length: 500)
+                try fill(filler)
+                let code = await Notes.code {
+                    try await Notes.putBodies(storage, Array(1000..<4000), length: 500)
+                }
+                #expect(code == .storageFull)
+                #expect(try await Notes.titles(storage, in: Notes.wide).count == 1000)
+                let copyCode = await Notes.code { try await storage.backup(to: disk + "/copy") { _ in } }
+                #expect(copyCode == .storageFull)
+                #expect(await Notes.code { try await storage.compact { _ in } } == .storageFull)
+                #expect(Disk.names(disk) == ["filler", "store"])
+                #expect(Disk.names(path) == ["data.mdb", "lock.mdb"])
+                #expect(try await Notes.titles(storage, in: Notes.wide).count == 1000)
+            }
+            #expect(
+                await Notes.code { try await Notes.open(path, Notes.laterSchema) { _ in } } == .storageFull)
+            #expect(Disk.names(disk) == ["filler", "store"])
+            Disk.remove(filler)
+            try await Notes.open(path) { storage in
+                try await Notes.putBodies(storage, Array(1000..<1500), length: 500)
+                try await storage.compact { _ in }
+                try await storage.backup(to: disk + "/copy") { _ in }
+                #expect(try await storage.verifyFiles { _ in } == [])
+                #expect(try await Notes.titles(storage, in: Notes.wide).count == 1500)
+            }
+        }
+    }
+
+    @Test(
+        "a full disk is said in one line, with what to do",
+        .enabled(if: canMount, "needs root, to mount a small disk"))
+    func fullDiskMessage() async throws {
+        try await withSmallDisk { disk in
+            let path = disk + "/store"
+            try fill(disk + "/filler")
+            do {
+                try await Notes.open(path) { _ in }
+                Issue.record("a storage was made on a full disk")
+            } catch let error as PatchbayError {
+                #expect(error.code == .storageFull)
+                #expect(
+                    error.message.contains("the disk is full") && error.message.contains("free some space"))
+                #expect(!error.message.contains("\n"))
+            }
+            Disk.remove(disk + "/filler")
+            #expect(try await Notes.open(path) { try await Notes.titles($0) } == [])
+        }
+    }
+
+    @Test(
+        "a folder on a disk that is read-only is refused, and opens once it is not",
+        .enabled(if: canMount, "needs root, to mount a disk read-only"))
+    func readOnly() async throws {
+        try await withSmallDisk { disk in
+            let path = disk + "/store"
+            try await Notes.open(path) { try await Notes.put($0, [(1, "a")]) }
+            try #require(Disk.run("mount -o remount,ro '\(disk)'").status == 0)
+            for place in [path, disk + "/new"] {
+                do {
+                    try await Notes.open(place) { _ in }
+                    Issue.record("opened for writing what is read-only")
+                } catch let error as PatchbayError {
+                    #expect(error.code == .permissionDenied)
+                    #expect(error.message.contains("\"\(place)"))
+                }
+            }
+            try #require(Disk.run("mount -o remount,rw '\(disk)'").status == 0)
+            #expect(try await Notes.open(path) { try await Notes.titles($0) } == ["a"])
+        }
+    }
+
+    @Test(
+        "a file that may not be read is refused, and named",
+        .enabled(if: isRoot && Disk.run("command -v setpriv").status == 0, "needs root and setpriv"))
+    func unreadable() async throws {
+        try await TemporaryDirectory.with { directory in
+            let command = Command(in: directory.path), store = "lmdb:\(directory.path)"
+            #expect(try command.run("selftest", "write", "--store", store, "--count", "3").status == 0)
+            try #require(Disk.run("chmod -R a+rwX '\(directory.path)'").status == 0)
+            let stranger =
+                "setpriv --reuid 65534 --regid 65534 --clear-groups env HOME='\(directory.path)' "
+                + "'\(Command.executable.path)' selftest verify --store '\(store)'"
+            // Where the stranger cannot run the command there is nothing to see.
+            guard Disk.run(stranger).status == 0 else { return }
+            let data = directory.path + "/store.lmdb/data.mdb"
+            try #require(chmod(data, 0) == 0)
+            let outcome = Disk.run(stranger)
+            #expect(outcome.status != 0)
+            #expect(outcome.output.contains("Permission denied") && outcome.output.contains("store.lmdb"))
+            #expect(outcome.output.split(separator: "\n").count == 1, "\(outcome.output)")
+            try #require(chmod(data, 0o600) == 0)
+            #expect(try command.run("selftest", "verify", "--store", store).status == 0)
+        }
+    }
+
+    // MARK: Another process
+
+    @Test("the revision tells of another process's commits, which must end before the file is compacted")
+    func otherProcess() async throws {
+        try await TemporaryDirectory.with { directory in
+            let command = Command(in: directory.path), store = "lmdb:\(directory.path)"
+            let storage = LMDBStorage(path: directory.path + "/store.lmdb")
+            try await storage.open(.patchbay)
+            let first = try await storage.revision()
+            #expect(try command.run("selftest", "write", "--store", store, "--count", "2").status == 0)
+            let second = try await storage.revision()
+            #expect(second == first + 2)
+            let other = try command.start(
+                ["selftest", "write", "--store", store, "--start", "10"],
+                output: FileHandle.nullDevice, errors: FileHandle.nullDevice)
+            while try await storage.revision() == second { await Task.yield() }
+            do {
+                try await storage.compact { _ in }
+                Issue.record("compacted a file that another process has mapped")
+            } catch let error as PatchbayError {
+                #expect(error.code == .busy)
+                #expect(error.message.contains("another process has the storage"))
+            }
+            let kept = try await storage.read { try $0.count(Query(StoredUser.collection)) }
+            #expect(kept >= 3)
+            kill(other.processIdentifier, SIGKILL)
+            other.waitUntilExit()
+            try await storage.compact { _ in }
+            #expect(try await storage.verifyFiles { _ in } == [])
+            #expect(try command.run("selftest", "verify", "--store", store).status == 0)
+            try await storage.close()
+        }
+    }
+
+    @Test("the snapshot of a reader that was killed does not keep the file growing")
+    func staleReader() async throws {
+        try await TemporaryDirectory.with { directory in
+            let command = Command(in: directory.path), store = "lmdb:\(directory.path)"
+            let write = ["selftest", "write", "--store", store, "--count", "4000", "--batch", "1000"]
+            #expect(try command.run(write).status == 0)
+            // It prints what it reads; nobody takes it from the pipe, so that it stands still in its snapshot.
+            let pipe = Pipe()
+            let reader = try command.start(
+                ["selftest", "verify", "--store", store], output: pipe, errors: FileHandle.nullDevice)
+            #expect(try pipe.fileHandleForReading.read(upToCount: 1)?.count == 1)
+            let storage = LMDBStorage(path: directory.path + "/store.lmdb", durability: .off)
+            try await storage.open(.patchbay)
+            kill(reader.processIdentifier, SIGKILL)
+            reader.waitUntilExit()
+            try await rewrite(storage, 300)
+            let pages = try await pageCount(storage)
+            try await rewrite(storage, 600)
+            let grown = try await pageCount(storage) - pages
+            #expect(grown < 50, "the file grew by \(grown) pages")
+            try await storage.close()
+        }
+    }
+
+    private func rewrite(_ storage: LMDBStorage, _ count: Int) async throws {
+        for round in 0..<count {
+            try await storage.write { writer in
+                let user = User(id: 1, login: "again-\(round)", url: "https://api.example.org/users/again")
+                var builder = RowBuilder()
+                builder.begin(StoredUser.collection)
+                StoredUser(user: user, fetchedAt: Timestamp(milliseconds: 0)).write(to: &builder)
+                try writer.put(builder.finish(), in: StoredUser.collection)
+            }
+        }
+    }
+
+    private func pageCount(_ storage: LMDBStorage) async throws -> Int {
+        let settings = try await storage.describe().settings
+        return try #require(settings.first { $0.name == "pages" }.flatMap { Int($0.value) })
+    }
+
+    // MARK: A small disk
+
+    /// Mounts 8 MiB of memory as a disk.
+    private func withSmallDisk(_ body: (String) async throws -> Void) async throws {
+        try await TemporaryDirectory.with { directory in
+            let disk = directory.path
+            try #require(Disk.run("mount -t tmpfs -o size=8m patchbay-test '\(disk)'").status == 0)
+            defer { _ = Disk.run("umount -l '\(disk)'") }
+            try await body(disk)
+        }
+    }
+
+    /// Takes all space that is left.
+    private func fill(_ path: String) throws {
+        _ = Disk.run("cat /dev/zero > '\(path)'")
+        try #require(Disk.exists(path))
+    }
+}
