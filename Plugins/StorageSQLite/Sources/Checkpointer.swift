@@ -9,24 +9,32 @@ actor Checkpointer {
     static let logPagesMax = 16_384
 
     private let executor = BlockingExecutor(label: "patchbay.sqlite.checkpoint")
+    private let options: ConnectionOptions
+    /// Opened when there is something to do.
     private var connection: Connection?
+    private var isClosed = false
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    func open(_ options: ConnectionOptions) throws {
-        let connection = try options.connect()
-        try options.prepareForWriting(connection)
-        self.connection = connection
-    }
+    init(_ options: ConnectionOptions) { self.options = options }
 
     /// Returns at once.
     nonisolated func request() { Task { await run() } }
 
     private func run() {
-        // What cannot be moved stays in the log, and the next commits ask again; the writer's `close` tells
-        // the error.
-        try? connection?.checkpoint()
+        guard !isClosed else { return }
+        do {
+            let connection = try connection ?? options.connectForWriting()
+            self.connection = connection
+            try connection.checkpoint()
+        } catch {
+            // What cannot be moved stays in the log, and later commits ask again; the writer's `close` tells the
+            // error.
+        }
     }
 
-    func close() { connection = nil }
+    func close() {
+        isClosed = true
+        connection = nil
+    }
 }

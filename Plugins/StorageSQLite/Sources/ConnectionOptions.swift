@@ -29,7 +29,8 @@ struct ConnectionOptions: Sendable {
         return connection
     }
 
-    func prepareForWriting(_ connection: Connection) throws {
+    func connectForWriting(creates: Bool = false) throws -> Connection {
+        let connection = try connect(creates: creates)
         let level =
             switch durability {
             case .full: "FULL"
@@ -42,6 +43,7 @@ struct ConnectionOptions: Sendable {
         try connection.execute("PRAGMA cache_size = -\(ConnectionOptions.writerCacheKiB)")
         // What a large transaction or a long read made of the log does not stay.
         try connection.execute("PRAGMA journal_size_limit = \(Checkpointer.logPagesMax * 4_096)")
+        return connection
     }
 
     /// Reads come from the file's pages in memory, which all connections share; a map spares a copy of each

@@ -3,14 +3,17 @@ import PatchbayCore
 /// Work that reads the whole file, on a thread of its own: neither reads nor writes wait for it.
 actor Maintenance {
     private let executor = BlockingExecutor(label: "patchbay.sqlite.maintenance")
+    private let options: ConnectionOptions
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    func verify(_ options: ConnectionOptions, _ progress: Progress.Handler) throws -> [StorageFault] {
+    init(_ options: ConnectionOptions) { self.options = options }
+
+    func verify(_ progress: Progress.Handler) throws -> [StorageFault] {
         try FileCheck(connection: try options.connectForMaintenance()).faults(progress)
     }
 
-    func copy(_ options: ConnectionOptions, to path: String, _ progress: Progress.Handler) throws {
+    func copy(to path: String, _ progress: Progress.Handler) throws {
         try DatabaseCopy(source: options, path: path).run(progress)
     }
 

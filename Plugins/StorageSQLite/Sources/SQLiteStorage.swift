@@ -18,7 +18,6 @@ public final class SQLiteStorage: Storage {
     private let options: ConnectionOptions
     private let writer: Writer
     private let readers: ReaderPool
-    private let maintenance = Maintenance()
     private let watch = Mutex(Watch())
 
     /// Touches no file yet; `open(_:)` does.
@@ -84,17 +83,17 @@ public final class SQLiteStorage: Storage {
     }
 
     public func verifyFiles(progress: Progress.Handler) async throws -> [StorageFault] {
-        try await maintenance.verify(try openOptions(), progress)
+        try await maintenance().verify(progress)
     }
 
     public func compact(progress: Progress.Handler) async throws { try await writer.compact(progress) }
 
     public func backup(to path: String, progress: Progress.Handler) async throws {
-        try await maintenance.copy(try openOptions(), to: path, progress)
+        try await maintenance().copy(to: path, progress)
     }
 
     public func close() async throws {
-        await maintenance.finish()
+        await watch.withLock { $0.maintenance }?.finish()
         await readers.close()
         watch.withLock { $0 = Watch() }
         try await writer.close()
@@ -106,11 +105,22 @@ public final class SQLiteStorage: Storage {
         return options
     }
 
-    /// A connection for ``revision()`` alone. It never writes, so what it is told about commits includes
-    /// this process's own. Made when it is first asked.
+    private func maintenance() throws -> Maintenance {
+        let options = try openOptions()
+        return watch.withLock { watch in
+            let maintenance = watch.maintenance ?? Maintenance(options)
+            watch.maintenance = maintenance
+            return maintenance
+        }
+    }
+
+    /// What is made when it is first asked for.
     private struct Watch {
         /// Nil while the storage is closed.
         var options: ConnectionOptions?
+        /// A connection for ``revision()`` alone. It never writes, so what it is told about commits includes
+        /// this process's own.
         var reader: Reader?
+        var maintenance: Maintenance?
     }
 }

@@ -14,10 +14,11 @@ struct SchemaUpgrade {
     /// Writes nothing when the schema is there already.
     func run() throws {
         do {
-            if try stored().isEmpty { try makeOurs() }
+            let stored = try stored()
+            if stored.isEmpty { try makeOurs() }
             try useLog()
             // What another process changes in between is seen the second time, under the lock.
-            if try !changes().isEmpty { try apply() }
+            if try !stored.changes(to: schema).isEmpty { try apply() }
         } catch let error as PatchbayError {
             throw error.adding(["file": file.path])
         }

@@ -4,7 +4,8 @@ import PatchbayCore
 actor Writer {
     private let options: ConnectionOptions
     private let executor = BlockingExecutor(label: "patchbay.sqlite.writer")
-    private let checkpointer = Checkpointer()
+    /// Made when the log has grown for the first time.
+    private var checkpointer: Checkpointer?
     private var connection: Connection?
     private var transaction: WriteTransaction?
     /// The log's pages when somebody was last asked to empty it.
@@ -17,23 +18,21 @@ actor Writer {
     /// Opens the file and creates or migrates what the schema asks for.
     ///
     /// - Returns: the absolute path.
-    func open(_ schema: Schema, _ progress: @escaping Progress.Handler) async throws -> String {
+    func open(_ schema: Schema, _ progress: @escaping Progress.Handler) throws -> String {
         let file = DatabaseFile(path: options.path)
         let isNew = try file.isNew()
         if !isNew { try file.checkOwner() }
-        let connection = try options.connect(creates: isNew)
+        let connection = try options.connectForWriting(creates: isNew)
         guard !connection.isReadOnly else {
             throw PatchbayError(
                 .permissionDenied, "the file can be read but not written; check its permissions",
                 ["file": options.path])
         }
-        try options.prepareForWriting(connection)
         try SchemaUpgrade(options: options, connection: connection, schema: schema, progress: progress).run()
         if isNew { try file.synchronizeFolder() }
         transaction = try WriteTransaction(schema.collections, connection)
         self.connection = connection
         askedAtPages = 0
-        try await checkpointer.open(options)
         watchLog(connection)
         return connection.absolutePath
     }
@@ -76,7 +75,8 @@ actor Writer {
 
     /// Moves the log into the database and closes the connection.
     func close() async throws {
-        await checkpointer.close()
+        await checkpointer?.close()
+        checkpointer = nil
         guard let connection else { return }
         transaction = nil
         self.connection = nil
@@ -90,6 +90,8 @@ actor Writer {
         guard pages >= askedAtPages + Checkpointer.logPages else { return }
         askedAtPages = pages
         if pages < Checkpointer.logPagesMax {
+            let checkpointer = checkpointer ?? Checkpointer(options)
+            self.checkpointer = checkpointer
             checkpointer.request()
         } else {
             Task { self.checkpoint() }
