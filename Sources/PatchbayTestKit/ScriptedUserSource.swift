@@ -60,7 +60,7 @@ public final class ScriptedUserSource: UserSource {
                     return row
                 }
                 let next = following.count > pageSize ? shown.last.map { String($0.id) } : nil
-                return UserPage(users: shown, next: next)
+                return Page(shown, next: next, isFull: shown.count == pageSize)
             }
         }
     }
@@ -78,7 +78,7 @@ public final class ScriptedUserSource: UserSource {
 
     private func read(_ page: UserPageRequest) throws -> (question: String, after: Int64) {
         switch page {
-        case .after(let id): return ("users after \(id)", id)
+        case .first(let start): return ("users after \(start.id)", start.id)
         case .next(let link):
             guard let id = Int64(link) else {
                 throw PatchbayError(.invalidResponse, "\"\(link)\" is no page")

@@ -12,6 +12,8 @@ public struct StoredUser: Hashable, Sendable {
     /// When the source stopped telling about it: it is absent from the page where it would stand, or its own address
     /// answers that there is no such user. The row stays; lists leave it out.
     public var goneAt: Timestamp?
+    /// Why the source does not tell about it although it knows it. The row stays in lists.
+    public var refusal: StoredRefusal?
 
     public init(user: User, fetchedAt: Timestamp) {
         self.user = user
@@ -51,6 +53,8 @@ extension StoredUser: Record {
     static let detailEntityTag = Column<String?>(27, "detail_etag")
     static let detailLastModified = Column<String?>(28, "detail_last_modified")
     static let goneAt = Column<Timestamp?>(29, "gone_at_ms")
+    static let detailPartition = Column<String?>(30, "detail_partition")
+    static let refusal = RefusalColumns(at: 31)
 
     /// Logins in the order of their letters, big or small alike. Not unique: while an account is being renamed, two
     /// rows may carry one login until both were refreshed.
@@ -67,7 +71,8 @@ extension StoredUser: Record {
             followers.field, following.field, createdAt.field, updatedAt.field, nameOverride.field,
             fetchedAt.field,
             detailFetchedAt.field, detailEntityTag.field, detailLastModified.field, goneAt.field,
-        ])
+            detailPartition.field,
+        ] + refusal.fields)
 
     /// Whether lists leave the row out; tells without making a record of it.
     public static func isGone(_ row: borrowing Row) -> Bool { !row.isNull(goneAt.position) }
@@ -85,8 +90,10 @@ extension StoredUser: Record {
         fetchedAt = row[Self.fetchedAt]
         detailFetchedAt = row[Self.detailFetchedAt]
         detailValidator = Validator(
-            entityTag: row[Self.detailEntityTag], lastModified: row[Self.detailLastModified])
+            entityTag: row[Self.detailEntityTag], lastModified: row[Self.detailLastModified],
+            partition: row[Self.detailPartition])
         goneAt = row[Self.goneAt]
+        refusal = Self.refusal.read(row)
         user.detail = detailFetchedAt == nil ? nil : User.Detail(row)
     }
 
@@ -106,7 +113,9 @@ extension StoredUser: Record {
         row[Self.detailFetchedAt] = detailFetchedAt
         row[Self.detailEntityTag] = detailValidator.entityTag
         row[Self.detailLastModified] = detailValidator.lastModified
+        row[Self.detailPartition] = detailValidator.partition
         row[Self.goneAt] = goneAt
+        Self.refusal.write(refusal, to: &row)
         user.detail?.write(to: &row)
     }
 }
