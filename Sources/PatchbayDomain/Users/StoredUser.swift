@@ -9,8 +9,8 @@ public struct StoredUser: Hashable, Sendable {
     public var detailFetchedAt: Timestamp?
     /// What the source gave to ask with, whether the detail has changed.
     public var detailValidator: Validator
-    /// When the source stopped telling about it: it is absent from the page where it would stand, or its own address
-    /// answers that there is no such user. The row stays; lists leave it out.
+    /// When the source stopped telling about it: it is absent from the page where it would stand, or its own
+    /// address answers that there is no such user. The row stays; lists leave it out.
     public var goneAt: Timestamp?
     /// Why the source does not tell about it although it knows it. The row stays in lists.
     public var refusal: StoredRefusal?
@@ -56,8 +56,8 @@ extension StoredUser: Record {
     static let detailPartition = Column<String?>(30, "detail_partition")
     static let refusal = RefusalColumns(at: 31)
 
-    /// Logins in the order of their letters, big or small alike. Not unique: while an account is being renamed, two
-    /// rows may carry one login until both were refreshed.
+    /// Logins in the order of their letters, big or small alike. Not unique: while an account is being
+    /// renamed, two rows may carry one login until both were refreshed.
     public static let byLogin = Index("by_login", .caseFolded(login.position))
 
     public static let collection = Collection(
@@ -76,6 +76,12 @@ extension StoredUser: Record {
 
     /// Whether lists leave the row out; tells without making a record of it.
     public static func isGone(_ row: borrowing Row) -> Bool { !row.isNull(goneAt.position) }
+
+    /// Whether the detail was never fetched of a user that the source may tell about; without making a
+    /// record.
+    public static func lacksDetail(_ row: borrowing Row) -> Bool {
+        row.isNull(detailFetchedAt.position) && !isGone(row) && row.isNull(refusal.kind.position)
+    }
 
     public init(_ row: borrowing Row) {
         user = User(id: row[Self.id], login: row[Self.login], url: row[Self.url])

@@ -11,17 +11,10 @@ public struct ShowUser: Sendable {
         Answer<StoredUser>
     > {
         LocalFirst(policy: policy, now: now) {
-            try await stored(login).map(answer) ?? .init()
+            try await store.read { try $0.user(named: login) }.map(answer) ?? .init()
         } refresh: { isConditional in
             try await refresh(login, isConditional: isConditional)
         }.answers()
-    }
-
-    /// The user that has the login now; of two, the one that was heard of last.
-    private func stored(_ login: String) async throws -> StoredUser? {
-        let query = Query(StoredUser.collection, by: StoredUser.byLogin, .equal(.text(login)), limit: 10)
-        return try await store.read { try $0.list(StoredUser.self, query) }
-            .max { ($0.goneAt == nil ? 1 : 0, $0.fetchedAt) < ($1.goneAt == nil ? 1 : 0, $1.fetchedAt) }
     }
 
     private func answer(_ user: StoredUser) -> LocalFirst<StoredUser>.Stored {
@@ -32,8 +25,18 @@ public struct ShowUser: Sendable {
         _ login: String, isConditional: Bool
     ) async throws -> (LocalFirst<StoredUser>.Stored, hasChanged: Bool) {
         let details = UserDetails(store: store, feed: try source.requireUsers(), now: now)
-        let known = try await stored(login)
+        let known = try await store.read { try $0.user(named: login) }
         let (user, hasChanged) = try await details.refresh(login, known: known, isConditional: isConditional)
         return (answer(user), hasChanged)
+    }
+}
+
+extension Reading {
+    /// The user that has the login now; of two, the one that was heard of last.
+    func user(named login: String) throws -> StoredUser? {
+        try list(
+            StoredUser.self,
+            Query(StoredUser.collection, by: StoredUser.byLogin, .equal(.text(login)), limit: 10)
+        ).max { ($0.goneAt == nil ? 1 : 0, $0.fetchedAt) < ($1.goneAt == nil ? 1 : 0, $1.fetchedAt) }
     }
 }
