@@ -17,8 +17,9 @@ extension Plugin where Product == Source {
             let recording = try Recording.open(try settings.requiredText("path"))
             for host in recording.hosts {
                 guard let api = apis.first(where: { $0.isSpoken(host) }) else { continue }
-                let source = api.open(recording.layered(Redirects()), "https://\(host)")
-                return Source(name: "\(source.name), recorded in \(recording.name)", users: source.users)
+                var source = api.open(recording.layered(Redirects()), "https://\(host)")
+                source.name += ", recorded in \(recording.name)"
+                return source
             }
             let hosts = recording.hosts.prefix(3).joined(separator: ", ")
             throw settings.error(

@@ -5,12 +5,35 @@ public import PatchbayCore
 /// A feed that a source does not have is nil; a use case that needs it says so.
 public struct Source: Sendable {
     /// What messages call it: `api.github.com (recording users.har)`.
-    public let name: String
-    public let users: (any UserSource)?
+    public var name: String
+    /// What answers depend on beside the question: the server and whose credentials are sent. The cursor of a
+    /// list is of no use to another; the name when nothing else is set.
+    public var identity: String
+    public var users: (any UserSource)?
+    public var repositories: (any RepositorySource)?
+    public var commits: (any CommitSource)?
+    public var userSearch: (any UserSearchSource)?
+    public var repositorySearch: (any RepositorySearchSource)?
+    public var avatars: (any AvatarSource)?
+    /// What may still be asked, where somebody counts.
+    public var budget: (@Sendable () async -> RequestBudget?)?
 
     public init(name: String, users: (any UserSource)? = nil) {
         self.name = name
+        self.identity = name
         self.users = users
+    }
+}
+
+/// How many requests a source still answers.
+public struct RequestBudget: Hashable, Sendable {
+    public var remaining: Int
+    /// When it is filled again; nil when that is not known.
+    public var resetsAt: Timestamp?
+
+    public init(remaining: Int, resetsAt: Timestamp? = nil) {
+        self.remaining = remaining
+        self.resetsAt = resetsAt
     }
 }
 
@@ -19,14 +42,28 @@ public struct SourceAPI: Sendable {
     public let name: String
     /// Whether a host speaks this API.
     public let isSpoken: @Sendable (_ host: String) -> Bool
-    public let open: @Sendable (_ networking: any Networking, _ baseURL: String) -> Source
+    private let opening: @Sendable (any Networking, _ baseURL: String, _ fingerprint: String?) -> Source
 
     public init(
         name: String, isSpoken: @escaping @Sendable (_ host: String) -> Bool,
-        open: @escaping @Sendable (_ networking: any Networking, _ baseURL: String) -> Source
+        open:
+            @escaping @Sendable (
+                _ networking: any Networking, _ baseURL: String, _ fingerprint: String?
+            ) -> Source
     ) {
         self.name = name
         self.isSpoken = isSpoken
-        self.open = open
+        self.opening = open
+    }
+
+    /// Opens the API of a server.
+    ///
+    /// - Parameter fingerprint: what tells the credentials that a layer adds from others without telling
+    ///   them, such as the start of a digest; nil without credentials. Answers that were given to others are
+    ///   not asked to be confirmed.
+    public func open(
+        _ networking: any Networking, _ baseURL: String, fingerprint: String? = nil
+    ) -> Source {
+        opening(networking, baseURL, fingerprint)
     }
 }

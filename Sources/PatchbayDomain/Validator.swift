@@ -4,10 +4,14 @@
 public struct Validator: Hashable, Sendable {
     public var entityTag: String?
     public var lastModified: String?
+    /// Whose and what kind of answer it was: a fingerprint of the credentials, the media type and the API
+    /// version. Only the source understands it, and it asks unconditionally when its own is another.
+    public var partition: String?
 
-    public init(entityTag: String? = nil, lastModified: String? = nil) {
+    public init(entityTag: String? = nil, lastModified: String? = nil, partition: String? = nil) {
         self.entityTag = entityTag
         self.lastModified = lastModified
+        self.partition = partition
     }
 }
 

@@ -27,6 +27,16 @@ public struct Gateway: Sendable {
     public var listUsers: ListUsers { ListUsers(store: store, source: source, now: now) }
     public var showUser: ShowUser { ShowUser(store: store, source: source, now: now) }
 
+    public var refreshUsers: RefreshUsers { RefreshUsers(store: store, source: source, now: now) }
+    public var syncUsers: SyncUsers { SyncUsers(store: store, source: source, now: now) }
+    public var syncUserDetails: SyncUserDetails { SyncUserDetails(store: store, source: source, now: now) }
+
+    public var showRepository: ShowRepository { ShowRepository(store: store, source: source, now: now) }
+    public var syncRepositories: SyncRepositories {
+        SyncRepositories(store: store, source: source, now: now)
+    }
+    public var syncCommits: SyncCommits { SyncCommits(store: store, source: source, now: now) }
+
     public func close() async throws { try await store.close() }
 }
 
@@ -34,9 +44,19 @@ extension Source {
     /// The feed of users.
     /// - Throws: `unsupported` when the source has none.
     func requireUsers() throws -> any UserSource {
-        guard let users else {
-            throw PatchbayError(.unsupported, "the source \(name) does not tell about users")
-        }
+        guard let users else { throw lacks("users") }
         return users
+    }
+
+    /// The feed of repositories.
+    /// - Throws: `unsupported` when the source has none.
+    func requireRepositories() throws -> any RepositorySource {
+        guard let repositories else { throw lacks("repositories") }
+        return repositories
+    }
+
+    /// The error for a feed that the source does not have.
+    func lacks(_ noun: String) -> PatchbayError {
+        PatchbayError(.unsupported, "the source \(name) does not tell about \(noun)")
     }
 }

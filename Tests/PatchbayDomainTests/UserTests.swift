@@ -18,8 +18,9 @@ struct UserTests {
         (user.detail, user.nameOverride) = (detail, "Edited")
         var stored = StoredUser(user: user, fetchedAt: Timestamp(milliseconds: 1))
         stored.detailFetchedAt = Timestamp(milliseconds: 2)
-        stored.detailValidator = Validator(entityTag: "W/\"x\"", lastModified: "then")
+        stored.detailValidator = Validator(entityTag: "W/\"x\"", lastModified: "then", partition: "me")
         stored.goneAt = Timestamp(milliseconds: 3)
+        stored.refusal = StoredRefusal(Refusal(.forbidden), since: Timestamp(milliseconds: 4))
         return stored
     }
 
@@ -42,7 +43,7 @@ struct UserTests {
         let page = StoredUserPage(
             after: 0, end: 46, next: "https://api.example.org/users?since=46",
             validator: Validator(entityTag: "\"e\""),
-            fetchedAt: Timestamp(milliseconds: 9))
+            fetchedAt: Timestamp(milliseconds: 9), isFull: true)
         #expect(try roundTrip(page) == page)
     }
 

@@ -1,17 +1,52 @@
 import HTTPTypes
 import PatchbayCore
+import PatchbayDomain
 
 extension Answer {
     /// The error for a status that is not the one hoped for (semantics 26 to 35).
     ///
+    /// Its cause is a ``Refusal`` when GitHub knows what was asked for and does not tell.
     /// - Parameter missing: the sentence for 404.
     func error(missing: String) -> PatchbayError {
         let said = ErrorBody(response.body)
         if let limit = RateLimit(response.head, said) {
             return limit.error(host: address.authority, context)
         }
-        let (code, sentence) = verdict(said, missing: missing)
-        return PatchbayError(code, sentence, context)
+        let refusal = refusal(said)
+        let (code, sentence) = refusal.map { verdict($0, said) } ?? verdict(said, missing: missing)
+        return PatchbayError(code, sentence, context, cause: refusal)
+    }
+
+    /// What was said of the resource itself; nil when the refusal is of the request or of who asks.
+    private func refusal(_ said: ErrorBody) -> Refusal? {
+        switch status {
+        case 403, 451:
+            if let reason = said.blockReason { return Refusal(.blocked, reason: Quotation.plain(reason)) }
+            let message = said.message.map(Quotation.plain)
+            if status == 451 || said.says("access blocked") { return Refusal(.blocked, reason: message) }
+            let isAboutPermission =
+                said.says("not accessible by") || said.says("protected by organization")
+                || said.says("must have") || response.head.headerFields[.acceptedPermissions] != nil
+            return isAboutPermission ? Refusal(.forbidden, reason: message) : nil
+        case 410:
+            // GitHub says 410 of API versions that it has retired, too.
+            return said.says("version") ? nil : Refusal(.removed, reason: said.message.map(Quotation.plain))
+        default: return nil
+        }
+    }
+
+    private func verdict(_ refusal: Refusal, _ said: ErrorBody) -> (PatchbayError.Code, String) {
+        let host = address.authority
+        switch refusal.kind {
+        case .blocked:
+            let reason = said.blockReason.map { ", reason " + Quotation.quoted($0) } ?? ""
+            return (.permissionDenied, "\(host) is legally barred from answering\(said.quote)\(reason)")
+        case .forbidden:
+            return (
+                .permissionDenied, "\(host) does not permit this\(said.quote); check the token's permissions"
+            )
+        case .removed: return (.permissionDenied, "\(host) says that this was removed\(said.quote)")
+        }
     }
 
     private func verdict(_ said: ErrorBody, missing: String) -> (PatchbayError.Code, String) {
@@ -24,13 +59,9 @@ extension Answer {
             )
         case 404: return (.notFound, missing)
         case 410:
-            // Said of API versions; that an account is gone it does not tell for sure.
             return (
                 .unsupported, "\(host) does not serve this any more\(said.quote); a newer patchbay may help"
             )
-        case 451:
-            let reason = said.blockReason.map { ", reason " + Quotation.quoted($0) } ?? ""
-            return (.permissionDenied, "\(host) is legally barred from answering\(said.quote)\(reason)")
         case 400, 422: return (.invalidValue, "\(host) refused the request as invalid\(said.quote)")
         case 408, 500...599:
             return (.offline, "\(host) could not answer now (\(status))\(said.quote); try again later")

@@ -5,6 +5,10 @@ import PatchbayDomain
 /// An answer of GitHub's API to a question.
 struct Answer {
     let address: HTTPAddress
+    /// See ``GitHubServer/partition``.
+    let partition: String
+    /// Whether "not modified" answers the question.
+    let wasConditional: Bool
     let response: Response
 
     var status: Int { response.head.status.code }
@@ -13,7 +17,9 @@ struct Answer {
     var validator: Validator {
         let fields = response.head.headerFields
         let validator = Validator(entityTag: fields[.eTag], lastModified: fields[.lastModified])
-        return Validator(entityTag: validator.usableEntityTag, lastModified: validator.lastModified)
+        guard validator.usableEntityTag != nil || validator.lastModified != nil else { return Validator() }
+        return Validator(
+            entityTag: validator.usableEntityTag, lastModified: validator.lastModified, partition: partition)
     }
 
     /// The body as records.

@@ -17,6 +17,9 @@ struct ErrorBody {
     /// The message as a part of a sentence, empty without one.
     var quote: String { message.map { ": " + Quotation.quoted($0) } ?? "" }
 
+    /// Whether the message holds a text in small letters, however it is written.
+    func says(_ text: String) -> Bool { message?.lowercased().contains(text) == true }
+
     private mutating func read(_ reader: inout JSONReader) throws(JSONError) {
         try reader.beginObject()
         while let key = try reader.nextKey() {

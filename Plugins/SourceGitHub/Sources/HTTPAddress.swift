@@ -37,6 +37,13 @@ struct HTTPAddress: Hashable, Sendable {
         return HTTPRequest(method: .get, scheme: scheme, authority: authority, path: path)
     }
 
+    /// The number that the query gives for a name; nil when it gives none or something else.
+    func queryInteger(_ name: String) -> Int64? {
+        let query = target.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
+        let item = query.split(separator: "&").first { $0.hasPrefix(name + "=") }
+        return item.flatMap { Int64($0.dropFirst(name.count + 1)) }
+    }
+
     /// The URL for messages: without the values of credentials in its query.
     var display: String {
         let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)

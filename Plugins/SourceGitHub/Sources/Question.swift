@@ -4,28 +4,50 @@ import PatchbayDomain
 
 /// A `GET` of GitHub's API.
 struct Question {
-    let address: HTTPAddress
-    private let request: HTTPRequest
-    /// Whether "not modified" is a possible answer.
-    let isConditional: Bool
+    static let mediaType = "application/vnd.github+json"
+    static let apiVersion = "2022-11-28"
 
-    /// Asks with the entity tag where there is one, else with the date (semantics 12, 19).
-    init(_ address: HTTPAddress, ifChangedFrom validator: Validator) {
+    let address: HTTPAddress
+    let partition: String
+    private var request: HTTPRequest
+    /// Whether "not modified" is a possible answer.
+    private let isConditional: Bool
+
+    /// Asks with the entity tag where there is one, else with the date (semantics 12, 19); unconditionally
+    /// when the validator came with another kind of answer, or with an answer to somebody else (semantics 15,
+    /// 16).
+    ///
+    /// - Parameter isPastCaches: asks caches on the way to ask the server themselves.
+    init(
+        _ address: HTTPAddress, ifChangedFrom validator: Validator = Validator(), in partition: String,
+        isPastCaches: Bool = false
+    ) {
         self.address = address
-        var request = address.request
+        self.partition = partition
+        request = address.request
         request.headerFields = Question.headerFields
-        if let tag = validator.usableEntityTag {
-            request.headerFields[.ifNoneMatch] = tag
-        } else if let date = validator.lastModified {
-            request.headerFields[.ifModifiedSince] = date
-        }
-        isConditional = validator.usableEntityTag != nil || validator.lastModified != nil
-        self.request = request
+        let isOurs = validator.partition == partition
+        let tag = isOurs ? validator.usableEntityTag : nil
+        let date = isOurs && tag == nil ? validator.lastModified : nil
+        request.headerFields[.ifNoneMatch] = tag
+        request.headerFields[.ifModifiedSince] = date
+        if isPastCaches { request.headerFields[.cacheControl] = "no-cache" }
+        isConditional = tag != nil || date != nil
+    }
+
+    /// Asks for another media type than the API's.
+    func accepting(_ mediaType: String) -> Question {
+        var question = self
+        question.request.headerFields[.accept] = mediaType
+        question.request.headerFields[.gitHubAPIVersion] = nil
+        return question
     }
 
     func ask(_ networking: any Networking) async throws -> Answer {
         do {
-            return try await Answer(address: address, response: networking.send(request, body: []))
+            let response = try await networking.send(request, body: [])
+            return Answer(
+                address: address, partition: partition, wasConditional: isConditional, response: response)
         } catch let error as PatchbayError where error.code == .notFound {
             // Not GitHub says so, but a recording: nothing is known about the user.
             throw PatchbayError(.unsupported, error.message, error.context, cause: error.cause)
@@ -33,8 +55,8 @@ struct Question {
     }
 
     private static let headerFields: HTTPFields = [
-        .accept: "application/vnd.github+json",
-        .gitHubAPIVersion: "2022-11-28",
+        .accept: mediaType,
+        .gitHubAPIVersion: apiVersion,
         .userAgent: "patchbay/\(PatchbayVersion.current)",
     ]
 }
@@ -51,6 +73,7 @@ extension HTTPField.Name {
     static let link = HTTPField.Name("Link")!
     static let gitHubAPIVersion = HTTPField.Name("X-GitHub-Api-Version")!
     static let gitHubRequestID = HTTPField.Name("X-GitHub-Request-Id")!
+    static let acceptedPermissions = HTTPField.Name("X-Accepted-GitHub-Permissions")!
     static let rateLimitRemaining = HTTPField.Name("X-RateLimit-Remaining")!
     static let rateLimitReset = HTTPField.Name("X-RateLimit-Reset")!
 }

@@ -13,9 +13,18 @@ extension SourceAPI {
                 return host.hasPrefix("api.github.")
                     || (host.hasPrefix("api.") && host.hasSuffix(".ghe.com"))
             },
-            open: { networking, baseURL in
-                let users = GitHubUsers(networking: networking, baseURL: baseURL)
-                return Source(name: users.host, users: users)
+            open: { networking, baseURL, fingerprint in
+                let server = GitHubServer(
+                    networking: networking, baseURL: baseURL, fingerprint: fingerprint)
+                let search = GitHubSearch(server: server)
+                var source = Source(name: server.host, users: GitHubUsers(server))
+                source.identity = "\(server.baseURL) \(server.partition)"
+                source.repositories = GitHubRepositories(server: server)
+                source.commits = GitHubCommits(server: server)
+                source.userSearch = search
+                source.repositorySearch = search
+                source.avatars = GitHubAvatars(server: server)
+                return source
             })
     }
 }

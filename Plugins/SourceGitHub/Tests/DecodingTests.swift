@@ -70,7 +70,7 @@ struct DecodingTests {
         detail.updatedAt = Timestamp(milliseconds: 1_200_285_215_500)
         #expect(user.detail == detail)
         #expect(user.type == "Bot")
-        #expect(validator == Validator(entityTag: "W/\"x\"", lastModified: "d"))
+        #expect(validator == Validator(entityTag: "W/\"x\"", lastModified: "d", partition: partition))
     }
 
     @Test("a single user without any detail has an empty one")

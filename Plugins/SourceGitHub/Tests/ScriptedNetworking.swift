@@ -2,9 +2,12 @@ import HTTPTypes
 import PatchbayCore
 import Synchronization
 
+/// Whose answers those are that are asked for without credentials.
+let partition = "anonymous application/vnd.github+json 2022-11-28"
+
 /// Answers every request with one answer and keeps what it was asked.
 final class ScriptedNetworking: Networking {
-    private let answer: @Sendable () throws -> Response
+    private let answer: @Sendable (HTTPRequest) throws -> Response
     private let asked = Mutex<[HTTPRequest]>([])
 
     init(_ status: Int = 200, _ fields: [(String, String)] = [], _ body: String = "[]") {
@@ -15,15 +18,19 @@ final class ScriptedNetworking: Networking {
         let response = Response(
             head: HTTPResponse(status: .init(code: status), headerFields: headerFields),
             body: Array(body.utf8))
-        answer = { response }
+        answer = { _ in response }
     }
 
-    init(throwing error: PatchbayError) { answer = { throw error } }
+    init(throwing error: PatchbayError) { answer = { _ in throw error } }
+
+    init(_ answer: @escaping @Sendable (HTTPRequest) throws -> Response) { self.answer = answer }
 
     func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
         asked.withLock { $0.append(request) }
-        return try answer()
+        return try answer(request)
     }
+
+    var requests: [HTTPRequest] { asked.withLock { $0 } }
 
     /// The last request that was sent.
     var request: HTTPRequest? { asked.withLock { $0.last } }

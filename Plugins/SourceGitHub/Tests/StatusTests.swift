@@ -122,7 +122,7 @@ struct StatusTests {
     @Test("semantics-29: 304 is unchanged when it was asked for, else no answer")
     func notModified() async throws {
         let users = users(ScriptedNetworking(304))
-        let validator = Validator(entityTag: "\"x\"")
+        let validator = Validator(entityTag: "\"x\"", partition: partition)
         guard case .unchanged = try await users.users(.after(0), ifChangedFrom: validator) else {
             return #expect(Bool(false), "a list is not unchanged")
         }

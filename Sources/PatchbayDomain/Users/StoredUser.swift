@@ -9,9 +9,11 @@ public struct StoredUser: Hashable, Sendable {
     public var detailFetchedAt: Timestamp?
     /// What the source gave to ask with, whether the detail has changed.
     public var detailValidator: Validator
-    /// When the source stopped telling about it: it is absent from the page where it would stand, or its own address
-    /// answers that there is no such user. The row stays; lists leave it out.
+    /// When the source stopped telling about it: it is absent from the page where it would stand, or its own
+    /// address answers that there is no such user. The row stays; lists leave it out.
     public var goneAt: Timestamp?
+    /// Why the source does not tell about it although it knows it. The row stays in lists.
+    public var refusal: StoredRefusal?
 
     public init(user: User, fetchedAt: Timestamp) {
         self.user = user
@@ -51,9 +53,11 @@ extension StoredUser: Record {
     static let detailEntityTag = Column<String?>(27, "detail_etag")
     static let detailLastModified = Column<String?>(28, "detail_last_modified")
     static let goneAt = Column<Timestamp?>(29, "gone_at_ms")
+    static let detailPartition = Column<String?>(30, "detail_partition")
+    static let refusal = RefusalColumns(at: 31)
 
-    /// Logins in the order of their letters, big or small alike. Not unique: while an account is being renamed, two
-    /// rows may carry one login until both were refreshed.
+    /// Logins in the order of their letters, big or small alike. Not unique: while an account is being
+    /// renamed, two rows may carry one login until both were refreshed.
     public static let byLogin = Index("by_login", .caseFolded(login.position))
 
     public static let collection = Collection(
@@ -67,10 +71,17 @@ extension StoredUser: Record {
             followers.field, following.field, createdAt.field, updatedAt.field, nameOverride.field,
             fetchedAt.field,
             detailFetchedAt.field, detailEntityTag.field, detailLastModified.field, goneAt.field,
-        ])
+            detailPartition.field,
+        ] + refusal.fields)
 
     /// Whether lists leave the row out; tells without making a record of it.
     public static func isGone(_ row: borrowing Row) -> Bool { !row.isNull(goneAt.position) }
+
+    /// Whether the detail was never fetched of a user that the source may tell about; without making a
+    /// record.
+    public static func lacksDetail(_ row: borrowing Row) -> Bool {
+        row.isNull(detailFetchedAt.position) && !isGone(row) && row.isNull(refusal.kind.position)
+    }
 
     public init(_ row: borrowing Row) {
         user = User(id: row[Self.id], login: row[Self.login], url: row[Self.url])
@@ -85,8 +96,10 @@ extension StoredUser: Record {
         fetchedAt = row[Self.fetchedAt]
         detailFetchedAt = row[Self.detailFetchedAt]
         detailValidator = Validator(
-            entityTag: row[Self.detailEntityTag], lastModified: row[Self.detailLastModified])
+            entityTag: row[Self.detailEntityTag], lastModified: row[Self.detailLastModified],
+            partition: row[Self.detailPartition])
         goneAt = row[Self.goneAt]
+        refusal = Self.refusal.read(row)
         user.detail = detailFetchedAt == nil ? nil : User.Detail(row)
     }
 
@@ -106,7 +119,9 @@ extension StoredUser: Record {
         row[Self.detailFetchedAt] = detailFetchedAt
         row[Self.detailEntityTag] = detailValidator.entityTag
         row[Self.detailLastModified] = detailValidator.lastModified
+        row[Self.detailPartition] = detailValidator.partition
         row[Self.goneAt] = goneAt
+        Self.refusal.write(refusal, to: &row)
         user.detail?.write(to: &row)
     }
 }

@@ -9,26 +9,31 @@ public protocol UserSource: Sendable {
 
     /// One user with its detail.
     ///
-    /// - Throws: `notFound` when the source says that there is no such user.
+    /// - Throws: `notFound` when the source says that there is no such user; an error with a ``Refusal`` as its cause
+    ///   when it knows the user and does not tell.
     func user(_ login: String, ifChangedFrom validator: Validator) async throws -> Fetched<User>
 }
 
 /// Which page of the list of all users.
-public enum UserPageRequest: Hashable, Sendable {
-    /// The users whose ids are greater.
-    case after(Int64)
-    /// What ``UserPage/next`` said; only the source understands it.
-    case next(String)
+public typealias UserPageRequest = PageRequest<UsersAfter>
+
+/// The first page of users behind an id; behind 0 is the start of the list.
+public struct UsersAfter: Hashable, Sendable {
+    public var id: Int64
+
+    public init(id: Int64) { self.id = id }
 }
 
-/// Users in ascending id order, as a source gave them.
-public struct UserPage: Hashable, Sendable {
-    public var users: [User]
-    /// How to ask for the page behind this one; nil at the end of the list.
-    public var next: String?
+extension PageRequest where First == UsersAfter {
+    /// The users whose ids are greater.
+    public static func after(_ id: Int64) -> Self { .first(UsersAfter(id: id)) }
+}
 
-    public init(users: [User], next: String?) {
-        self.users = users
-        self.next = next
-    }
+/// Users in ascending id order.
+public typealias UserPage = Page<User>
+
+extension Page where Item == User {
+    public var users: [User] { items }
+
+    public init(users: [User], next: String?) { self.init(users, next: next) }
 }

@@ -51,7 +51,7 @@ public struct ListUsers: Sendable {
             try Task.checkCancellation()
             let from = position
             let place = try await store.read { try $0.place(of: from) }
-            let validator = isConditional ? place.stored?.validator ?? Validator() : Validator()
+            let validator = isConditional ? place.validator : Validator()
             let end: PageEnd
             switch try await feed.users(place.request, ifChangedFrom: validator) {
             case .unchanged:

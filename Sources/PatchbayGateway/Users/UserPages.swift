@@ -1,13 +1,21 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// Where a position in the list of all users lies among the pages that were fetched, and how to ask for that page.
+/// Where a position in the list of all users lies among the pages that were fetched, and how to ask for that
+/// page.
 struct PagePlace: Sendable {
     /// The page starts behind this id.
     var after: Int64
     var request: UserPageRequest
     /// The page as it was fetched last; nil when it never was.
     var stored: StoredUserPage?
+
+    /// What to ask with. None for a full page at the end of the list: that it is unchanged would not prove
+    /// that nothing has come behind it.
+    var validator: Validator {
+        guard let stored, stored.next != nil || stored.isFull == false else { return Validator() }
+        return stored.validator
+    }
 }
 
 /// Where a page ends.
@@ -44,7 +52,8 @@ extension Reading {
         ).first
     }
 
-    /// The pages that hold the users between two ids; empty when some stretch of it was never fetched as a page.
+    /// The pages that hold the users between two ids; empty when some stretch of it was never fetched as a
+    /// page.
     func pages(covering start: Int64, to end: Int64) throws -> [StoredUserPage] {
         var pages: [StoredUserPage] = []
         var position = start
@@ -103,7 +112,8 @@ extension Writing {
         try deletePages(between: place.after, and: end)
         try put(
             StoredUserPage(
-                after: place.after, end: end, next: page.next, validator: validator, fetchedAt: time))
+                after: place.after, end: end, next: page.next, validator: validator, fetchedAt: time,
+                isFull: page.isFull))
         return PageEnd(id: end, isLast: page.next == nil)
     }
 
@@ -117,7 +127,8 @@ extension Writing {
         try put(stored)
     }
 
-    /// Notes which users the page should hold and does not. They stay stored: a source hides for many reasons.
+    /// Notes which users the page should hold and does not. They stay stored: a source hides for many
+    /// reasons.
     private mutating func markGone(
         between start: Int64, and end: Int64, except listed: Set<Int64>, at time: Timestamp
     ) throws {

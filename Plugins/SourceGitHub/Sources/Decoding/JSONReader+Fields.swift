@@ -27,3 +27,27 @@ extension JSONReader {
         return date
     }
 }
+
+// MARK: - Small containers
+
+extension JSONReader {
+    /// One text of an object, of which nothing else matters; nil for null, without the member, or if it is no text.
+    mutating func member(_ name: StaticString) throws(JSONError) -> String? {
+        guard try !readNull() else { return nil }
+        var member: String?
+        try beginObject()
+        while let key = try nextKey() {
+            if key == name, try peek() == .string { member = try text() } else { try skipValue() }
+        }
+        return member
+    }
+
+    /// Texts; none for null.
+    mutating func texts() throws(JSONError) -> [String] {
+        guard try !readNull() else { return [] }
+        var texts: [String] = []
+        try beginArray()
+        while try nextElement() { texts.append(try text()) }
+        return texts
+    }
+}

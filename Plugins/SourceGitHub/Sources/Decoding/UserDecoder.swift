@@ -65,7 +65,7 @@ enum UserDecoder {
 // MARK: - One user
 
 extension UserDecoder {
-    private static func user(_ reader: inout JSONReader, hasDetail: Bool) throws -> User {
+    static func user(_ reader: inout JSONReader, hasDetail: Bool) throws -> User {
         var user = User(id: 0, login: "", url: "")
         var detail = User.Detail()
         try reader.beginObject()

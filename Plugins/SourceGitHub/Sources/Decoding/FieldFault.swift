@@ -13,5 +13,9 @@ struct FieldFault: Error {
         FieldFault("[\(index)]" + (path.isEmpty ? "" : "." + path), problem)
     }
 
+    func inMember(_ name: String) -> FieldFault {
+        FieldFault(path.isEmpty ? name : "\(name).\(path)", problem)
+    }
+
     var sentence: String { path.isEmpty ? problem : Quotation.plain(path) + ": " + problem }
 }

@@ -1,0 +1,51 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+
+/// The pictures of GitHub's users.
+///
+/// They come from other hosts than the API, so an address is taken only if it is of the server itself, of
+/// GitHub's hosts for content, or of a host beside the server's: what an API answers must not make Patchbay
+/// ask anybody else.
+struct GitHubAvatars: AvatarSource {
+    /// The most bytes of a picture.
+    static let bytesMax = 1 << 20
+
+    let server: GitHubServer
+
+    func avatar(at url: String, ifChangedFrom validator: Validator) async throws -> Fetched<Avatar> {
+        guard let address = HTTPAddress(url), isOurs(address) else {
+            throw PatchbayError(
+                .invalidValue, "the picture \(Quotation.quoted(url)) is not at \(server.host) or beside it")
+        }
+        let question = Question(address, ifChangedFrom: validator, in: server.partition).accepting("image/*")
+        let answer = try await server.answer(to: question)
+        switch answer.status {
+        case 200: return .changed(try picture(in: answer), answer.validator)
+        case 304 where answer.wasConditional: return .unchanged
+        default:
+            throw answer.error(missing: "there is no picture at \(Quotation.quoted(address.display))")
+        }
+    }
+
+    private func picture(in answer: Answer) throws -> Avatar {
+        let type = answer.response.head.headerFields[.contentType] ?? ""
+        let mediaType = type.prefix { $0 != ";" && $0 != " " }.lowercased()
+        guard mediaType.hasPrefix("image/") else {
+            throw answer.invalid("it is no picture but \(Quotation.quoted(type))")
+        }
+        guard answer.response.body.count <= Self.bytesMax else {
+            throw answer.invalid(
+                "the picture has \(answer.response.body.count) bytes; the limit is \(Self.bytesMax)")
+        }
+        return Avatar(bytes: answer.response.body, mediaType: mediaType)
+    }
+
+    private func isOurs(_ address: HTTPAddress) -> Bool {
+        if server.isOurs("\(address.scheme)://\(address.authority)\(address.target)") { return true }
+        let host = address.authority.lowercased()
+        let domain = server.host.lowercased().drop { $0 != "." }
+        let isBeside = domain.dropFirst().contains(".") && host.hasSuffix(domain)
+        return address.scheme == "https" && (isBeside || host.hasSuffix(".githubusercontent.com"))
+    }
+}

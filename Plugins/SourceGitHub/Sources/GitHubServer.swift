@@ -1,0 +1,117 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+
+/// A server that speaks GitHub's REST API: its address, how it is asked, and whose the answers are.
+struct GitHubServer: Sendable {
+    let baseURL: String
+    private let networking: any Networking
+    private let base: HTTPAddress?
+    /// What validators are good for: the credentials, the media type and the API version that answers depend
+    /// on. The entity tags of GitHub do not tell these apart (semantics 15, 16).
+    let partition: String
+
+    init(networking: any Networking, baseURL: String, fingerprint: String?) {
+        self.networking = networking
+        self.baseURL = String(baseURL.reversed().drop { $0 == "/" }.reversed())
+        base = HTTPAddress(self.baseURL)
+        partition = "\(fingerprint ?? "anonymous") \(Question.mediaType) \(Question.apiVersion)"
+    }
+
+    /// What messages call the server: the host.
+    var host: String { base?.authority ?? baseURL }
+
+    /// The address of a path with its query, which starts with a slash.
+    func address(_ target: String) throws -> HTTPAddress {
+        guard base != nil, let address = HTTPAddress(baseURL + target) else {
+            throw PatchbayError(
+                .invalidConfiguration,
+                "source.url: \(Quotation.quoted(baseURL)) is no URL; set one such as https://api.github.com")
+        }
+        return address
+    }
+
+    /// The address of a next page, which must be of this server.
+    func address(next link: String) throws -> HTTPAddress {
+        guard let address = HTTPAddress(link), isOurs(link) else {
+            throw PatchbayError(
+                .invalidResponse,
+                "the next page \(Quotation.quoted(link)) is not at \(baseURL); list from the start")
+        }
+        return address
+    }
+
+    func isOurs(_ link: String) -> Bool { HTTPAddress(link)?.origin == base?.origin && base != nil }
+
+    /// Asks whether what is at an address has changed.
+    func answer(
+        at address: HTTPAddress, ifChangedFrom validator: Validator
+    ) async throws -> Answer {
+        let question = Question(address, ifChangedFrom: validator, in: partition)
+        let answer = try await question.ask(networking)
+        guard answer.status == 404, answer.response.head.headerFields[.eTag] != nil else { return answer }
+        // A 404 with an entity tag may come out of somebody's cache (semantics 18).
+        return try await Question(address, in: partition, isPastCaches: true).ask(networking)
+    }
+
+    /// Asks for something that is no part of the API, such as a picture.
+    func answer(to question: Question) async throws -> Answer { try await question.ask(networking) }
+}
+
+extension GitHubServer {
+    /// What to ask for, and how messages speak of it.
+    struct ListQuestion {
+        var address: HTTPAddress
+        /// Such as `a list of users`.
+        var noun: String
+        /// The sentence for 404.
+        var missing: String
+    }
+
+    /// A page of a list with what a search says about it.
+    func list<Item>(
+        _ question: ListQuestion, ifChangedFrom validator: Validator,
+        by decode: ([UInt8]) throws -> ListBody<Item>
+    ) async throws -> Fetched<SearchPage<Item>> {
+        let answer = try await answer(at: question.address, ifChangedFrom: validator)
+        switch answer.status {
+        case 200:
+            let body = try answer.decoded(question.noun, by: decode)
+            let page = SearchPage(
+                try page(of: body.items, in: answer), total: body.total, isIncomplete: body.isIncomplete)
+            return .changed(page, answer.validator)
+        case 204: return .changed(SearchPage(Page([])), answer.validator)
+        case 304 where answer.wasConditional: return .unchanged
+        default:
+            if let end = EndOfList(answer) {
+                return .changed(SearchPage(Page([]), cap: end.cap), Validator())
+            }
+            throw answer.error(missing: question.missing)
+        }
+    }
+
+    private func page<Item>(of items: [Item], in answer: Answer) throws -> Page<Item> {
+        let field = answer.response.head.headerFields[.link]
+        let last = Link.target("last", in: field).flatMap(HTTPAddress.init)
+        let next = try checked(Link.target("next", in: field), in: answer)
+        return Page(
+            items, next: next, isFull: items.count >= answer.address.pageItems,
+            pageCount: next == nil ? nil : last?.queryInteger("page"))
+    }
+
+    private func checked(_ next: String?, in answer: Answer) throws -> String? {
+        guard let next else { return nil }
+        guard isOurs(next) else {
+            throw answer.invalid("the next page \(Quotation.quoted(next)) is not at \(baseURL)")
+        }
+        guard HTTPAddress(next) != answer.address else {
+            throw answer.invalid("the page names itself as its next")
+        }
+        return next
+    }
+}
+
+extension HTTPAddress {
+    /// Items a page: what the address says, else what GitHub gives.
+    var pageItems: Int { queryInteger("per_page").map { Int(clamping: $0) } ?? 30 }
+}

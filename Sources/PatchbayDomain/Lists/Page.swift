@@ -1,0 +1,28 @@
+/// A page of a list, as a source gave it.
+public struct Page<Item: Sendable>: Sendable {
+    public var items: [Item]
+    /// How to ask for the page behind this one; nil at the end of the list. Only the source understands it.
+    public var next: String?
+    /// Whether the page holds as many items as it may. "Unchanged" about a full last page does not prove that
+    /// no page has come behind it.
+    public var isFull: Bool
+    /// How many pages the list has in all, where the source tells.
+    public var pageCount: Int64?
+
+    public init(_ items: [Item], next: String? = nil, isFull: Bool = false, pageCount: Int64? = nil) {
+        self.items = items
+        self.next = next
+        self.isFull = isFull
+        self.pageCount = pageCount
+    }
+}
+
+extension Page: Equatable where Item: Equatable {}
+extension Page: Hashable where Item: Hashable {}
+
+/// Which page of a list: its first, which `First` describes, or one that a former page named as its next.
+public enum PageRequest<First: Hashable & Sendable>: Hashable, Sendable {
+    case first(First)
+    /// What ``Page/next`` said.
+    case next(String)
+}

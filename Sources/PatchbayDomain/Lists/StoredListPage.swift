@@ -1,0 +1,80 @@
+public import PatchbayCore
+
+/// A page of a list whose pages are known only by the links between them, kept in the same transaction as its
+/// rows.
+///
+/// The list of all users is not kept so: a window may begin behind any id of it (``StoredUserPage``).
+public struct StoredListPage: Hashable, Sendable {
+    /// Which list, such as `repositories of user octocat`.
+    public var list: String
+    /// The page's place in the list, from 0.
+    public var position: Int64
+    /// How it was asked for; nil for the first page. The validator belongs to this address.
+    public var link: String?
+    /// How to ask for the page behind; nil at the end of the list.
+    public var next: String?
+    /// The keys of the rows in the order of the list, as text.
+    public var keys: [String]
+    public var isFull: Bool
+    public var pageCount: Int64?
+    public var validator: Validator
+    public var fetchedAt: Timestamp
+
+    public init(list: String, position: Int64, link: String?, fetchedAt: Timestamp) {
+        self.list = list
+        self.position = position
+        self.link = link
+        self.keys = []
+        self.isFull = false
+        self.validator = Validator()
+        self.fetchedAt = fetchedAt
+    }
+}
+
+extension StoredListPage: Record {
+    static let list = Column<String>(0, "list")
+    static let position = Column<Int64>(1, "position")
+    static let link = Column<String?>(2, "link")
+    static let next = Column<String?>(3, "next")
+    static let keys = Column<String>(4, "row_keys")
+    static let isFull = Column<Bool>(5, "is_full")
+    static let pageCount = Column<Int64?>(6, "page_count")
+    static let entityTag = Column<String?>(7, "etag")
+    static let lastModified = Column<String?>(8, "last_modified")
+    static let partition = Column<String?>(9, "partition")
+    static let fetchedAt = Column<Timestamp>(10, "fetched_at_ms")
+
+    public static let collection = Collection(
+        "list_pages", key: list.position, position.position,
+        fields: [
+            list.field, position.field, link.field, next.field, keys.field, isFull.field, pageCount.field,
+            entityTag.field, lastModified.field, partition.field, fetchedAt.field,
+        ])
+
+    public init(_ row: borrowing Row) {
+        self.init(
+            list: row[Self.list], position: row[Self.position], link: row[Self.link],
+            fetchedAt: row[Self.fetchedAt])
+        next = row[Self.next]
+        keys = row[Self.keys].split(separator: " ").map(String.init)
+        isFull = row[Self.isFull]
+        pageCount = row[Self.pageCount]
+        validator = Validator(
+            entityTag: row[Self.entityTag], lastModified: row[Self.lastModified],
+            partition: row[Self.partition])
+    }
+
+    public func write(to row: inout RowBuilder) {
+        row[Self.list] = list
+        row[Self.position] = position
+        row[Self.link] = link
+        row[Self.next] = next
+        row[Self.keys] = keys.joined(separator: " ")
+        row[Self.isFull] = isFull
+        row[Self.pageCount] = pageCount
+        row[Self.entityTag] = validator.entityTag
+        row[Self.lastModified] = validator.lastModified
+        row[Self.partition] = validator.partition
+        row[Self.fetchedAt] = fetchedAt
+    }
+}

@@ -1,0 +1,75 @@
+public import PatchbayCore
+
+/// How far the fetching of a list has come: its cursor, kept in the same transaction as the rows of its last
+/// page.
+///
+/// A run that stopped at any moment goes on from here, with no page lost and none fetched twice after its
+/// commit.
+public struct StoredListRun: Hashable, Sendable {
+    /// Which list, such as `users`.
+    public var list: String
+    /// What was asked, and of whom. A cursor is of use to the same question only.
+    public var query: String
+    /// Where the next page begins: of users the id before it, of other lists its place.
+    public var position: Int64
+    /// How to ask for the next page; nil at the start, and where the position tells.
+    public var next: String?
+    /// What this run has saved so far.
+    public var pages: Int64
+    public var rows: Int64
+    /// How many pages the source said there are.
+    public var pageCount: Int64?
+    public var startedAt: Timestamp
+    /// When the end of the list was reached; nil while it was not.
+    public var finishedAt: Timestamp?
+
+    public init(list: String, query: String, startedAt: Timestamp) {
+        self.list = list
+        self.query = query
+        self.position = 0
+        self.pages = 0
+        self.rows = 0
+        self.startedAt = startedAt
+    }
+}
+
+extension StoredListRun: Record {
+    static let list = Column<String>(0, "list")
+    static let query = Column<String>(1, "query")
+    static let position = Column<Int64>(2, "position")
+    static let next = Column<String?>(3, "next")
+    static let pages = Column<Int64>(4, "pages")
+    static let rows = Column<Int64>(5, "row_count")
+    static let pageCount = Column<Int64?>(6, "page_count")
+    static let startedAt = Column<Timestamp>(7, "started_at_ms")
+    static let finishedAt = Column<Timestamp?>(8, "finished_at_ms")
+
+    public static let collection = Collection(
+        "list_runs", key: list.position,
+        fields: [
+            list.field, query.field, position.field, next.field, pages.field, rows.field, pageCount.field,
+            startedAt.field, finishedAt.field,
+        ])
+
+    public init(_ row: borrowing Row) {
+        self.init(list: row[Self.list], query: row[Self.query], startedAt: row[Self.startedAt])
+        position = row[Self.position]
+        next = row[Self.next]
+        pages = row[Self.pages]
+        rows = row[Self.rows]
+        pageCount = row[Self.pageCount]
+        finishedAt = row[Self.finishedAt]
+    }
+
+    public func write(to row: inout RowBuilder) {
+        row[Self.list] = list
+        row[Self.query] = query
+        row[Self.position] = position
+        row[Self.next] = next
+        row[Self.pages] = pages
+        row[Self.rows] = rows
+        row[Self.pageCount] = pageCount
+        row[Self.startedAt] = startedAt
+        row[Self.finishedAt] = finishedAt
+    }
+}

@@ -1,0 +1,27 @@
+import PatchbayCore
+public import PatchbayDomain
+
+/// One repository with its detail: what is stored, at once, then what the source says.
+public struct ShowRepository: Sendable {
+    let store: Store
+    let source: Source
+    let now: @Sendable () -> Timestamp
+
+    public func callAsFunction(
+        _ name: RepositoryName, policy: Policy = .localFirst
+    ) -> AsyncStream<Answer<StoredRepository>> {
+        LocalFirst(policy: policy, now: now) {
+            try await store.read { try $0.repository(name) }.map(answer) ?? .init()
+        } refresh: { isConditional in
+            let details = RepositoryDetails(store: store, feed: try source.requireRepositories(), now: now)
+            let known = try await store.read { try $0.repository(name) }
+            let (repository, hasChanged) = try await details.refresh(
+                name, known: known, isConditional: isConditional)
+            return (answer(repository), hasChanged)
+        }.answers()
+    }
+
+    private func answer(_ stored: StoredRepository) -> LocalFirst<StoredRepository>.Stored {
+        .init(value: stored, fetchedAt: stored.detailFetchedAt ?? stored.fetchedAt)
+    }
+}

@@ -1,0 +1,91 @@
+import PatchbayCore
+public import PatchbayDomain
+
+/// Fetches the commits of a repository, page by page, from where it was interrupted.
+///
+/// A commit never changes, so one that is stored is not written again. When nothing is known about the
+/// repository, it is fetched first.
+public struct SyncCommits: Sendable {
+    let store: Store
+    let source: Source
+    let now: @Sendable () -> Timestamp
+
+    /// - Parameter maximumRequests: after how many requests it ends; nil for no end but the list's.
+    public func callAsFunction(
+        _ name: RepositoryName, from start: SyncStart = .whereItStopped, maximumRequests: Int? = nil
+    ) -> Sync {
+        Sync([stage(name, from: start)], maximumRequests: maximumRequests, source: source)
+    }
+
+    private func stage(_ name: RepositoryName, from start: SyncStart) -> any SyncStage {
+        guard let commits = source.commits, let repositories = source.repositories else {
+            return FailedStage(error: source.lacks("commits"))
+        }
+        let details = RepositoryDetails(store: store, feed: repositories, now: now)
+        return CommitStage(name: name, details: details) { [store, identity = source.identity, now] id in
+            let list = "commits of repository \(id)"
+            let feed = LinkedFeed(
+                list: list, query: "\(identity) \(list)", first: name,
+                ask: { try await commits.commits($0, ifChangedFrom: $1) },
+                key: { $0.sha },
+                save: { try $1.save($0, of: id, at: $2) })
+            return ListStage(feed, in: store, from: start, now: now)
+        }
+    }
+}
+
+/// Finds out which repository a name means, then fetches its commits.
+private struct CommitStage: SyncStage {
+    let name: RepositoryName
+    let details: RepositoryDetails
+    let commits: @Sendable (_ repositoryID: Int64) -> ListStage<LinkedFeed<RepositoryName, Commit>>
+    private var stage: ListStage<LinkedFeed<RepositoryName, Commit>>?
+
+    init(
+        name: RepositoryName, details: RepositoryDetails,
+        commits: @escaping @Sendable (Int64) -> ListStage<LinkedFeed<RepositoryName, Commit>>
+    ) {
+        self.name = name
+        self.details = details
+        self.commits = commits
+    }
+
+    func plan() async throws -> SyncPlan {
+        if let id = try await storedID() { return try await commits(id).plan() }
+        var plan = SyncPlan()
+        plan.requestsMin = 2
+        plan.requestsMax = nil
+        return plan
+    }
+
+    mutating func step(
+        _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
+    ) async throws -> SyncStep {
+        if let step = try await stage?.step(&progress, requestsLeft: requestsLeft, report: report) {
+            return step
+        }
+        if let id = try await storedID() {
+            stage = commits(id)
+            return try await step(&progress, requestsLeft: requestsLeft, report: report)
+        }
+        guard requestsLeft > 0 else { return .limitReached }
+        progress.list = "repository"
+        progress.requests += 1
+        let (repository, _) = try await details.refresh(name, known: nil, isConditional: false)
+        progress.rows += 1
+        stage = commits(repository.repository.id)
+        return .saved
+    }
+
+    private func storedID() async throws -> Int64? {
+        try await details.store.read { [name] in try $0.repository(name) }?.repository.id
+    }
+}
+
+extension Writing {
+    fileprivate mutating func save(_ commit: Commit, of repositoryID: Int64, at time: Timestamp) throws {
+        let key = StoredCommit.key(commit.sha, in: repositoryID)
+        guard try reading.get(StoredCommit.self, key) == nil else { return }
+        try put(StoredCommit(repositoryID: repositoryID, commit: commit, fetchedAt: time))
+    }
+}

@@ -1,0 +1,52 @@
+import PatchbayCore
+public import PatchbayDomain
+
+/// Fetches a list of repositories, page by page, from where it was interrupted.
+///
+/// Facts and details that are stored stay where the list does not tell them. When the whole list of an owner
+/// was fetched, public repositories that it does not hold are marked gone.
+public struct SyncRepositories: Sendable {
+    let store: Store
+    let source: Source
+    let now: @Sendable () -> Timestamp
+
+    /// - Parameter maximumRequests: after how many requests it ends; nil for no end but the list's.
+    public func callAsFunction(
+        _ list: RepositoryList, from start: SyncStart = .whereItStopped, maximumRequests: Int? = nil
+    ) -> Sync {
+        Sync([stage(list, from: start)], maximumRequests: maximumRequests, source: source)
+    }
+
+    private func stage(_ list: RepositoryList, from start: SyncStart) -> any SyncStage {
+        guard let repositories = source.repositories else {
+            return FailedStage(error: source.lacks("repositories"))
+        }
+        var feed = LinkedFeed(
+            list: list.name, query: "\(source.identity) \(list.name)", first: list,
+            ask: { try await repositories.repositories($0, ifChangedFrom: $1) },
+            key: { String($0.id) },
+            save: { try $1.save($0, at: $2) })
+        if list.hasOwner {
+            feed.finish = { keys, writing, time in
+                guard let key = keys.first.flatMap(Int64.init),
+                    let one = try writing.reading.get(StoredRepository.self, .integer(key))
+                else { return }
+                try writing.markUnlisted(ofOwner: one.repository.owner.id, except: keys, at: time)
+            }
+        }
+        return ListStage(feed, in: store, from: start, now: now)
+    }
+}
+
+extension RepositoryList {
+    /// What messages call the list, and what it is stored under.
+    fileprivate var name: String {
+        switch self {
+        case .ofUser(let login): "repositories of user \(login.lowercased())"
+        case .ofOrganization(let login): "repositories of organization \(login.lowercased())"
+        case .allPublic(let id): id > 0 ? "public repositories after \(id)" : "public repositories"
+        }
+    }
+
+    fileprivate var hasOwner: Bool { if case .allPublic = self { false } else { true } }
+}

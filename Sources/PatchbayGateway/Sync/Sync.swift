@@ -1,0 +1,91 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// Something that is fetched from the source step by step, each step saved with where to go on.
+///
+///     let sync = gateway.syncUsers(maximumRequests: 500)
+///     print(try await sync.plan().requestsMin)
+///     for await event in sync { ... }
+///
+/// A step is done when the next event is asked for, so a caller that stops asking stops the sync. Stopped at
+/// any moment, by a signal or a power cut, the next sync goes on behind the last step that was saved.
+public struct Sync: AsyncSequence, Sendable {
+    let stages: [any SyncStage]
+    let maximumRequests: Int?
+    let budget: (@Sendable () async -> RequestBudget?)?
+
+    init(_ stages: [any SyncStage], maximumRequests: Int?, source: Source) {
+        precondition(maximumRequests.map { $0 > 0 } ?? true, "a sync needs at least one request")
+        self.stages = stages
+        self.maximumRequests = maximumRequests
+        self.budget = source.budget
+    }
+
+    /// What the sync will cost.
+    ///
+    /// - Throws: what the storage throws, `unsupported` when the source does not have the feed.
+    public func plan() async throws -> SyncPlan {
+        var plan = SyncPlan()
+        for stage in stages { plan.add(try await stage.plan()) }
+        plan = plan.limited(to: maximumRequests)
+        plan.budget = await budget?()
+        return plan
+    }
+
+    /// Does it, and tells only how it ended.
+    public func run() async -> (SyncEnd, SyncProgress) {
+        for await event in self { if case .ended(let end, let progress) = event { return (end, progress) } }
+        return (.interrupted, SyncProgress())
+    }
+
+    public func makeAsyncIterator() -> Iterator { Iterator(stages, maximumRequests ?? .max) }
+
+    /// Does one step for each event that is asked for.
+    public struct Iterator: AsyncIteratorProtocol {
+        private var stages: [any SyncStage]
+        private let requestsMax: Int
+        private var progress = SyncProgress()
+        private var waiting: [SyncEvent] = []
+        private var hasEnded = false
+
+        init(_ stages: [any SyncStage], _ requestsMax: Int) {
+            self.stages = stages
+            self.requestsMax = requestsMax
+        }
+
+        public mutating func next() async -> SyncEvent? {
+            if !waiting.isEmpty { return waiting.removeFirst() }
+            guard !hasEnded else { return nil }
+            do {
+                try await step()
+            } catch {
+                let isCancelled = Task.isCancelled || error is CancellationError
+                end(isCancelled ? .interrupted : .failed(PatchbayError(wrapping: error)))
+            }
+            return waiting.removeFirst()
+        }
+
+        /// Does steps until there is something to tell.
+        private mutating func step() async throws {
+            while waiting.isEmpty {
+                try Task.checkCancellation()
+                guard !stages.isEmpty else { return end(.complete) }
+                var events: [SyncEvent] = []
+                defer { waiting += events }
+                let left = requestsMax - progress.requests
+                switch try await stages[0].step(
+                    &progress, requestsLeft: left, report: { events.append($0) })
+                {
+                case .saved: events.append(.saved(progress))
+                case .finished: stages.removeFirst()
+                case .limitReached: return end(.limitReached)
+                }
+            }
+        }
+
+        private mutating func end(_ end: SyncEnd) {
+            hasEnded = true
+            waiting.append(.ended(end, progress))
+        }
+    }
+}

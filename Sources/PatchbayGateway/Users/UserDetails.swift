@@ -1,0 +1,101 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// Fetches the details of users and saves them, or why there is none.
+struct UserDetails: Sendable {
+    let store: Store
+    let feed: any UserSource
+    let now: @Sendable () -> Timestamp
+
+    /// Asks for one user.
+    ///
+    /// - Parameter known: the user as it is stored; nil when it is not.
+    /// - Throws: what the source throws, after it was noted whether the user is gone or refused.
+    func refresh(
+        _ login: String, known: StoredUser?, isConditional: Bool
+    ) async throws -> (StoredUser, hasChanged: Bool) {
+        let validator = isConditional ? known?.detailValidator ?? Validator() : Validator()
+        do {
+            return try await save(try await feed.user(login, ifChangedFrom: validator), known?.user.id)
+        } catch let error as PatchbayError {
+            if let known { try await note(error, about: known.user.id) }
+            throw error
+        }
+    }
+
+    private func save(
+        _ fetched: Fetched<User>, _ knownID: Int64?
+    ) async throws -> (StoredUser, hasChanged: Bool) {
+        let time = now()
+        switch fetched {
+        case .unchanged:
+            guard let knownID else {
+                throw PatchbayError(
+                    .invalidResponse, "the source says \"unchanged\" about a user that it never told")
+            }
+            return (try await store.write { try $0.confirm(knownID, at: time) }, false)
+        case .changed(let user, let validator):
+            return try await store.write { writing in
+                // Somebody else has the login now: what is stored under it was renamed or is gone.
+                if let knownID, knownID != user.id { try writing.markGone(knownID, at: time) }
+                return (try writing.save(user, validator, at: time), true)
+            }
+        }
+    }
+
+    /// Notes what an error says about the user itself. A limit, lost credentials and a lost connection say
+    /// nothing.
+    private func note(_ error: PatchbayError, about id: Int64) async throws {
+        let time = now()
+        if error.code == .notFound {
+            try await store.write { try $0.markGone(id, at: time) }
+        } else if let refusal = error.refusal {
+            try await store.write { try $0.markRefused(id, StoredRefusal(refusal, since: time)) }
+        }
+    }
+}
+
+extension Writing {
+    fileprivate mutating func confirm(_ id: Int64, at time: Timestamp) throws -> StoredUser {
+        guard var user = try reading.get(StoredUser.self, .integer(id)) else {
+            throw PatchbayError(
+                .conflict, "user \(id) was removed while the source was being asked; ask again")
+        }
+        user.fetchedAt = time
+        user.detailFetchedAt = time
+        user.goneAt = nil
+        user.refusal = nil
+        try put(user)
+        return user
+    }
+
+    fileprivate mutating func save(
+        _ user: User, _ validator: Validator, at time: Timestamp
+    ) throws -> StoredUser {
+        var stored =
+            try reading.get(StoredUser.self, .integer(user.id)) ?? StoredUser(user: user, fetchedAt: time)
+        stored.user = user.merged(into: stored.user)
+        stored.fetchedAt = time
+        stored.detailFetchedAt = time
+        stored.detailValidator = validator
+        stored.goneAt = nil
+        stored.refusal = nil
+        try put(stored)
+        return stored
+    }
+
+    /// A user that is gone is asked for unconditionally, should it come back.
+    fileprivate mutating func markGone(_ id: Int64, at time: Timestamp) throws {
+        guard var user = try reading.get(StoredUser.self, .integer(id)), user.goneAt == nil else { return }
+        user.goneAt = time
+        user.detailValidator = Validator()
+        try put(user)
+    }
+
+    fileprivate mutating func markRefused(_ id: Int64, _ refusal: StoredRefusal) throws {
+        guard var user = try reading.get(StoredUser.self, .integer(id)) else { return }
+        user.refusal = refusal
+        user.detailValidator = Validator()
+        try put(user)
+    }
+}

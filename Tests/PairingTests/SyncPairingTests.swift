@@ -1,0 +1,73 @@
+import Foundation
+import Patchbay
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+/// A sync that is stopped after every step and goes on in a storage that was closed and opened again.
+@Suite("Syncs over every storage")
+struct SyncPairingTests {
+    private static let storages = PluginSet.builtIn.storages.plugins.map(\.name).filter { $0 != "memory" }
+
+    private func gateway(_ storage: String, _ source: Source, in folder: String) async throws -> Gateway {
+        let configuration = try GatewayConfiguration(
+            flags: [
+                .init("storage", storage, name: "test"),
+                .init("storage.path", "\(folder)/store.\(storage)", name: "test"),
+            ],
+            environment: ["HOME": folder])
+        let time = Timestamp(milliseconds: 1_790_000_000_000)
+        return try await Gateway(
+            storage: try await configuration.openStorage(), source: source, now: { time })
+    }
+
+    /// One step of a sync in a storage that is open for this step only; false at the end.
+    private func step(
+        _ storage: String, _ source: Source, in folder: String, _ sync: (Gateway) -> Sync
+    ) async throws -> Bool {
+        let gateway = try await gateway(storage, source, in: folder)
+        var events = sync(gateway).makeAsyncIterator()
+        var event = await events.next()
+        while case .skipped = event { event = await events.next() }
+        try await gateway.close()
+        guard case .ended(let end, _) = event else { return true }
+        guard case .complete = end else { throw PatchbayError(.internalError, "the sync ended: \(end)") }
+        return false
+    }
+
+    @Test("goes on where it stopped after each step, and fetches no page twice", arguments: storages)
+    func steps(_ storage: String) async throws {
+        let folder = try TemporaryDirectory()
+        let users = ScriptedUserSource(users: ScriptedUserSource.users(1...95), pageSize: 20)
+        let repositories = ScriptedRepositorySource(
+            ScriptedRepositorySource.repositories(1...45), commits: [7: ScriptedRepositorySource.commits(33)])
+        var source = Source(name: "scripted", users: users)
+        source.repositories = repositories
+        source.commits = repositories
+        for maximum in 1...5 {
+            #expect(try await step(storage, source, in: folder.path) { $0.syncUsers() }, "page \(maximum)")
+        }
+        for _ in 1...3 {
+            #expect(
+                try await step(storage, source, in: folder.path) { $0.syncRepositories(.ofUser("octocat")) })
+        }
+        for _ in 1...2 {
+            #expect(try await step(storage, source, in: folder.path) { $0.syncCommits(.id(7)) })
+        }
+        #expect(users.requests.count == 5)
+        #expect(repositories.answers.requests.count == 5)
+        let gateway = try await gateway(storage, source, in: folder.path)
+        let counts = try await gateway.store.read { reading in
+            try [StoredUser.collection, StoredRepository.collection, StoredCommit.collection].map {
+                try reading.count(Query($0))
+            }
+        }
+        #expect(counts == [95, 45, 33])
+        let (_, progress) = await gateway.syncUserDetails(concurrency: 8).run()
+        #expect(progress.requests == 5 + 95 && progress.unchanged == 5)
+        try await gateway.close()
+    }
+}
