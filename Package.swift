@@ -66,7 +66,8 @@ let package = Package(
             dependencies: ["PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayTestKit"]),
         .pluginTests("StorageSQLite", ["PatchbayCore", "PatchbayTestKit", "CSQLite"]),
         .pluginTests("StorageLMDB", ["PatchbayCore", "PatchbayTestKit"]),
-        .pluginTests("StorageFlatFile", ["PatchbayCore", "PatchbayTestKit"]),
+        .pluginTests(
+            "StorageFlatFile", ["PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
         .pluginTests("NetworkingRecording", ["PatchbayCore", .httpTypes]),
         .pluginTests(
             "SourceGitHub",
