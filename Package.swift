@@ -72,7 +72,8 @@ let package = Package(
         .pluginTests(
             "StorageLMDB",
             ["PatchbayCore", "PatchbayDomain", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
-        .pluginTests("StorageFlatFile", ["PatchbayCore", "PatchbayTestKit"]),
+        .pluginTests(
+            "StorageFlatFile", ["PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
         .pluginTests("NetworkingRecording", ["PatchbayCore", .httpTypes]),
         .pluginTests(
             "SourceGitHub",

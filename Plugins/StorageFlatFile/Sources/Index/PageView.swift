@@ -74,7 +74,7 @@ struct PageView {
 
     var storedChecksum: UInt32 { base.loadUnaligned(as: UInt32.self) }
 
-    /// Whether every slot leads to an entry inside the page.
+    /// Whether every slot leads to an entry inside the page, and every entry to a place that a file can have.
     var isSound: Bool {
         let slotsEnd = PageView.headerBytes + 2 * count
         guard count > 0, slotsEnd <= PageView.byteCount else { return false }
@@ -82,7 +82,7 @@ struct PageView {
             let start = Int(
                 base.loadUnaligned(fromByteOffset: PageView.headerBytes + 2 * slot, as: UInt16.self))
             guard start >= slotsEnd, start + PageView.entryBytes <= PageView.byteCount,
-                start + PageView.entryBytes + key(slot).count <= PageView.byteCount
+                start + PageView.entryBytes + key(slot).count <= PageView.byteCount, place(slot).isPossible
             else { return false }
         }
         return true

@@ -9,4 +9,7 @@ struct Place: Sendable, Equatable {
     var isDeleted: Bool { length == 0 }
 
     var end: Int { offset + length }
+
+    /// Whether a line can stand here, so that counting with it never overflows.
+    var isPossible: Bool { (0..<(1 << 56)).contains(offset) && length <= Line.byteCountMax }
 }

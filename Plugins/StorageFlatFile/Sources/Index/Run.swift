@@ -81,6 +81,11 @@ final class Run: @unchecked Sendable {
         return view.storedChecksum == view.checksum(run: number, number: index) && view.isSound
     }
 
+    /// The checksum over fences and trailer.
+    static func checksum(_ bytes: UnsafeRawPointer, _ count: Int) -> UInt32 {
+        patchbay_crc32c(0, bytes, count)
+    }
+
     /// Whether what stands behind the pages is still what it was.
     var hasSoundTrailer: Bool {
         Trailer(UnsafeRawBufferPointer(start: base, count: byteCount))?.checksum == checksum
@@ -123,7 +128,7 @@ private struct Trailer {
         entryCount = Int(truncatingIfNeeded: trailer.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
         checksum = trailer.loadUnaligned(fromByteOffset: 28, as: UInt32.self)
         let covered = file.count - 4 - pagesEnd
-        guard checksum == patchbay_crc32c(0, file.baseAddress! + pagesEnd, covered) else { return nil }
+        guard checksum == Run.checksum(file.baseAddress! + pagesEnd, covered) else { return nil }
         let footer = UnsafeRawBufferPointer(rebasing: file[pagesEnd..<(file.count - Run.trailerBytes)])
         guard let fences = Fences(footer, count: pages) else { return nil }
         self.fences = fences

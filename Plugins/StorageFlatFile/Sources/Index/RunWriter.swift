@@ -1,6 +1,3 @@
-// Unsafe: the checksum over the buffer. It holds because the buffer has the bytes that are counted.
-
-import CChecksum
 import PatchbayCore
 
 /// Writes a run: entries in the order of their keys, then ``finish(sync:)``.
@@ -58,7 +55,7 @@ final class RunWriter {
             withUnsafeBytes(of: word.littleEndian) { buffer.append($0) }
         }
         withUnsafeBytes(of: UInt32(fences.count).littleEndian) { buffer.append($0) }
-        let checksum = patchbay_crc32c(0, buffer.base, buffer.count)
+        let checksum = Run.checksum(buffer.base, buffer.count)
         withUnsafeBytes(of: checksum.littleEndian) { buffer.append($0) }
         try flushBuffer()
         if sync { try file.sync() }

@@ -1,0 +1,89 @@
+import Foundation
+import PatchbayCore
+import PatchbayTestKit
+import StorageFlatFile
+import TestSupport
+import Testing
+
+/// What the real command says when a storage cannot be used: one line, and the status of its kind.
+@Suite("the command and a storage that cannot be used")
+struct CommandTests {
+    /// Runs a line of shell in which `$patchbay` is the command; gives what it printed and its status.
+    private static func shell(_ line: String) throws -> (text: String, status: Int) {
+        let command = "patchbay='\(Command.executable.path)'; { \(line); } 2>&1; echo \"status $?\""
+        let output = try #require(Files.output(of: command))
+        let lines = output.split(separator: "\n")
+        let status = lines.last.flatMap { Int($0.dropFirst("status ".count)) }
+        return (lines.dropLast().joined(separator: "\n"), try #require(status))
+    }
+
+    private static func expectOneLine(_ text: String, _ start: String) {
+        #expect(text.hasPrefix("patchbay: ") && !text.contains("\n"), "\(text)")
+        #expect(text.contains(start), "\(text)")
+    }
+
+    @Test("a folder that another process holds is busy, with the process's number and command")
+    func busy() async throws {
+        let directory = try TemporaryDirectory(), path = directory.path + "/store.flatfile"
+        let store = try await Store(FlatFileStorage(path: path), schema: Notes.schema)
+        let outcome = try CommandTests.shell("$patchbay selftest verify --store flatfile:\(directory.path)")
+        #expect(outcome.status == 8)
+        let holder = ProcessInfo.processInfo
+        CommandTests.expectOneLine(
+            outcome.text, "is open in process \(holder.processIdentifier) (\(holder.processName))")
+        try await store.put(Notes.Note(1, "still writing"))
+        try await store.close()
+        let again = try await Store(FlatFileStorage(path: path), schema: Notes.schema)
+        #expect(try await again.content().notes.count == 1)
+        try await again.close()
+    }
+
+    @Test("a file in the folder's place is told")
+    func file() throws {
+        let directory = try TemporaryDirectory()
+        try Files.write([1], directory.path + "/store.flatfile")
+        let outcome = try CommandTests.shell("$patchbay selftest verify --store flatfile:\(directory.path)")
+        #expect(outcome.status == 3)
+        CommandTests.expectOneLine(outcome.text, "is a file; set the path of a folder")
+    }
+
+    @Test("a file that may not grow is a full storage; what was acknowledged stays, and writing goes on")
+    func fileSize() throws {
+        let directory = try TemporaryDirectory(), store = "--store flatfile:\(directory.path)"
+        // 64 blocks of 512 bytes or a kilobyte, by the shell; the signal would end the process.
+        let limited = try CommandTests.shell(
+            "(trap '' XFSZ; ulimit -f 64; $patchbay selftest write \(store) --count 500)")
+        #expect(limited.status == 6)
+        let lines = limited.text.split(separator: "\n").map(String.init)
+        CommandTests.expectOneLine(lines.first { $0.hasPrefix("patchbay") } ?? "", "users.jsonl")
+        let written = lines.filter { $0.hasPrefix("ACK") }.map { $0.dropFirst(4) }
+        let verified = try CommandTests.shell("$patchbay selftest verify \(store)")
+        let rows = verified.text.split(separator: "\n").filter { $0.hasPrefix("ROW") }.map { $0.dropFirst(4) }
+        #expect(verified.status == 0)
+        #expect(!written.isEmpty && Set(written).isSubset(of: rows))
+        #expect(
+            try CommandTests.shell("$patchbay selftest write \(store) --start 9000 --count 5").status == 0)
+    }
+
+    @Test("a file or folder without permission is told, and opens again with it")
+    func unreadable() throws {
+        let directory = try TemporaryDirectory(), store = "--store flatfile:\(directory.path)"
+        let path = directory.path + "/store.flatfile"
+        // Root may read everything, so the command runs as nobody.
+        let user = geteuid() == 0 ? "setpriv --reuid=65534 --clear-groups " : ""
+        guard try CommandTests.shell("\(user)$patchbay --version >/dev/null").status == 0 else {
+            return print("skipped: the command cannot run as another user here")
+        }
+        chmod(directory.path, 0o777)
+        #expect(try CommandTests.shell("\(user)$patchbay selftest write \(store) --count 3").status == 0)
+        for (name, mode) in [("users.jsonl", 0o644), ("schema.json", 0o644), ("lock", 0o644), ("", 0o755)] {
+            chmod("\(path)/\(name)", 0)
+            let outcome = try CommandTests.shell("\(user)$patchbay selftest verify \(store)")
+            #expect(outcome.status == 7, "\(name)")
+            CommandTests.expectOneLine(outcome.text, "Permission denied")
+            chmod("\(path)/\(name)", mode_t(mode))
+        }
+        let verified = try CommandTests.shell("\(user)$patchbay selftest verify \(store)")
+        #expect(verified.status == 0 && verified.text.contains("ROW 3"))
+    }
+}
