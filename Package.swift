@@ -12,6 +12,11 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
     targets: [
         // The house: contracts, domain, layers, use cases.
@@ -35,6 +40,12 @@ let package = Package(
             providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
         .plugin("StorageFlatFile", ["PatchbayCore", "PatchbayJSON", "CChecksum"]),
         .plugin("NetworkingRecording", ["PatchbayCore", "PatchbayJSON", .httpTypes]),
+        .plugin(
+            "NetworkingLive",
+            [
+                "PatchbayCore", .httpTypes, .asyncHTTPClient, .nio("NIOCore"), .nio("NIOPosix"),
+                .nio("NIOHTTP1"), .nioHTTP2, .nioSSL, .nioCompression,
+            ]),
         .plugin("SourceGitHub", ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", .httpTypes]),
 
         // What people use: the library, the command, the promises as tests.
@@ -42,7 +53,8 @@ let package = Package(
             name: "Patchbay",
             dependencies: [
                 "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway",
-                "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingRecording", "SourceGitHub",
+                "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingRecording", "NetworkingLive",
+                "SourceGitHub",
             ]),
         .target(
             name: "PatchbayCLI",
@@ -68,6 +80,12 @@ let package = Package(
         .pluginTests("StorageLMDB", ["PatchbayCore", "PatchbayTestKit"]),
         .pluginTests("StorageFlatFile", ["PatchbayCore", "PatchbayTestKit"]),
         .pluginTests("NetworkingRecording", ["PatchbayCore", .httpTypes]),
+        .pluginTests(
+            "NetworkingLive",
+            [
+                "PatchbayCore", "PatchbayTestKit", .httpTypes, .nio("NIOCore"), .nio("NIOPosix"),
+                .nio("NIOHTTP1"), .nioHTTP2, .nioSSL,
+            ]),
         .pluginTests(
             "SourceGitHub",
             [
@@ -101,6 +119,12 @@ let package = Package(
 extension Target.Dependency {
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
+    static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
+    static let nioCompression = product(name: "NIOHTTPCompression", package: "swift-nio-extras")
+    static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
+
+    static func nio(_ name: String) -> Target.Dependency { product(name: name, package: "swift-nio") }
 }
 
 extension Target {

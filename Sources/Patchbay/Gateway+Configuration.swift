@@ -4,7 +4,7 @@ import Glibc
 import Musl
 #endif
 public import PatchbayCore
-import PatchbayDomain
+public import PatchbayDomain
 public import PatchbayGateway
 
 extension Gateway {
@@ -35,8 +35,16 @@ extension GatewayConfiguration {
         return try await plugin.open(try settings("storage"))
     }
 
-    func openSource() async throws -> Source {
-        try await plugins.sources.plugin(named: configuration.plugin("source")).open(try settings("source"))
+    /// Opens the source plugin. Nothing is asked, and no connection made, before a use case asks.
+    public func openSource() async throws -> Source {
+        let plugin = try plugins.sources.plugin(named: configuration.plugin("source"))
+        return try await plugin.open(try settings("source")).open(openNetworking)
+    }
+
+    /// Opens the networking plugin, without layers.
+    public func openNetworking() async throws -> any Networking {
+        let plugin = try plugins.networkings.plugin(named: configuration.plugin("networking"))
+        return try await plugin.open(try settings("networking"))
     }
 }
 

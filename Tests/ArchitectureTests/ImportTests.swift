@@ -7,7 +7,8 @@ private let allowed: [String: Set<String>] = {
     let cPlugin = core.union(["CChecksum"])
     let house: Set<String> = [
         "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway", "PatchbayJSON",
-        "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingRecording", "SourceGitHub",
+        "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingRecording", "NetworkingLive",
+        "SourceGitHub",
     ]
     return [
         "PatchbayCore": ["Synchronization", "Dispatch", "HTTPTypes"],
@@ -19,6 +20,11 @@ private let allowed: [String: Set<String>] = {
         "StorageLMDB": cPlugin.union(["CLMDB"]),
         "StorageFlatFile": cPlugin.union(["PatchbayJSON"]),
         "NetworkingRecording": core.union(["PatchbayJSON", "HTTPTypes"]),
+        "NetworkingLive": core.union([
+            "HTTPTypes", "AsyncHTTPClient", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOHTTP2",
+            "NIOHTTPCompression",
+            "NIOSSL",
+        ]),
         "SourceGitHub": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "HTTPTypes"],
         "Patchbay": house.union(system),
         "PatchbayCLI": house.union(system).union(["Patchbay", "ArgumentParser"]),
