@@ -83,7 +83,8 @@ let package = Package(
         .pluginTests(
             "NetworkingLive",
             [
-                "PatchbayCore", "PatchbayTestKit", .httpTypes, .nio("NIOCore"), .nio("NIOPosix"),
+                "PatchbayCore", "PatchbayTestKit", "TestServer", .httpTypes, .nio("NIOCore"),
+                .nio("NIOPosix"),
                 .nio("NIOHTTP1"), .nioHTTP2, .nioSSL,
             ]),
         .pluginTests(
@@ -94,7 +95,11 @@ let package = Package(
             ]),
         .testTarget(
             name: "PatchbayTests",
-            dependencies: ["Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayTestKit", "TestSupport"]),
+            dependencies: [
+                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayTestKit",
+                "TestSupport",
+                "TestServer",
+            ]),
         .testTarget(
             name: "PatchbayCLITests",
             dependencies: ["PatchbayCLI", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"],
@@ -112,6 +117,8 @@ let package = Package(
             name: "ArchitectureTests",
             dependencies: ["Patchbay", "PatchbayCLI", "PatchbayCore", "PatchbayTestKit", "TestSupport"]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(
+            name: "TestServer", dependencies: [.nio("NIOCore"), .nio("NIOPosix")], path: "Tests/TestServer"),
     ],
     swiftLanguageModes: [.v6]
 )

@@ -7,9 +7,9 @@ import PatchbayCore
 
 /// A program that prints a secret: `gh auth token`, `pass show github`.
 ///
-/// No shell reads the words: they are split at spaces and handed to the program as they are, so `;`, `$` and quotes mean
-/// nothing. The program gets no standard input, what it says on standard error is dropped, and it is killed when it
-/// takes too long or prints too much.
+/// No shell reads the words: they are split at spaces and handed to the program as they are, so `;`, `$` and quotes
+/// mean nothing. The program gets no standard input, what it says on standard error is dropped, and it is killed when
+/// it takes too long or prints too much.
 struct SecretCommand {
     private let words: [String]
     private let environment: [String: String]

@@ -1,4 +1,9 @@
 import AsyncHTTPClient
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
 import NIOCore
 import NIOHTTP1
 import NIOHTTP2
@@ -33,7 +38,7 @@ struct TransportFailure {
             self.init(.invalidResponse, "sent a compressed body that is cut, or goes on behind its end")
         case let error as HTTPClientError: self.init(error, options)
         case let error as NIOConnectionError: self.init(error, options)
-        case let error as IOError: self.init(.offline, "broke off: \(error.words)")
+        case let error as IOError: self.init(error)
         case is ChannelError, is NIOHTTP2Errors.StreamClosed: self.init(.offline, "broke off")
         case is any NIOHTTP2Error: self.init(.invalidResponse, "does not speak HTTP/2 as it should")
         default: self.init(tls: error)
@@ -69,7 +74,8 @@ extension TransportFailure {
         switch error {
         case .invalidEOFState, .closedConnection: self.init(.offline, "broke off in the middle of its answer")
         case .headerOverflow: self.init(.invalidResponse, "sent more header fields than a client takes")
-        default: self.init(.invalidResponse, "answered something that is not HTTP (\(error))")
+        case .unknown: self.init(.invalidResponse, "answered something that is not HTTP")
+        default: self.init(.invalidResponse, "answered something that is not HTTP: \(error)")
         }
     }
 
@@ -111,10 +117,16 @@ extension TransportFailure {
             return
         }
         switch failure {
-        case let failure as IOError: self.init(.offline, "cannot be reached: \(failure.words)")
+        case let failure as IOError: self.init(failure)
         case ChannelError.connectTimeout: self.init(HTTPClientError.connectTimeout, options)
         default: self.init(.offline, "cannot be reached")
         }
+    }
+
+    private init(_ error: IOError) {
+        let hadConnection = [ECONNRESET, EPIPE, ENOTCONN].contains(error.errnoCode)
+        let words = unsafe String(cString: strerror(error.errnoCode)).lowercased()
+        self.init(.offline, (hadConnection ? "broke off: " : "cannot be reached: ") + words)
     }
 
     /// Failures of TLS, and whatever else has no line above.
@@ -133,9 +145,4 @@ extension TransportFailure {
             self.init(.offline, "cannot be asked: \(type(of: error))")
         }
     }
-}
-
-extension IOError {
-    /// What the system says, in small letters: `connection refused`.
-    fileprivate var words: String { SystemMessage.text(errnoCode) }
 }

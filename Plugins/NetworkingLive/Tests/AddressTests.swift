@@ -1,5 +1,6 @@
 import HTTPTypes
 import PatchbayCore
+import TestServer
 import Testing
 
 @testable import NetworkingLive

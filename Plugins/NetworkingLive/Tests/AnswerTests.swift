@@ -1,6 +1,7 @@
 import HTTPTypes
 import NetworkingLive
 import PatchbayCore
+import TestServer
 import Testing
 
 @Suite("Answers", .timeLimit(.minutes(2)))
@@ -80,6 +81,9 @@ struct AnswerTests {
         await expectFailure(
             .invalidResponse, "compressed",
             [.answer(Array(gzipped.dropLast(6)), fields: ["Content-Encoding: gzip"])])
+        await expectFailure(
+            .offline, "in the middle",
+            [.text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\nhi"), .close])
         await expectFailure(.offline, "", [.close])
         await expectFailure(.offline, "", [.reset])
     }
@@ -94,7 +98,6 @@ struct AnswerTests {
             "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
             "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nhi",
             "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhi\r\n0\r\n\r\n",
-            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\nhi\r\n0\r\n\r\n",
             "HTTP/1.1 200 OK\r\nX: a\u{0}b\r\nContent-Length: 2\r\n\r\nhi",
             "HTTP/1.1 200 OK\r\nContent-Encoding: banana\r\nContent-Length: 2\r\n\r\nhi",
             "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\nhi",

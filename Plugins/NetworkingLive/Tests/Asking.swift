@@ -1,6 +1,7 @@
 import HTTPTypes
 import NetworkingLive
 import PatchbayCore
+import TestServer
 import Testing
 
 extension LiveNetworking {

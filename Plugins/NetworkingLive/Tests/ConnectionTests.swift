@@ -1,6 +1,7 @@
 import HTTPTypes
 import NetworkingLive
 import PatchbayCore
+import TestServer
 import Testing
 
 @Suite("Connections", .timeLimit(.minutes(2)))
@@ -69,7 +70,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("a host that nobody serves is told with the reason, and so is a name that is not known")
+    @Test("a host that nobody serves is told with the reason")
     func unreachable() async throws {
         let network = try LiveNetworking()
         let refused = await #expect(throws: PatchbayError.self) { try await network.get("/", port: 1) }

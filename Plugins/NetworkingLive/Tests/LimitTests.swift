@@ -1,5 +1,6 @@
 import NetworkingLive
 import PatchbayCore
+import TestServer
 import Testing
 
 @Suite("Limits of answers", .timeLimit(.minutes(2)))

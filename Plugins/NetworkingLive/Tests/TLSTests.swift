@@ -8,6 +8,7 @@ import NIOSSL
 import NetworkingLive
 import PatchbayCore
 import PatchbayTestKit
+import TestServer
 import Testing
 
 @Suite("TLS", .timeLimit(.minutes(2)))
@@ -112,7 +113,9 @@ struct TLSTests {
     @Test("a server without TLS is told apart")
     func noTLS() async throws {
         let server = try await ScriptedServer(["/": [.answer("[]")]])
-        let network = try network()
+        var options = LiveOptions()
+        options.connectTimeoutSeconds = 1
+        let network = try LiveNetworking(options)
         let error = await #expect(throws: PatchbayError.self) {
             try await network.get("/", port: server.port, scheme: "https", host: "localhost")
         }

@@ -3,9 +3,9 @@ import NIOPosix
 import Synchronization
 
 /// A server on loopback that answers each path with the bytes a test chose, and counts what it is asked.
-final class ScriptedServer: Sendable {
+public final class ScriptedServer: Sendable {
     /// What to do with a request, one after the other.
-    enum Step: Sendable {
+    public enum Step: Sendable {
         case send([UInt8])
         /// The same bytes again and again, until the other side goes away.
         case repeating([UInt8], everyMicroseconds: Int64)
@@ -13,36 +13,36 @@ final class ScriptedServer: Sendable {
         /// Closes without a farewell, so that the other side sees a reset.
         case reset
 
-        static func text(_ text: String) -> Step { .send(Array(text.utf8)) }
+        public static func text(_ text: String) -> Step { .send(Array(text.utf8)) }
 
         /// A whole answer with its length.
-        static func answer(
+        public static func answer(
             _ body: String = "[]", status: String = "200 OK", fields: [String] = []
         ) -> Step {
             .answer(Array(body.utf8), status: status, fields: fields)
         }
 
-        static func answer(_ body: [UInt8], status: String = "200 OK", fields: [String] = []) -> Step {
+        public static func answer(_ body: [UInt8], status: String = "200 OK", fields: [String] = []) -> Step {
             let lines = ["HTTP/1.1 \(status)"] + fields + ["Content-Length: \(body.count)"]
             return .send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
         }
     }
 
     /// What was seen so far.
-    struct Sight: Sendable {
-        var connections = 0
-        var openConnections = 0
-        var openConnectionsMost = 0
+    public struct Sight: Sendable {
+        public var connections = 0
+        public var openConnections = 0
+        public var openConnectionsMost = 0
         /// The heads of the requests.
-        var requests: [String] = []
+        public var requests: [String] = []
     }
 
-    let port: Int
+    public let port: Int
     private let channel: any Channel
     private let sight: Sights
 
     /// - Parameter answers: what to do for a path; any other path is asked in vain.
-    init(_ answers: [String: [Step]]) async throws {
+    public init(_ answers: [String: [Step]]) async throws {
         let sight = Sights()
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
@@ -57,10 +57,10 @@ final class ScriptedServer: Sendable {
 
     deinit { channel.close(promise: nil) }
 
-    var seen: Sight { sight.value.withLock { $0 } }
+    public var seen: Sight { sight.value.withLock { $0 } }
 
     /// Waits until `isSo` holds for what was seen.
-    func wait(until isSo: (Sight) -> Bool) async throws {
+    public func wait(until isSo: (Sight) -> Bool) async throws {
         for await sight in sight.changes where isSo(sight) { return }
     }
 }
