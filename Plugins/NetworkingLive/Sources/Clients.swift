@@ -35,10 +35,9 @@ final class Clients: Sendable {
         state.withLock { if case .closed = $0 { true } else { false } }
     }
 
-    /// The client that asks a target, directly or through its proxy.
-    func client(for target: Target) throws -> HTTPClient {
-        let proxy = try options.proxy.proxy(for: target)
-        return try state.withLock { state in
+    /// The client that asks through a proxy, or directly.
+    func client(through proxy: ProxyAddress?) throws -> HTTPClient {
+        try state.withLock { state in
             guard case .open(let known) = state else { throw Clients.closed }
             var running = known ?? Running()
             if let client = running.clients[proxy] { return client }

@@ -31,7 +31,8 @@ public final class LiveNetworking: Networking {
                 "\"\(target.name)\" would be asked without encryption; use https, or set "
                     + "networking.allow-plain-http = true")
         }
-        let client = try clients.client(for: target)
+        let proxy = try options.proxy.proxy(for: target)
+        let client = try clients.client(through: proxy)
         let message = HTTPClientRequest(request, body: body, to: target)
         let limit = options.timeoutSeconds
         let deadline = NIODeadline.now() + .seconds(Int64(limit))
@@ -42,7 +43,7 @@ public final class LiveNetworking: Networking {
         } catch {
             if Task.isCancelled { throw CancellationError() }
             if clients.isClosed { throw Clients.closed }
-            throw PatchbayError(transport: error, from: target, options)
+            throw PatchbayError(transport: error, from: target, through: proxy, options)
         }
     }
 

@@ -48,9 +48,12 @@ struct TransportFailure {
 
 extension PatchbayError {
     /// What a failed exchange with a host is to those who asked.
-    init(transport error: any Error, from target: Target, _ options: LiveOptions) {
+    init(
+        transport error: any Error, from target: Target, through proxy: ProxyAddress?, _ options: LiveOptions
+    ) {
         let failure = TransportFailure(error, options)
-        self.init(failure.code, "\"\(target.name)\" \(failure.words)")
+        let context = proxy.map { ["proxy": "\($0.host):\($0.port)"] } ?? [:]
+        self.init(failure.code, "\"\(target.name)\" \(failure.words)", context)
     }
 }
 
