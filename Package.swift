@@ -22,7 +22,7 @@ let package = Package(
         // The house: contracts, domain, layers, use cases.
         .target(name: "PatchbayCore", dependencies: [.httpTypes]),
         .target(name: "PatchbayDomain", dependencies: ["PatchbayCore"]),
-        .target(name: "PatchbayNetworking", dependencies: ["PatchbayCore", .httpTypes]),
+        .target(name: "PatchbayNetworking", dependencies: ["PatchbayCore", "PatchbayJSON", .httpTypes]),
         .target(name: "PatchbayGateway", dependencies: ["PatchbayCore", "PatchbayDomain"]),
 
         // Shared by plugins: JSON in place, a checksum.
@@ -67,12 +67,16 @@ let package = Package(
 
         // Tests: a module's own, then what crosses plugins.
         .testTarget(
-            name: "PatchbayCoreTests", dependencies: ["PatchbayCore", "PatchbayTestKit", "CChecksum"]),
+            name: "PatchbayCoreTests",
+            dependencies: ["PatchbayCore", "PatchbayTestKit", "CChecksum", .httpTypes]),
         .testTarget(name: "PatchbayJSONTests", dependencies: ["PatchbayJSON"]),
         .testTarget(name: "PatchbayDomainTests", dependencies: ["PatchbayCore", "PatchbayDomain"]),
         .testTarget(
             name: "PatchbayNetworkingTests",
-            dependencies: ["PatchbayCore", "PatchbayNetworking", "PatchbayTestKit", .httpTypes]),
+            dependencies: [
+                "PatchbayCore", "PatchbayNetworking", "PatchbayJSON", "NetworkingRecording",
+                "PatchbayTestKit", .httpTypes,
+            ]),
         .testTarget(
             name: "PatchbayGatewayTests",
             dependencies: ["PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayTestKit"]),

@@ -14,7 +14,7 @@ private let allowed: [String: Set<String>] = {
         "PatchbayCore": ["Synchronization", "Dispatch", "HTTPTypes"],
         "PatchbayJSON": system,
         "PatchbayDomain": ["PatchbayCore"],
-        "PatchbayNetworking": ["PatchbayCore", "HTTPTypes", "Synchronization"],
+        "PatchbayNetworking": core.union(["PatchbayJSON", "HTTPTypes"]),
         "PatchbayGateway": ["PatchbayCore", "PatchbayDomain"],
         "StorageSQLite": core.union(["CSQLite"]),
         "StorageLMDB": cPlugin.union(["CLMDB"]),

@@ -7,7 +7,7 @@ extension Answer {
     /// - Parameter missing: the sentence for 404.
     func error(missing: String) -> PatchbayError {
         let said = ErrorBody(response.body)
-        if let limit = RateLimit(response.head, said) {
+        if let limit = RateLimit(response) {
             return limit.error(host: address.authority, context)
         }
         let (code, sentence) = verdict(said, missing: missing)

@@ -51,6 +51,4 @@ extension HTTPField.Name {
     static let link = HTTPField.Name("Link")!
     static let gitHubAPIVersion = HTTPField.Name("X-GitHub-Api-Version")!
     static let gitHubRequestID = HTTPField.Name("X-GitHub-Request-Id")!
-    static let rateLimitRemaining = HTTPField.Name("X-RateLimit-Remaining")!
-    static let rateLimitReset = HTTPField.Name("X-RateLimit-Reset")!
 }

@@ -38,8 +38,11 @@ public protocol NetworkingLayer: Sendable {
 
 extension Networking {
     /// The layer nearest the source comes last: `live.layered(retry, redirects)` asks `redirects` first.
-    public func layered(_ layers: any NetworkingLayer...) -> any Networking { layered(layers) }
+    public func layered(_ layers: any NetworkingLayer...) -> any Networking {
+        layered(layers)
+    }
 
+    /// The layer nearest the source comes last.
     public func layered(_ layers: [any NetworkingLayer]) -> any Networking {
         layers.reduce(self as any Networking) { Layered(inner: $0, layer: $1) }
     }
