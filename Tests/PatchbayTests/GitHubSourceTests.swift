@@ -63,6 +63,29 @@ struct GitHubSourceTests {
         try await gateway.close()
     }
 
+    @Test("the token goes to the server and to no other host, and no message shows it")
+    func token() async throws {
+        let folder = try TemporaryDirectory()
+        let other = try await ScriptedServer(["/users": [.answer(users)]])
+        let moved = ["Location: http://localhost:\(other.port)/users"]
+        let server = try await ScriptedServer([
+            "/users?per_page=100": [.answer("{}", status: "302 Found", fields: moved)],
+            "/users/eve": [.answer(#"{"message": "Bad credentials"}"#, status: "401 Unauthorized")],
+        ])
+        let flags = ["source.token": "command:echo t0ken"]
+        let gateway = try await Gateway(configuration: configuration(port: server.port, flags, in: folder))
+        #expect(await gateway.listUsers(limit: 20).last?.value?.users.count == 2)
+        #expect(server.seen.requests.first?.contains("t0ken") == true)
+        #expect(other.seen.requests.first?.contains("t0ken") == false)
+        guard case .failed(let error) = await gateway.showUser("eve").last?.outcome else {
+            Issue.record("no failure")
+            return
+        }
+        #expect(error.code == .unauthorized)
+        #expect(!error.description.contains("t0ken"))
+        try await gateway.close()
+    }
+
     @Test("a server that is not there leaves what is stored, and says which")
     func unreachable() async throws {
         let folder = try TemporaryDirectory()
@@ -91,6 +114,7 @@ struct GitHubSourceTests {
         let folder = try TemporaryDirectory()
         for (key, value) in [
             ("source.base-url", "api.github.com"), ("networking.timeout-seconds", "0"),
+            ("source.token", "s3cret"), ("source.concurrency", "0"),
             ("networking.proxy", "ftp://x"), ("networking.proxy", "http://ada:s3cret@x"),
         ] {
             let error = await #expect(throws: PatchbayError.self) {
