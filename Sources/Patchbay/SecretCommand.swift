@@ -25,24 +25,30 @@ struct SecretCommand {
     }
 
     /// Why there is no secret; the words go on after the command.
-    struct Failure: Error { let words: String }
+    struct Failure: Error, Equatable {
+        let words: String
+
+        static let late = Failure(words: "took too long")
+    }
 
     /// What the program printed. Blocks until it ends.
     func output() throws(Failure) -> [UInt8] {
         guard !words.isEmpty else { throw Failure(words: "names no program") }
+        let deadline = ContinuousClock.now + limit
         let pipe = try Pipe()
         defer { pipe.closeReading() }
         let process = try start(writingTo: pipe)
         pipe.closeWriting()
+        let status: Int32
         let bytes: [UInt8]
         do {
-            bytes = try pipe.bytes(max: Self.bytesMax, within: limit)
+            bytes = try pipe.bytes(max: Self.bytesMax, until: deadline)
+            status = try Self.status(of: process, until: deadline)
         } catch {
             kill(process, SIGKILL)
-            _ = Self.status(of: process)
-            throw error
+            unsafe waitpid(process, nil, 0)
+            throw error == .late ? Failure(words: "took longer than \(limit.components.seconds) s") : error
         }
-        let status = Self.status(of: process)
         guard status == 0 else {
             throw Failure(words: "ended with the status \(status); run it in a terminal to see why")
         }
@@ -80,9 +86,15 @@ struct SecretCommand {
     }
 
     /// Waits for the end: the exit status, or 128 and the signal.
-    private static func status(of process: pid_t) -> Int32 {
+    private static func status(
+        of process: pid_t, until deadline: ContinuousClock.Instant
+    ) throws(Failure) -> Int32 {
         var status: Int32 = 0
-        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+        while unsafe waitpid(process, &status, WNOHANG) == 0 {
+            // It said all it has to say, and mostly ends at once.
+            guard ContinuousClock.now < deadline else { throw .late }
+            usleep(2_000)
+        }
         let signal = status & 0x7F
         return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
     }
@@ -107,19 +119,17 @@ private struct Pipe {
     func closeWriting() { close(writing) }
 
     /// Everything that comes until the other end is closed.
-    func bytes(max: Int, within limit: Duration) throws(SecretCommand.Failure) -> [UInt8] {
-        let clock = ContinuousClock()
-        let deadline = clock.now + limit
+    func bytes(
+        max: Int, until deadline: ContinuousClock.Instant
+    ) throws(SecretCommand.Failure) -> [UInt8] {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: max + 1)
         while true {
-            let milliseconds = (deadline - clock.now) / .milliseconds(1)
+            let milliseconds = (deadline - ContinuousClock.now) / .milliseconds(1)
             var poller = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
             let ready = milliseconds > 0 ? unsafe poll(&poller, 1, Int32(milliseconds) + 1) : 0
             if ready < 0, errno == EINTR { continue }
-            guard ready > 0 else {
-                throw SecretCommand.Failure(words: "took longer than \(limit.components.seconds) s")
-            }
+            guard ready > 0 else { throw .late }
             let count = unsafe read(reading, &buffer, buffer.count)
             if count < 0, errno == EINTR { continue }
             if count <= 0 { return bytes }

@@ -1,4 +1,6 @@
+import Foundation
 import PatchbayCore
+import PatchbayTestKit
 import Testing
 
 @testable import Patchbay
@@ -20,6 +22,14 @@ struct SecretCommandTests {
     func words() async throws {
         #expect(try await output("echo a  b") == "a b\n")
         #expect(try await output("echo $HOME; `id` \"x\" > /tmp/y | z") == "$HOME; `id` \"x\" > /tmp/y | z\n")
+    }
+
+    @Test("a program that goes on after its last word is ended, too")
+    func goesOn() async throws {
+        let folder = try TemporaryDirectory()
+        let script = folder.path + "/script"
+        try Data("echo secret; exec 1>&-; exec sleep 600".utf8).write(to: URL(fileURLWithPath: script))
+        #expect(await failure("sh \(script)", limit: .milliseconds(300)).contains("took longer"))
     }
 
     @Test("a program that is missing, fails, hangs or prints without end is told, and ended")

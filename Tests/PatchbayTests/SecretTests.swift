@@ -42,7 +42,7 @@ struct SecretTests {
         let path = folder.path + "/token"
         _ = FileManager.default.createFile(atPath: path, contents: Data("s3cret".utf8))
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
-        for value in ["file:" + path, "file:/none", "env:NONE", "plain"] {
+        for value in ["file:" + path, "file:/none", "env:NONE", "s3cret"] {
             let error = await #expect(throws: PatchbayError.self) { try await token(value) }
             #expect(error?.code == .invalidConfiguration)
             #expect(error?.description.contains("s3cret") == false)

@@ -8,7 +8,7 @@ import Synchronization
 /// The HTTP clients of a ``LiveNetworking``, one for each proxy, made when they are first needed, on one event loop.
 final class Clients: Sendable {
     static var closed: PatchbayError {
-        PatchbayError(.offline, "the network was closed; open the gateway anew to ask it")
+        PatchbayError(.internalError, "the network was closed; open the gateway anew to ask it")
     }
 
     private enum State: Sendable {

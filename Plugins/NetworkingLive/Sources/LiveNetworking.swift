@@ -22,7 +22,7 @@ public final class LiveNetworking: Networking {
 
     /// - Throws: `offline` when the host cannot be reached, does not answer in time or breaks off; `invalidResponse`
     ///   when what came is not HTTP or passes a limit; `invalidConfiguration` when the address may not be asked;
-    ///   `CancellationError` when the task was cancelled.
+    ///   `internalError` after ``close()``; `CancellationError` when the task was cancelled.
     public func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
         let target = try Target(request)
         guard target.isEncrypted || target.isLoopback || options.allowsPlainHTTP else {

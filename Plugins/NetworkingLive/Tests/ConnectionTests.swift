@@ -88,6 +88,7 @@ struct ConnectionTests {
         try await network.close()
         let error = await #expect(throws: PatchbayError.self) { try await task.value }
         #expect(error?.message.contains("closed") == true)
+        #expect(error?.code.isRetryable == false)
         let later = await #expect(throws: PatchbayError.self) {
             try await network.get("/", port: server.port)
         }
