@@ -29,8 +29,7 @@ public final class Redirects: NetworkingLayer {
         guard request.method == .get || request.method == .head else {
             return try await next.send(request, body: body)
         }
-        let isFresh = request.headerFields[.cacheControl]?.contains("no-cache") ?? false
-        let (response, hasRemembered) = try await follow(request, usesMemory: !isFresh, next)
+        let (response, hasRemembered) = try await follow(request, usesMemory: !request.isPastCaches, next)
         guard hasRemembered, response.head.status == .notFound || response.head.status == .gone else {
             return response
         }

@@ -31,7 +31,7 @@ struct RetryJudge {
         case 401 where !hasRepeatedUnauthorized && !response.saysBadCredentials:
             hasRepeatedUnauthorized = true
             return Again()
-        case 404 where !hasRepeatedMissing && fields[.eTag] != nil:
+        case 404 where !hasRepeatedMissing && fields[.eTag] != nil && !request.isPastCaches:
             hasRepeatedMissing = true
             return Again(isPastCaches: true)
         default: return nil
@@ -44,6 +44,11 @@ extension Response {
     fileprivate var saysBadCredentials: Bool {
         String(decoding: body.prefix(16_384), as: UTF8.self).lowercased().contains("bad credentials")
     }
+}
+
+extension HTTPRequest {
+    /// Whether it asks caches on the way to ask the server themselves.
+    var isPastCaches: Bool { headerFields[.cacheControl]?.contains("no-cache") ?? false }
 }
 
 extension HTTPRequest.Method {

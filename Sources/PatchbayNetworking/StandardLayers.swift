@@ -23,8 +23,8 @@ public struct LayerOptions: Sendable {
     }
 }
 
-extension Networking {
-    /// All layers in their order, over this network. From the source down:
+extension LayerOptions {
+    /// All layers, the one nearest the network first. From the source down:
     ///
     /// 1. ``Coalescing``: who asks for the same shares all that follows; a shared answer costs no budget.
     /// 2. ``Redirects``: each hop passes the layers below for itself.
@@ -34,18 +34,13 @@ extension Networking {
     /// 6. ``RateLimit``: counts what is really sent, whatever made it be sent.
     /// 7. ``Log``: one entry for each send, without the waits above.
     /// 8. ``Recorder``: writes what goes over the wire.
-    public func standardLayers(_ options: LayerOptions) -> any Networking {
-        let clock = options.clock
-        let log = options.log
-        var layers: [any NetworkingLayer] = [
-            Coalescing(log: log), Redirects(hopsMax: options.hopsMax, log: log),
+    public func layers() -> [any NetworkingLayer] {
+        let fromSource: [(any NetworkingLayer)?] = [
+            Coalescing(log: log), Redirects(hopsMax: hopsMax, log: log),
+            recording.map { RecordedFirst($0, log: log) }, Retry(retry, clock: clock, log: log),
+            authorization,
+            RateLimit(rateLimit, clock: clock, memory: budgets, log: log), Log(log), recorder,
         ]
-        if let recording = options.recording { layers.append(RecordedFirst(recording, log: log)) }
-        layers.append(Retry(options.retry, clock: clock, log: log))
-        if let authorization = options.authorization { layers.append(authorization) }
-        layers.append(RateLimit(options.rateLimit, clock: clock, memory: options.budgets, log: log))
-        layers.append(Log(log))
-        if let recorder = options.recorder { layers.append(recorder) }
-        return layered(layers.reversed())
+        return fromSource.compactMap { $0 }.reversed()
     }
 }

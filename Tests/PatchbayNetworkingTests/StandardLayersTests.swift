@@ -20,7 +20,7 @@ struct StandardLayersTests {
         options.authorization = try Authorization(
             baseURL: "https://api.example.org", token: .value("ghp_s3cret"))
         try change(&options)
-        return (network.standardLayers(options), log, { entries.all })
+        return (network.layered(options.layers()), log, { entries.all })
     }
 
     private func answer(_ status: Int = 200, remaining: Int) -> Response {

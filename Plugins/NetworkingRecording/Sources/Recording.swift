@@ -10,8 +10,8 @@ import Synchronization
 ///
 /// - A request matches when method, scheme, host, port and path are equal and so are the query items, in any
 ///   order and any percent-encoding. Of a request recorded with a body the body must be equal too, form
-///   parameters in any order. Credentials in queries and forms (`client_id`, `client_secret`,
-///   `access_token`, `token`) do not count.
+///   parameters in any order. Credentials in queries and forms (`client_id`, and what `SecretNames` holds:
+///   `client_secret`, `access_token`, `token` and others) do not count.
 /// - A request that was recorded several times gets the answers in their order, and the last one again at
 ///   the end.
 /// - A conditional request gets 304 when the recorded answer is the one that the asker has: the entity tags

@@ -38,9 +38,7 @@ public protocol NetworkingLayer: Sendable {
 
 extension Networking {
     /// The layer nearest the source comes last: `live.layered(retry, redirects)` asks `redirects` first.
-    public func layered(_ layers: any NetworkingLayer...) -> any Networking {
-        layered(layers)
-    }
+    public func layered(_ layers: any NetworkingLayer...) -> any Networking { layered(layers) }
 
     /// The layer nearest the source comes last.
     public func layered(_ layers: [any NetworkingLayer]) -> any Networking {

@@ -70,11 +70,12 @@ extension HAREntry {
     private func writePostData(to writer: inout JSONWriter) {
         let type = request.headerFields[.contentType] ?? ""
         let isForm = type.lowercased().hasPrefix("application/x-www-form-urlencoded")
+        let body = secrets.cleaned(requestBody, isForm: isForm)
         writer.key("postData")
         writer.beginObject()
         writer.member("mimeType", type)
         writer.key("text")
-        writer.string(utf8: secrets.cleaned(requestBody, isForm: isForm).span.bytes)
+        writer.string(utf8: body.span.bytes)
         writer.endObject()
     }
 
@@ -100,12 +101,10 @@ extension HAREntry {
         writer.member("mimeType", fields[.contentType] ?? "")
         if isWhole, request.method != .head {
             writer.key("text")
-            if String(validating: body, as: UTF8.self) != nil {
-                writer.string(utf8: body.span.bytes)
-            } else {
-                writer.string(utf8: Base64.encoded(body).span.bytes)
-                writer.member("encoding", "base64")
-            }
+            let isText = String(validating: body, as: UTF8.self) != nil
+            let text = isText ? body : Base64.encoded(body)
+            writer.string(utf8: text.span.bytes)
+            if !isText { writer.member("encoding", "base64") }
         }
         writer.endObject()
     }
