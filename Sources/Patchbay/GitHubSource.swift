@@ -29,9 +29,9 @@ extension Plugin where Product == ConfiguredSource {
             guard ["https://", "http://"].contains(where: { baseURL.lowercased().hasPrefix($0) }) else {
                 throw settings.error("base-url", "must begin with https://, or http:// for this machine")
             }
-            let layers = try LayerOptions(settings, baseURL: baseURL)
+            let layers = try LayerOptions(settings, baseURL: baseURL).layers()
             return ConfiguredSource { networking in
-                let network = try await networking().standardLayers(layers)
+                let network = try await networking().layered(layers)
                 var source = SourceAPI.github.open(network, baseURL)
                 source.close = { try await network.close() }
                 return source
@@ -41,7 +41,7 @@ extension Plugin where Product == ConfiguredSource {
 }
 
 extension LayerOptions {
-    /// The layers as a source's options have them; `standardLayers` tells their order.
+    /// The layers as a source's options have them; ``LayerOptions/layers()`` tells their order.
     fileprivate init(_ settings: Settings, baseURL: String) throws {
         let clock = LayerClock(now: Timestamp.now)
         self.init(clock: clock, log: RequestLog(clock: clock))
