@@ -12,12 +12,17 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
     ],
     targets: [
         // The house: contracts, domain, layers, use cases.
         .target(name: "PatchbayCore", dependencies: [.httpTypes]),
         .target(name: "PatchbayDomain", dependencies: ["PatchbayCore"]),
-        .target(name: "PatchbayNetworking", dependencies: ["PatchbayCore", .httpTypes]),
+        .target(name: "PatchbayNetworking", dependencies: ["PatchbayCore", "PatchbayJSON", .httpTypes]),
         .target(name: "PatchbayGateway", dependencies: ["PatchbayCore", "PatchbayDomain", "PatchbayJSON"]),
 
         // Shared by plugins: JSON in place, a checksum.
@@ -36,6 +41,12 @@ let package = Package(
         .plugin("StorageFlatFile", ["PatchbayCore", "PatchbayJSON", "CChecksum"]),
         .plugin("NetworkingRecording", ["PatchbayCore", "PatchbayJSON", .httpTypes]),
         .plugin("SourceSynthetic", ["PatchbayCore", "PatchbayDomain"]),
+        .plugin(
+            "NetworkingLive",
+            [
+                "PatchbayCore", .httpTypes, .asyncHTTPClient, .nio("NIOCore"), .nio("NIOPosix"),
+                .nio("NIOHTTP1"), .nioHTTP2, .nioSSL, .nioCompression,
+            ]),
         .plugin("SourceGitHub", ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", .httpTypes]),
 
         // What people use: the library, the command, the promises as tests.
@@ -43,8 +54,8 @@ let package = Package(
             name: "Patchbay",
             dependencies: [
                 "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway",
-                "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingRecording", "SourceGitHub",
-                "SourceSynthetic",
+                "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingRecording", "NetworkingLive",
+                "SourceGitHub", "SourceSynthetic",
             ]),
         .target(
             name: "PatchbayCLI",
@@ -57,12 +68,16 @@ let package = Package(
 
         // Tests: a module's own, then what crosses plugins.
         .testTarget(
-            name: "PatchbayCoreTests", dependencies: ["PatchbayCore", "PatchbayTestKit", "CChecksum"]),
+            name: "PatchbayCoreTests",
+            dependencies: ["PatchbayCore", "PatchbayTestKit", "CChecksum", .httpTypes]),
         .testTarget(name: "PatchbayJSONTests", dependencies: ["PatchbayJSON"]),
         .testTarget(name: "PatchbayDomainTests", dependencies: ["PatchbayCore", "PatchbayDomain"]),
         .testTarget(
             name: "PatchbayNetworkingTests",
-            dependencies: ["PatchbayCore", "PatchbayNetworking", "PatchbayTestKit", .httpTypes]),
+            dependencies: [
+                "PatchbayCore", "PatchbayNetworking", "PatchbayJSON", "NetworkingRecording",
+                "PatchbayTestKit", .httpTypes,
+            ]),
         .testTarget(
             name: "PatchbayGatewayTests",
             dependencies: [
@@ -76,6 +91,13 @@ let package = Package(
             "StorageFlatFile", ["PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
         .pluginTests("NetworkingRecording", ["PatchbayCore", .httpTypes]),
         .pluginTests(
+            "NetworkingLive",
+            [
+                "PatchbayCore", "PatchbayTestKit", "TestServer", .httpTypes, .nio("NIOCore"),
+                .nio("NIOPosix"),
+                .nio("NIOHTTP1"), .nioHTTP2, .nioSSL,
+            ]),
+        .pluginTests(
             "SourceGitHub",
             [
                 "PatchbayCore", "PatchbayDomain", "PatchbayJSON", "PatchbayTestKit", "NetworkingRecording",
@@ -84,7 +106,11 @@ let package = Package(
         .pluginTests("SourceSynthetic", ["PatchbayCore", "PatchbayDomain"]),
         .testTarget(
             name: "PatchbayTests",
-            dependencies: ["Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayTestKit", "TestSupport"]),
+            dependencies: [
+                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayTestKit",
+                "TestSupport",
+                "TestServer",
+            ]),
         .testTarget(
             name: "PatchbayCLITests",
             dependencies: ["PatchbayCLI", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"],
@@ -103,6 +129,8 @@ let package = Package(
             name: "ArchitectureTests",
             dependencies: ["Patchbay", "PatchbayCLI", "PatchbayCore", "PatchbayTestKit", "TestSupport"]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
+        .target(
+            name: "TestServer", dependencies: [.nio("NIOCore"), .nio("NIOPosix")], path: "Tests/TestServer"),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -110,6 +138,12 @@ let package = Package(
 extension Target.Dependency {
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
+    static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
+    static let nioCompression = product(name: "NIOHTTPCompression", package: "swift-nio-extras")
+    static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
+
+    static func nio(_ name: String) -> Target.Dependency { product(name: name, package: "swift-nio") }
 }
 
 extension Target {

@@ -1,3 +1,4 @@
+import NetworkingLive
 public import PatchbayCore
 public import PatchbayDomain
 import SourceGitHub
@@ -9,18 +10,23 @@ import StorageSQLite
 /// The plugins that a program offers to its configuration.
 public struct PluginSet: Sendable {
     public let storages: Registry<any Storage>
-    public let sources: Registry<Source>
+    public let sources: Registry<ConfiguredSource>
+    public let networkings: Registry<any Networking>
 
-    public init(storages: [Plugin<any Storage>], sources: [Plugin<Source>]) {
+    public init(
+        storages: [Plugin<any Storage>], sources: [Plugin<ConfiguredSource>],
+        networkings: [Plugin<any Networking>] = [.live]
+    ) {
         self.storages = Registry("storage", storages)
         self.sources = Registry("source", sources)
+        self.networkings = Registry("networking", networkings)
     }
 
     /// Everything that comes with Patchbay. One line here and one in Package.swift make a plugin known.
     public static var builtIn: PluginSet {
         PluginSet(
             storages: [.sqlite, .lmdb, .flatfile, .memory],
-            sources: [.recorded(apis: [.github]), .synthetic])
+            sources: [.recorded(apis: [.github]), .github, .synthetic])
     }
 
     /// The choices that a configuration makes, and what holds when it makes none: the first plugin of each kind.
@@ -28,8 +34,14 @@ public struct PluginSet: Sendable {
         [
             ConfigurationKind(sources, default: sources.plugins[0].name),
             ConfigurationKind(storages, default: storages.plugins[0].name),
+            ConfigurationKind(networkings, default: networkings.plugins[0].name),
         ]
     }
+}
+
+extension Plugin where Product == any Networking {
+    /// The network, through the proxies that the environment of this process names.
+    public static var live: Plugin<any Networking> { .live(environment: { ProcessEnvironment.variables }) }
 }
 
 extension Plugin where Product == any Storage {

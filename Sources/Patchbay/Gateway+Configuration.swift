@@ -4,7 +4,7 @@ import Glibc
 import Musl
 #endif
 public import PatchbayCore
-import PatchbayDomain
+public import PatchbayDomain
 public import PatchbayGateway
 
 extension Gateway {
@@ -39,8 +39,27 @@ extension GatewayConfiguration {
         return try await plugin.open(try settings("storage"))
     }
 
-    func openSource() async throws -> Source {
-        try await plugins.sources.plugin(named: configuration.plugin("source")).open(try settings("source"))
+    /// Opens the source plugin. Nothing is asked, and no connection made, before a use case asks.
+    public func openSource() async throws -> Source {
+        let plugin = try plugins.sources.plugin(named: configuration.plugin("source"))
+        let settings = try await SettingsReader().settings("source", of: self)
+        return try await plugin.open(settings).open(openNetworking)
+    }
+
+    /// Opens the networking plugin, without layers.
+    public func openNetworking() async throws -> any Networking {
+        let plugin = try plugins.networkings.plugin(named: configuration.plugin("networking"))
+        return try await plugin.open(try settings("networking"))
+    }
+}
+
+/// Reads settings on a thread of its own: a command that prints a secret may take seconds.
+private actor SettingsReader {
+    private let executor = BlockingExecutor(label: "patchbay.settings")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func settings(_ kind: String, of configuration: GatewayConfiguration) throws -> Settings {
+        try configuration.settings(kind)
     }
 }
 

@@ -5,7 +5,7 @@ import Musl
 #endif
 import PatchbayCore
 
-/// Reads a secret from the place that a configuration names: `env:NAME` or `file:PATH`.
+/// Reads a secret from the place that a configuration names: `env:NAME`, `file:PATH` or `command:PROGRAM ARGUMENTS`.
 struct SecretReading {
     let environment: [String: String]
 
@@ -17,7 +17,14 @@ struct SecretReading {
     ///   holds the secret.
     func secret(_ entry: Configuration.Entry) throws -> String {
         let place = entry.value.text
-        let text = place.hasPrefix("env:") ? environment[String(place.dropFirst(4))] : try file(entry)
+        let text =
+            if place.hasPrefix("env:") {
+                environment[String(place.dropFirst(4))]
+            } else if place.hasPrefix("command:") {
+                try command(entry)
+            } else {
+                try file(entry)
+            }
         let secret = text.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") } ?? ""
         guard !secret.isEmpty else { throw fault(entry, "holds no secret") }
         return secret
@@ -33,6 +40,16 @@ struct SecretReading {
         }
         let bytes = try FileReading.bytes(of: path, bytesMax: SecretReading.bytesMax) ?? []
         return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func command(_ entry: Configuration.Entry) throws -> String {
+        let words = String(entry.value.text.dropFirst("command:".count))
+        do throws(SecretCommand.Failure) {
+            return String(
+                decoding: try SecretCommand(words, environment: environment).output(), as: UTF8.self)
+        } catch {
+            throw fault(entry, error.words)
+        }
     }
 
     private func fault(_ entry: Configuration.Entry, _ problem: String) -> PatchbayError {

@@ -17,6 +17,8 @@ public struct Source: Sendable {
     public var avatars: (any AvatarSource)?
     /// What may still be asked, where somebody counts.
     public var budget: (@Sendable () async -> RequestBudget?)?
+    /// Gives back what the source holds open: connections, threads. Nil when it holds nothing.
+    public var close: (@Sendable () async throws -> Void)?
 
     public init(name: String, users: (any UserSource)? = nil) {
         self.name = name
@@ -34,6 +36,22 @@ public struct RequestBudget: Hashable, Sendable {
     public init(remaining: Int, resetsAt: Timestamp? = nil) {
         self.remaining = remaining
         self.resetsAt = resetsAt
+    }
+}
+
+/// A source whose options were read: what it still needs is a network, unless it needs none.
+public struct ConfiguredSource: Sendable {
+    /// Opens the source; `networking` is called only by one that asks a network.
+    public let open:
+        @Sendable (_ networking: @Sendable () async throws -> any Networking) async throws -> Source
+
+    public init(
+        open:
+            @escaping @Sendable (
+                _ networking: @Sendable () async throws -> any Networking
+            ) async throws -> Source
+    ) {
+        self.open = open
     }
 }
 

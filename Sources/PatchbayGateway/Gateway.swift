@@ -37,7 +37,16 @@ public struct Gateway: Sendable {
     }
     public var syncCommits: SyncCommits { SyncCommits(store: store, source: source, now: now) }
 
-    public func close() async throws { try await store.close() }
+    /// Closes the source, then the storage, whatever becomes of the source.
+    public func close() async throws {
+        do {
+            try await source.close?()
+        } catch {
+            try await store.close()
+            throw error
+        }
+        try await store.close()
+    }
 }
 
 extension Source {

@@ -1,4 +1,14 @@
 extension JSONWriter {
+    /// Appends a string in quotes.
+    ///
+    /// The span of a short string's `utf8` view points into the string itself; release builds of Swift 6.3.1 let go of
+    /// that before the span was read. The closure holds it.
+    @usableFromInline
+    mutating func appendText(_ text: String) {
+        var text = text
+        text.withUTF8 { unsafe appendText(UnsafeRawBufferPointer($0).bytes) }
+    }
+
     /// Appends a string in quotes, with everything escaped that must be.
     @usableFromInline
     mutating func appendText(_ text: RawSpan) {

@@ -11,7 +11,7 @@ extension JSONWriter {
     @inlinable
     public mutating func key(_ name: String) {
         separate()
-        appendText(name.utf8.span.bytes)
+        appendText(name)
         endKey()
     }
 
@@ -19,7 +19,7 @@ extension JSONWriter {
     @inlinable
     public mutating func string(_ value: String) {
         separate()
-        appendText(value.utf8.span.bytes)
+        appendText(value)
     }
 
     /// Writes a string given as UTF-8; each malformed sequence is written as U+FFFD.

@@ -1,36 +1,117 @@
 public import HTTPTypes
 public import PatchbayCore
+import Synchronization
 
-/// Follows redirects: 301, 302, 303, 307 and 308 of a GET or HEAD, a few hops, never in a circle, never from https to
-/// http, and never with credentials to another origin (RFC 9110, section 15.4).
-public struct Redirects: NetworkingLayer {
+/// Follows redirects of a GET or HEAD: 301, 302, 303, 307 and 308 with a `Location`; the method stays (RFC 9110,
+/// section 15.4). A 304 is none, whatever fields it has.
+///
+/// - A few hops, never in a circle, never from https to http, never with credentials to another origin.
+/// - A 301 is permanent: it is remembered for the life of the layer, the newest ``rememberedMax``, and costs no
+///   request again. A request with `Cache-Control: no-cache` asks anew. When the target is gone (404, 410), the
+///   memory was wrong: it is dropped and the old address asked.
+/// - An entity tag goes along a remembered 301, because the answer it came with was the target's; dates do not, and
+///   nothing goes along a redirect that is new.
+public final class Redirects: NetworkingLayer {
+    /// The most permanent redirects that are remembered.
+    public static let rememberedMax = 1_000
+
     private let hopsMax: Int
+    private let log: RequestLog?
+    private let memory = Mutex(RedirectMemory(countMax: rememberedMax))
 
-    public init(hopsMax: Int = 5) { self.hopsMax = hopsMax }
+    public init(hopsMax: Int = 5, log: RequestLog? = nil) {
+        self.hopsMax = hopsMax
+        self.log = log
+    }
 
+    /// - Throws: `invalidResponse` when the redirects end nowhere or lead where nobody may go.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
-        var request = request
-        var visited: Set<String> = []
-        while true {
-            let response = try await next.send(request, body: body)
-            guard request.method == .get || request.method == .head, let target = response.redirectTarget
-            else { return response }
-            let origin = WebAddress(of: request)
-            visited.insert(origin.text)
-            guard let address = origin.resolving(target) else {
-                throw failure("points to \"\(target)\", which is no address", origin)
-            }
-            guard !visited.contains(address.text) else { throw failure("leads in a circle", origin) }
-            guard visited.count <= hopsMax else { throw failure("goes on after \(hopsMax) hops", origin) }
-            guard address.scheme == "https" || origin.scheme != "https" else {
-                throw failure("leaves https for \"\(address.text)\"", origin)
-            }
-            request = request.moved(to: address, keepsCredentials: address.hasSameOrigin(as: origin))
+        guard request.method == .get || request.method == .head else {
+            return try await next.send(request, body: body)
         }
+        let (response, hasRemembered) = try await follow(request, usesMemory: !request.isPastCaches, next)
+        guard hasRemembered, response.head.status == .notFound || response.head.status == .gone else {
+            return response
+        }
+        return try await follow(request, usesMemory: false, next).response
+    }
+}
+
+extension Redirects {
+    private func follow(
+        _ request: HTTPRequest, usesMemory: Bool, _ next: any Networking
+    ) async throws -> (response: Response, hasRemembered: Bool) {
+        var request = request
+        var trail = Trail(hopsMax: hopsMax)
+        var hasRemembered = false
+        while true {
+            let origin = WebAddress(of: request)
+            if usesMemory, let target = memory.withLock({ $0.target(of: origin.text) }) {
+                hasRemembered = true
+                log?.remembered(request)
+                request = request.moved(
+                    to: try trail.step(from: origin, to: target), from: origin, isRemembered: true)
+                continue
+            }
+            let response = try await next.send(request, body: [])
+            guard let target = response.redirectTarget else { return (response, hasRemembered) }
+            let address = try trail.step(from: origin, to: target)
+            if response.head.status == .movedPermanently {
+                memory.withLock { $0.remember(address.text, for: origin.text) }
+            } else {
+                memory.withLock { $0.forget(origin.text) }
+            }
+            request = request.moved(to: address, from: origin, isRemembered: false)
+        }
+    }
+}
+
+/// The hops of one request.
+private struct Trail {
+    let hopsMax: Int
+    private var visited: Set<String> = []
+
+    init(hopsMax: Int) { self.hopsMax = hopsMax }
+
+    mutating func step(from origin: WebAddress, to target: String) throws -> WebAddress {
+        visited.insert(origin.text)
+        guard let address = origin.resolving(target) else {
+            throw failure("points to \"\(target)\", which is no address", origin)
+        }
+        guard !visited.contains(address.text) else { throw failure("leads in a circle", origin) }
+        guard visited.count <= hopsMax else { throw failure("goes on after \(hopsMax) hops", origin) }
+        guard address.scheme == "https" || origin.scheme != "https" else {
+            throw failure("leaves https for \"\(address.text)\"", origin)
+        }
+        return address
     }
 
     private func failure(_ problem: String, _ address: WebAddress) -> PatchbayError {
-        PatchbayError(.invalidResponse, "the redirect of \"\(address.text)\" \(problem)")
+        PatchbayError(
+            .invalidResponse, SecretFilter().cleaned("the redirect of \"\(address.text)\" \(problem)"))
+    }
+}
+
+/// The newest permanent redirects.
+private struct RedirectMemory {
+    let countMax: Int
+    private var targets: [String: String] = [:]
+    /// The addresses in the order in which they came.
+    private var order: [String] = []
+
+    init(countMax: Int) { self.countMax = countMax }
+
+    func target(of address: String) -> String? { targets[address] }
+
+    mutating func remember(_ target: String, for address: String) {
+        if targets.updateValue(target, forKey: address) != nil { return }
+        order.append(address)
+        if order.count > countMax { targets[order.removeFirst()] = nil }
+    }
+
+    mutating func forget(_ address: String) {
+        guard targets.removeValue(forKey: address) != nil else { return }
+        order.removeAll { $0 == address }
     }
 }
 
@@ -45,17 +126,16 @@ extension Response {
 }
 
 extension HTTPRequest {
-    fileprivate func moved(to address: WebAddress, keepsCredentials: Bool) -> HTTPRequest {
+    fileprivate func moved(to address: WebAddress, from origin: WebAddress, isRemembered: Bool) -> HTTPRequest
+    {
         var request = self
         request.scheme = address.scheme
         request.authority = address.authority
         request.path = address.path
-        // The validators belong to the address that was asked first.
-        for field in [.ifNoneMatch, .ifModifiedSince] as [HTTPField.Name] {
-            request.headerFields[field] = nil
-        }
-        if !keepsCredentials {
-            for field in [.authorization, .cookie, .proxyAuthorization] as [HTTPField.Name] {
+        request.headerFields[.ifModifiedSince] = nil
+        if !isRemembered { request.headerFields[.ifNoneMatch] = nil }
+        if !address.hasSameOrigin(as: origin) {
+            for field in [.authorization, .cookie, .proxyAuthorization, .gitHubOTP] as [HTTPField.Name] {
                 request.headerFields[field] = nil
             }
         }
@@ -63,54 +143,7 @@ extension HTTPRequest {
     }
 }
 
-/// Scheme, authority and path with query of an http address.
-private struct WebAddress {
-    var scheme: String
-    var authority: String
-    var path: String
-
-    var text: String { "\(scheme)://\(authority)\(path)" }
-
-    init(of request: HTTPRequest) {
-        scheme = (request.scheme ?? "https").lowercased()
-        authority = (request.authority ?? "").lowercased()
-        path = request.path ?? "/"
-    }
-
-    func hasSameOrigin(as other: WebAddress) -> Bool {
-        scheme == other.scheme && authority == other.authority
-    }
-
-    /// The address that a `Location` means, seen from this one: absolute, `//host/path` or `/path`; a relative path is
-    /// resolved against the folder of this one. Nil when it is not http(s).
-    func resolving(_ location: String) -> WebAddress? {
-        let location = location.prefix { $0 != "#" }
-        guard !location.isEmpty, location.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
-        var address = self
-        if location.hasPrefix("//") {
-            return address.take(authorityAndPath: location.dropFirst(2)) ? address : nil
-        }
-        if let colon = location.firstRange(of: "://") {
-            address.scheme = location[..<colon.lowerBound].lowercased()
-            guard address.scheme == "https" || address.scheme == "http" else { return nil }
-            return address.take(authorityAndPath: location[colon.upperBound...]) ? address : nil
-        }
-        if location.hasPrefix("/") {
-            address.path = String(location)
-        } else {
-            let folder = path.prefix { $0 != "?" }.reversed().drop { $0 != "/" }
-            address.path = String(folder.reversed()) + location
-        }
-        return address
-    }
-
-    private mutating func take(authorityAndPath text: Substring) -> Bool {
-        let host = text.prefix { $0 != "/" && $0 != "?" }
-        // Names and passwords in an address are an attack here, never a need.
-        guard !host.isEmpty, !host.contains("@") else { return false }
-        authority = host.lowercased()
-        let rest = text[host.endIndex...]
-        path = rest.hasPrefix("/") ? String(rest) : "/" + rest
-        return true
-    }
+extension HTTPField.Name {
+    /// A second factor for signing in.
+    static let gitHubOTP = HTTPField.Name("X-GitHub-OTP")!
 }

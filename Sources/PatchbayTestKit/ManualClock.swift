@@ -1,18 +1,121 @@
 public import PatchbayCore
 import Synchronization
 
-/// A clock that a test moves by hand; give `clock.now` to a gateway.
+/// A clock that a test moves by hand; give `clock.now` to a gateway, `clock.layerClock` to layers.
+///
+/// Who sleeps on it wakes when it was moved far enough. With `jumps` it moves by itself: a sleep moves it and
+/// returns at once.
 public final class ManualClock: Sendable {
-    private let time: Mutex<Timestamp>
+    private let state: Mutex<State>
+    private let jumps: Bool
 
-    public init(_ start: Timestamp = Timestamp(milliseconds: 1_790_000_000_000)) { time = Mutex(start) }
-
-    public var now: @Sendable () -> Timestamp {
-        { self.time.withLock { $0 } }
+    public init(_ start: Timestamp = Timestamp(milliseconds: 1_790_000_000_000), jumps: Bool = false) {
+        state = Mutex(State(time: start))
+        self.jumps = jumps
     }
 
+    public var now: @Sendable () -> Timestamp {
+        { self.state.withLock { $0.time } }
+    }
+
+    public var layerClock: LayerClock {
+        LayerClock(
+            now: now, uptime: { self.state.withLock { $0.uptime } },
+            sleep: { try await self.sleep($0) })
+    }
+
+    /// Every sleep so far, in its order, whether it has ended or not.
+    public var sleeps: [Duration] { state.withLock { $0.sleeps } }
+
+    /// Moves the clock and wakes who has slept long enough.
     public func advance(by duration: Duration) {
-        let (seconds, attoseconds) = duration.components
-        time.withLock { $0.milliseconds += seconds * 1_000 + attoseconds / 1_000_000_000_000_000 }
+        for sleeper in state.withLock({ $0.advance(by: duration) }) { sleeper.resume() }
+    }
+
+    /// Sets the time of day, as somebody sets a clock; nobody wakes.
+    public func set(_ time: Timestamp) { state.withLock { $0.time = time } }
+
+    /// Waits until so many sleeps have begun since the clock was made.
+    public func hasBegun(sleeps count: Int) async {
+        await withCheckedContinuation { continuation in
+            let isDone = state.withLock { state in
+                if state.sleeps.count >= count { return true }
+                state.watchers.append((count, continuation))
+                return false
+            }
+            if isDone { continuation.resume() }
+        }
+    }
+}
+
+extension ManualClock {
+    private typealias Sleeper = CheckedContinuation<Void, any Error>
+    private typealias Watcher = CheckedContinuation<Void, Never>
+
+    private struct State {
+        var time: Timestamp
+        var uptime = Duration.zero
+        var sleeps: [Duration] = []
+        var nextNumber = 0
+        var sleepers: [Int: (wakes: Duration, sleeper: Sleeper)] = [:]
+        var cancelled: Set<Int> = []
+        var watchers: [(count: Int, watcher: Watcher)] = []
+
+        mutating func advance(by duration: Duration) -> [Sleeper] {
+            let (seconds, attoseconds) = duration.components
+            time.milliseconds += seconds * 1_000 + attoseconds / 1_000_000_000_000_000
+            uptime += duration
+            let due = sleepers.filter { $0.value.wakes <= uptime }.sorted { $0.key < $1.key }
+            for (number, _) in due { sleepers[number] = nil }
+            return due.map(\.value.sleeper)
+        }
+
+        mutating func number() -> Int {
+            nextNumber += 1
+            return nextNumber
+        }
+
+        /// Who waited for so many sleeps as there are now.
+        mutating func served() -> [Watcher] {
+            let count = sleeps.count
+            defer { watchers.removeAll { $0.count <= count } }
+            return watchers.filter { $0.count <= count }.map(\.watcher)
+        }
+    }
+
+    private func sleep(_ duration: Duration) async throws {
+        try Task.checkCancellation()
+        guard jumps || duration <= .zero else { return try await wait(duration) }
+        let watchers = state.withLock { state in
+            state.sleeps.append(duration)
+            return state.served()
+        }
+        if jumps { advance(by: duration) }
+        for watcher in watchers { watcher.resume() }
+    }
+
+    private func wait(_ duration: Duration) async throws {
+        let number = state.withLock { $0.number() }
+        try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { begin(duration, number, $0) }
+        } onCancel: {
+            let sleeper = state.withLock { state in
+                let sleeper = state.sleepers.removeValue(forKey: number)?.sleeper
+                if sleeper == nil { state.cancelled.insert(number) }
+                return sleeper
+            }
+            sleeper?.resume(throwing: CancellationError())
+        }
+    }
+
+    private func begin(_ duration: Duration, _ number: Int, _ sleeper: Sleeper) {
+        let (isCancelled, watchers) = state.withLock { state in
+            state.sleeps.append(duration)
+            let isCancelled = state.cancelled.remove(number) != nil
+            if !isCancelled { state.sleepers[number] = (state.uptime + duration, sleeper) }
+            return (isCancelled, state.served())
+        }
+        if isCancelled { sleeper.resume(throwing: CancellationError()) }
+        for watcher in watchers { watcher.resume() }
     }
 }

@@ -7,19 +7,24 @@ private let allowed: [String: Set<String>] = {
     let cPlugin = core.union(["CChecksum"])
     let house: Set<String> = [
         "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway", "PatchbayJSON",
-        "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingRecording", "SourceGitHub",
-        "SourceSynthetic",
+        "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingRecording", "NetworkingLive",
+        "SourceGitHub", "SourceSynthetic",
     ]
     return [
         "PatchbayCore": ["Synchronization", "Dispatch", "HTTPTypes"],
         "PatchbayJSON": system,
         "PatchbayDomain": ["PatchbayCore"],
-        "PatchbayNetworking": ["PatchbayCore", "HTTPTypes", "Synchronization"],
+        "PatchbayNetworking": core.union(["PatchbayJSON", "HTTPTypes"]),
         "PatchbayGateway": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON"],
         "StorageSQLite": core.union(["CSQLite"]),
         "StorageLMDB": cPlugin.union(["CLMDB"]),
         "StorageFlatFile": cPlugin.union(["PatchbayJSON"]),
         "NetworkingRecording": core.union(["PatchbayJSON", "HTTPTypes"]),
+        "NetworkingLive": core.union([
+            "HTTPTypes", "AsyncHTTPClient", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOHTTP2",
+            "NIOHTTPCompression",
+            "NIOSSL",
+        ]),
         "SourceGitHub": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "HTTPTypes"],
         "SourceSynthetic": ["PatchbayCore", "PatchbayDomain"],
         "Patchbay": house.union(system),

@@ -69,11 +69,106 @@ struct RedirectsTests {
         #expect(try await network.layered(Redirects()).send(post, body: [1]).head.status.code == 302)
         #expect(try await network.layered(Redirects()).send(.get("/none"), body: []).head.status.code == 302)
     }
-}
 
-extension HTTPRequest {
-    fileprivate static func get(_ path: String) -> HTTPRequest {
-        HTTPRequest(method: .get, scheme: "https", authority: "api.example.org", path: path)
+    @Test("only a permanent redirect is remembered", arguments: [301, 302, 303, 307, 308])
+    func memory(_ status: Int) async throws {
+        let network = Scripted(["/old": (status, "/new")])
+        let networking = network.layered(Redirects())
+        for _ in 0..<3 { _ = try await networking.send(.get("/old"), body: []) }
+        let isRemembered = status == 301
+        #expect(network.sent.count { $0.path == "/old" } == (isRemembered ? 1 : 3))
+        #expect(network.sent.count { $0.path == "/new" } == 3)
+    }
+
+    @Test("a remembered redirect takes the entity tag along but no date, and no-cache asks anew")
+    func validators() async throws {
+        let network = Scripted(["/old": (301, "/new")])
+        let networking = network.layered(Redirects())
+        let fields: HTTPFields = [.ifNoneMatch: "\"x\"", .ifModifiedSince: "Thu, 01 Oct 2026 09:18:20 GMT"]
+        _ = try await networking.send(.get("/old", fields), body: [])
+        #expect(network.sent.last?.headerFields[.ifNoneMatch] == nil)
+        _ = try await networking.send(.get("/old", fields), body: [])
+        #expect(network.sent.last?.headerFields[.ifNoneMatch] == "\"x\"")
+        #expect(network.sent.last?.headerFields[.ifModifiedSince] == nil)
+        _ = try await networking.send(.get("/old", [.cacheControl: "no-cache"]), body: [])
+        #expect(network.sent.map { $0.path } == ["/old", "/new", "/new", "/old", "/new"])
+    }
+
+    @Test("a remembered target that is gone is forgotten", arguments: [404, 410])
+    func gone(_ status: Int) async throws {
+        let network = TestNetwork { request, number in
+            switch (request.path, number) {
+            case ("/old", 0): .status(301, ["Location": "/new"])
+            case ("/new", 1): .status(200)
+            case ("/new", _): .status(status)
+            default: .status(200, [:], "again")
+            }
+        }
+        let networking = network.layered(Redirects())
+        _ = try await networking.get("/old")
+        #expect(try await networking.get("/old").body == Array("again".utf8))
+        #expect(network.paths == ["/old", "/new", "/new", "/old"])
+    }
+
+    @Test("a remembered redirect never brings credentials to another origin")
+    func rememberedCredentials() async throws {
+        let network = Scripted(["/old": (301, "https://other.example.org/new")])
+        let networking = network.layered(Redirects())
+        for _ in 0..<2 { _ = try await networking.send(.get("/old", token: "s3cret"), body: []) }
+        let foreign = network.sent.filter { $0.authority == "other.example.org" }
+        #expect(foreign.count == 2)
+        #expect(foreign.allSatisfy { $0.headerFields[.authorization] == nil })
+    }
+
+    @Test("redirects that are remembered in a circle are refused")
+    func rememberedCircle() async throws {
+        let network = TestNetwork { request, number in
+            if request.path == "/a" { return .status(301, ["Location": "/b"]) }
+            return number == 1 ? .status(200) : .status(301, ["Location": "/a"])
+        }
+        let networking = network.layered(Redirects())
+        _ = try await networking.get("/a")
+        #expect(await fault { try await networking.get("/a") }?.code == .invalidResponse)
+        #expect(await fault { try await networking.get("/b") }?.code == .invalidResponse)
+    }
+
+    @Test("the memory is bounded: the oldest redirect is asked again")
+    func bounded() async throws {
+        let network = TestNetwork { request, _ in
+            request.path!.hasPrefix("/old") ? .status(301, ["Location": "/new"]) : .status(200)
+        }
+        let networking = network.layered(Redirects())
+        for number in 0...Redirects.rememberedMax { _ = try await networking.get("/old\(number)") }
+        let sent = network.sent.count
+        _ = try await networking.get("/old1")
+        #expect(network.sent.count == sent + 1)
+        _ = try await networking.get("/old0")
+        #expect(network.sent.count == sent + 3)
+    }
+
+    @Test("semantics-29: a 304 with a location is an answer, not a redirect")
+    func notModified() async throws {
+        let network = Scripted(["/x": (304, "https://other.example.org/")])
+        #expect(try await network.layered(Redirects()).get("/x").head.status.code == 304)
+        #expect(network.sent.count == 1)
+    }
+
+    @Test("HEAD stays HEAD, and the port that the scheme implies is no other origin")
+    func method() async throws {
+        let network = Scripted(["/old": (307, "https://API.example.org:443/new")])
+        var request = HTTPRequest.get("/old", token: "s3cret")
+        request.method = .head
+        _ = try await network.layered(Redirects()).send(request, body: [])
+        #expect(network.sent.map(\.method) == [.head, .head])
+        #expect(network.sent.last?.headerFields[.authorization] == "Bearer s3cret")
+    }
+
+    @Test("an error about a redirect holds no secret of its address")
+    func secretInError() async {
+        let network = Scripted(["/old": (302, "http://x.example.org/?token=t0ps3cret")])
+        let error = await fault { try await network.layered(Redirects()).get("/old") }
+        #expect(error?.code == .invalidResponse)
+        #expect(error?.description.contains("t0ps3cret") == false)
     }
 }
 

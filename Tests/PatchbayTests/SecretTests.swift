@@ -13,10 +13,10 @@ struct SecretTests {
     private func token(_ value: String, _ environment: [String: String] = [:]) async throws -> String? {
         let received = Mutex<String?>(nil)
         let option = PluginOption("token", .secret, "who asks")
-        let source = Plugin<Source>("api", "An API.", options: [option]) { settings in
+        let source = Plugin<ConfiguredSource>("api", "An API.", options: [option]) { settings in
             received.withLock { $0 = settings.text("token") }
             #expect(!settings.error("token", "is wrong").description.contains("s3cret"))
-            return Source(name: "api")
+            return ConfiguredSource { _ in Source(name: "api") }
         }
         let plugins = PluginSet(storages: [.memory], sources: [source])
         let configuration = try GatewayConfiguration(
@@ -42,7 +42,7 @@ struct SecretTests {
         let path = folder.path + "/token"
         _ = FileManager.default.createFile(atPath: path, contents: Data("s3cret".utf8))
         try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
-        for value in ["file:" + path, "file:/none", "env:NONE", "plain"] {
+        for value in ["file:" + path, "file:/none", "env:NONE", "s3cret"] {
             let error = await #expect(throws: PatchbayError.self) { try await token(value) }
             #expect(error?.code == .invalidConfiguration)
             #expect(error?.description.contains("s3cret") == false)

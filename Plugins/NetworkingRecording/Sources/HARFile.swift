@@ -11,13 +11,19 @@ struct HARFile: Sendable {
 
     let path: String
     private let stamp: FileStamp
+    private let isGrowing: Bool
 
     /// Reads the whole file once, in bounded memory, and hands over each entry's number, place and request.
     ///
+    /// - Parameter isGrowing: whether entries may be added behind those that are there.
     /// - Throws: `invalidConfiguration` naming the file and the place when it is no HAR.
-    init(_ path: String, take: (_ number: Int, _ place: Range<Int>, RecordedRequest) throws -> Void) throws {
+    init(
+        _ path: String, isGrowing: Bool = false,
+        take: (_ number: Int, _ place: Range<Int>, RecordedRequest) throws -> Void
+    ) throws {
         let file = try ReadableFile(path)
         self.path = path
+        self.isGrowing = isGrowing
         stamp = file.stamp
         var number = 0
         do {
@@ -38,7 +44,8 @@ struct HARFile: Sendable {
     /// - Throws: `invalidConfiguration` when the file is not the one that was indexed any more.
     func answer(at place: Range<Int>) throws -> RecordedAnswer {
         let file = try ReadableFile(path)
-        guard file.stamp == stamp else { throw changed }
+        let isSame = isGrowing ? file.stamp.sizeBytes >= stamp.sizeBytes : file.stamp == stamp
+        guard isSame else { throw changed }
         let bytes = try file.bytes(at: place.lowerBound, count: place.count)
         var reader = JSONReader(bytes.span.bytes)
         do {

@@ -1,15 +1,17 @@
+import PatchbayCore
+
 /// One `name=value` of a query or a form, percent-encoded in the one canonical spelling.
 struct QueryItem: Hashable, Comparable, Sendable {
     let name: String
     let value: String
 
-    init(name: some Collection<UInt8>, value: some Collection<UInt8>) {
+    init(name: some Swift.Collection<UInt8>, value: some Swift.Collection<UInt8>) {
         self.name = PercentEncoding.queryPart(name)
         self.value = PercentEncoding.queryPart(value)
     }
 
     /// The items of `a=1&b=2`, sorted, without those that hold credentials.
-    static func items(of query: some Collection<UInt8>) -> [QueryItem] {
+    static func items(of query: some Swift.Collection<UInt8>) -> [QueryItem] {
         let items = query.split(separator: UInt8(ascii: "&")).map { item in
             let nameEnd = item.firstIndex(of: UInt8(ascii: "=")) ?? item.endIndex
             return QueryItem(name: item[..<nameEnd], value: item[nameEnd...].dropFirst())
@@ -21,7 +23,7 @@ struct QueryItem: Hashable, Comparable, Sendable {
     ///
     /// Recordings hold placeholders for credentials, or none at all.
     static func matched(_ items: [QueryItem]) -> [QueryItem] {
-        items.filter { !credentials.contains($0.name) }.sorted()
+        items.filter { !isCredential($0.name) }.sorted()
     }
 
     static func < (left: QueryItem, right: QueryItem) -> Bool {
@@ -34,6 +36,9 @@ struct QueryItem: Hashable, Comparable, Sendable {
         return isSecret ? name + "=..." : value.isEmpty ? name : name + "=" + value
     }
 
-    private static let credentials: Set<String> = ["client_id", "client_secret", "access_token", "token"]
+    private static func isCredential(_ name: String) -> Bool {
+        name == "client_id" || SecretNames.isSecret(parameter: name)
+    }
+
     private static let secretWords = ["token", "secret", "passw", "key", "auth", "signature", "credential"]
 }

@@ -1,4 +1,5 @@
 import HTTPTypes
+import PatchbayCore
 import PatchbayJSON
 
 /// The answer of a recorded exchange.

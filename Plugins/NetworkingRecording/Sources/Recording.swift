@@ -10,8 +10,8 @@ import Synchronization
 ///
 /// - A request matches when method, scheme, host, port and path are equal and so are the query items, in any
 ///   order and any percent-encoding. Of a request recorded with a body the body must be equal too, form
-///   parameters in any order. Credentials in queries and forms (`client_id`, `client_secret`,
-///   `access_token`, `token`) do not count.
+///   parameters in any order. Credentials in queries and forms (`client_id`, and what `SecretNames` holds:
+///   `client_secret`, `access_token`, `token` and others) do not count.
 /// - A request that was recorded several times gets the answers in their order, and the last one again at
 ///   the end.
 /// - A conditional request gets 304 when the recorded answer is the one that the asker has: the entity tags
@@ -31,13 +31,17 @@ public final class Recording: Networking {
     ///   them, as `name=value`. A request that was not recorded gets the answer to one that differs only in
     ///   these: a page of another size still says in its `Link` header how the list goes on, and `since=0`
     ///   is the start of a list as no `since` is.
+    /// - Parameter isGrowing: whether a recorder adds entries behind those that are there. Then only those count that
+    ///   were there when it was opened.
     /// - Throws: `invalidConfiguration` naming file and place when there is no such recording, when it is no
     ///   HAR, or when a limit is passed: 256 MiB an entry, a million entries; `permissionDenied` when it may
     ///   not be read.
-    public static func open(_ path: String, softQueryItems: Set<String> = usualSoftQueryItems) throws
-        -> Recording
-    {
-        try Recording(path, RecordingIndex(files(of: path), softQueryItems: softQueryItems))
+    public static func open(
+        _ path: String, softQueryItems: Set<String> = usualSoftQueryItems, isGrowing: Bool = false
+    ) throws -> Recording {
+        let index = try RecordingIndex(
+            files(of: path), softQueryItems: softQueryItems, isGrowing: isGrowing)
+        return Recording(path, index)
     }
 
     /// What GitHub's lists take as a wish or as the start of the list.

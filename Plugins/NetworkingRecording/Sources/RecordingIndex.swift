@@ -27,10 +27,10 @@ struct RecordingIndex: Sendable {
     /// The first group of those that differ in soft query items only.
     private var groupBySoftKey: [RequestKey: Int] = [:]
 
-    init(_ paths: [String], softQueryItems: Set<String>) throws {
+    init(_ paths: [String], softQueryItems: Set<String>, isGrowing: Bool) throws {
         self.softQueryItems = softQueryItems
         for path in paths {
-            let file = try HARFile(path) { number, place, request in
+            let file = try HARFile(path, isGrowing: isGrowing) { number, place, request in
                 try add(request, number, place)
             }
             files.append(file)

@@ -1,4 +1,5 @@
 import HTTPTypes
+import PatchbayCore
 
 /// What two requests must share to be the same request.
 ///

@@ -9,7 +9,7 @@ extension Answer {
     /// - Parameter missing: the sentence for 404.
     func error(missing: String) -> PatchbayError {
         let said = ErrorBody(response.body)
-        if let limit = RateLimit(response.head, said) {
+        if let limit = RateLimit(response) {
             return limit.error(host: address.authority, context)
         }
         let refusal = refusal(said)

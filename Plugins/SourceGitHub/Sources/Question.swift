@@ -74,6 +74,4 @@ extension HTTPField.Name {
     static let gitHubAPIVersion = HTTPField.Name("X-GitHub-Api-Version")!
     static let gitHubRequestID = HTTPField.Name("X-GitHub-Request-Id")!
     static let acceptedPermissions = HTTPField.Name("X-Accepted-GitHub-Permissions")!
-    static let rateLimitRemaining = HTTPField.Name("X-RateLimit-Remaining")!
-    static let rateLimitReset = HTTPField.Name("X-RateLimit-Reset")!
 }

@@ -93,7 +93,7 @@ struct StatusTests {
         Case(
             status: 429, fields: [("Retry-After", "Thu, 01 Oct 2026 09:18:20 GMT")], code: .rateLimited,
             sentence: "the secondary rate limit of api.github.com was passed; "
-                + "try again at Thu, 01 Oct 2026 09:18:20 GMT"),
+                + "try again at 2026-10-01T09:18:20Z"),
         Case(
             status: 403,
             fields: [("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "999999999999999999")],

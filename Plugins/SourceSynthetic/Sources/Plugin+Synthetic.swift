@@ -1,9 +1,9 @@
 public import PatchbayCore
 public import PatchbayDomain
 
-extension Plugin where Product == Source {
+extension Plugin where Product == ConfiguredSource {
     /// Users that nobody has, made on demand.
-    public static var synthetic: Plugin<Source> {
+    public static var synthetic: Plugin<ConfiguredSource> {
         Plugin(
             "synthetic", "Makes users up, the same for the same seed, as many as wanted.",
             options: [
@@ -23,7 +23,8 @@ extension Plugin where Product == Source {
                 idMax: Int64(try settings.integer("users") ?? 1_000_000),
                 revision: UInt64(try settings.integer("revision") ?? 0),
                 delay: .milliseconds(try settings.integer("delay-milliseconds") ?? 0))
-            return Source(name: "synthetic users, seed \(users.seed)", users: users)
+            let source = Source(name: "synthetic users, seed \(users.seed)", users: users)
+            return ConfiguredSource { _ in source }
         }
     }
 }

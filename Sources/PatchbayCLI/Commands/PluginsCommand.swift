@@ -5,13 +5,14 @@ import PatchbayCore
 /// `patchbay plugins`: what a configuration can choose.
 struct PluginsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "plugins", abstract: "List the storages and sources, or show the options of one.",
+        commandName: "plugins", abstract: "List what a configuration can choose, or show the options of one.",
         subcommands: [List.self, Show.self])
 }
 
 extension PluginsCommand {
     struct List: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "List the storages and sources.")
+        static let configuration = CommandConfiguration(
+            abstract: "List the sources, storages and networkings.")
 
         @Option(help: "How to print: \(OutputFormat.words).")
         var format = OutputFormat.table
@@ -78,5 +79,6 @@ extension PluginSet {
     var descriptions: [PluginDescription] {
         sources.plugins.map { PluginDescription(sources.kind, $0) }
             + storages.plugins.map { PluginDescription(storages.kind, $0) }
+            + networkings.plugins.map { PluginDescription(networkings.kind, $0) }
     }
 }

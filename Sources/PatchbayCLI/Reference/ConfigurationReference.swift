@@ -26,6 +26,7 @@ public struct ConfigurationReference {
     }
 
     private func option(_ kind: String, _ option: PluginOption) -> [String] {
-        ["# \(option.help) (\(option.type.word))", "#\(kind).\(option.key) = \(option.defaultValue ?? "")"]
+        let value = option.defaultValue.map { " " + $0 } ?? ""
+        return ["# \(option.help) (\(option.type.word))", "#\(kind).\(option.key) =\(value)"]
     }
 }

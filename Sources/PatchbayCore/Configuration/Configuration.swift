@@ -93,7 +93,9 @@ extension Configuration {
             return error(
                 "\(kind.name) \"\(chosen)\" has no option \"\(key)\"; it belongs to \(options[0].plugin)")
         }
-        return option.type.fault(in: value.text).map { error("\(key) = \"\(value.text)\" \($0)") }
+        // What stands where a secret's place should may be the secret.
+        let shown = option.type == .secret ? key : "\(key) = \"\(value.text)\""
+        return option.type.fault(in: value.text).map { error("\(shown) \($0)") }
     }
 }
 

@@ -8,6 +8,14 @@ public protocol Networking: Sendable {
     /// - Throws: `offline` when no answer could be had, `invalidResponse` when what came is not HTTP, `notFound` when a
     ///   recording does not hold the request.
     func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response
+
+    /// Gives back connections and threads. Nothing is sent afterwards.
+    func close() async throws
+}
+
+extension Networking {
+    /// Most have nothing to give back.
+    public func close() async throws {}
 }
 
 /// An answer: head and whole body, inflated.
@@ -30,7 +38,10 @@ public protocol NetworkingLayer: Sendable {
 
 extension Networking {
     /// The layer nearest the source comes last: `live.layered(retry, redirects)` asks `redirects` first.
-    public func layered(_ layers: any NetworkingLayer...) -> any Networking {
+    public func layered(_ layers: any NetworkingLayer...) -> any Networking { layered(layers) }
+
+    /// The layer nearest the source comes last.
+    public func layered(_ layers: [any NetworkingLayer]) -> any Networking {
         layers.reduce(self as any Networking) { Layered(inner: $0, layer: $1) }
     }
 }
@@ -42,4 +53,6 @@ private struct Layered: Networking {
     func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
         try await layer.send(request, body: body, next: inner)
     }
+
+    func close() async throws { try await inner.close() }
 }

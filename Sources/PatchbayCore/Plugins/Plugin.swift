@@ -47,7 +47,7 @@ public enum OptionType: Sendable, Hashable {
     /// `true` or `false`.
     case boolean
     case choice([String])
-    /// `env:NAME` or `file:PATH`; the value itself never stands in a configuration.
+    /// `env:NAME`, `file:PATH` or `command:PROGRAM ARGUMENTS`; the value itself never stands in a configuration.
     case secret
 
     /// Says what a value should be when it is not that.
@@ -63,8 +63,9 @@ public enum OptionType: Sendable, Hashable {
         case .boolean: value == "true" || value == "false" ? nil : "must be true or false"
         case .choice(let words): words.contains(value) ? nil : "must be \(words.joined(separator: ", "))"
         case .secret:
-            value.hasPrefix("env:") || value.hasPrefix("file:")
-                ? nil : "must be env:NAME or file:PATH; a secret does not stand in a configuration itself"
+            ["env:", "file:", "command:"].contains { value.hasPrefix($0) }
+                ? nil
+                : "must be env:NAME, file:PATH or command:PROGRAM; a secret does not stand in a configuration"
         }
     }
 

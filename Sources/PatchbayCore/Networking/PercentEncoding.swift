@@ -1,8 +1,17 @@
 /// Percent-encoding as RFC 3986, section 2, has it.
-enum PercentEncoding {
+public enum PercentEncoding {
+    /// Text as one segment of a path: all is encoded but letters, digits, `-`, `.`, `_` and `~`, the slash and
+    /// the percent sign too.
+    public static func segment(_ text: String) -> String {
+        var output: [UInt8] = []
+        output.reserveCapacity(text.utf8.count)
+        for byte in text.utf8 { append(byte, to: &output) }
+        return String(decoding: output, as: UTF8.self)
+    }
+
     /// The one spelling of a path: all is encoded but letters, digits, `-`, `.`, `_`, `~` and the slashes
     /// between its segments. Two spellings that stand for the same bytes give the same text.
-    static func path(_ bytes: some Collection<UInt8>) -> String {
+    public static func path(_ bytes: some Swift.Collection<UInt8>) -> String {
         if bytes.allSatisfy({ isUnreserved($0) || $0 == UInt8(ascii: "/") }) {
             return String(decoding: bytes, as: UTF8.self)
         }
@@ -11,12 +20,12 @@ enum PercentEncoding {
     }
 
     /// The one spelling of a name or value in a query or a form, where a plus is a space.
-    static func queryPart(_ bytes: some Collection<UInt8>) -> String {
+    public static func queryPart(_ bytes: some Swift.Collection<UInt8>) -> String {
         if bytes.allSatisfy(isUnreserved) { return String(decoding: bytes, as: UTF8.self) }
         return canonical(bytes.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 })
     }
 
-    private static func canonical(_ text: some Collection<UInt8>) -> String {
+    private static func canonical(_ text: some Swift.Collection<UInt8>) -> String {
         let bytes = Array(text)
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)

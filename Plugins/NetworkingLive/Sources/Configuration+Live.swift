@@ -1,0 +1,55 @@
+import AsyncHTTPClient
+import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+import NIOHTTPCompression
+import NIOSSL
+
+extension HTTPClient.Configuration {
+    /// The client as ``LiveNetworking`` wants it: it follows nothing, retries nothing and lets us check every answer.
+    init(_ options: LiveOptions, _ certificates: [NIOSSLCertificate], _ proxy: ProxyAddress?) {
+        self.init(
+            redirectConfiguration: .disallow,
+            timeout: Timeout(
+                connect: .seconds(Int64(options.connectTimeoutSeconds)),
+                read: .seconds(Int64(options.idleTimeoutSeconds)),
+                write: .seconds(Int64(options.idleTimeoutSeconds))),
+            proxy: proxy.map(HTTPClient.Configuration.Proxy.init),
+            decompression: .enabled(limit: .size(options.bodyBytesMax)))
+        var tls = TLSConfiguration.makeClientConfiguration()
+        tls.minimumTLSVersion = .tlsv12
+        if !certificates.isEmpty { tls.additionalTrustRoots = [.certificates(certificates)] }
+        tlsConfiguration = tls
+        connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.connectionsMax
+        // A host that refuses is told at once: a layer decides about another try.
+        connectionPool.retryConnectionEstablishment = false
+        let bodyBytesMax = options.bodyBytesMax
+        http1_1ConnectionDebugInitializer = { channel in
+            channel.eventLoop.makeCompletedFuture {
+                let pipeline = channel.pipeline.syncOperations
+                let parser = try pipeline.handler(type: ByteToMessageHandler<HTTPResponseDecoder>.self)
+                try pipeline.addHandler(ResponseGuard(bodyBytesMax: bodyBytesMax), position: .after(parser))
+            }
+        }
+        http2StreamChannelDebugInitializer = { channel in
+            channel.eventLoop.makeCompletedFuture {
+                let pipeline = channel.pipeline.syncOperations
+                let parser = try pipeline.handler(type: HTTP2FramePayloadToHTTP1ClientCodec.self)
+                try pipeline.addHandler(ResponseGuard(bodyBytesMax: bodyBytesMax), position: .after(parser))
+            }
+        }
+    }
+}
+
+extension HTTPClient.Configuration.Proxy {
+    init(_ proxy: ProxyAddress) {
+        switch proxy.language {
+        case .http:
+            let authorization = proxy.user.map {
+                HTTPClient.Authorization.basic(username: $0, password: proxy.password ?? "")
+            }
+            self = .server(host: proxy.host, port: proxy.port, authorization: authorization)
+        case .socks5: self = .socksServer(host: proxy.host, port: proxy.port)
+        }
+    }
+}

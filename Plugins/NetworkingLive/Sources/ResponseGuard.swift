@@ -1,0 +1,100 @@
+import NIOCore
+import NIOHTTP1
+
+/// Stands between the HTTP parser and AsyncHTTPClient, and lets only answers pass that the client can bear.
+///
+/// AsyncHTTPClient 1.37.0 stops the process on a status below 100 that has a body, and on an answer that nobody asked
+/// for; it takes any number of interim answers, and any body's size.
+final class ResponseGuard: ChannelDuplexHandler {
+    typealias InboundIn = HTTPClientResponsePart
+    typealias InboundOut = HTTPClientResponsePart
+    typealias OutboundIn = HTTPClientRequestPart
+    typealias OutboundOut = HTTPClientRequestPart
+
+    /// How many answers 100, 102 or 103 may come before the real one.
+    static let interimAnswersMax = 16
+
+    private enum State {
+        case idle
+        case awaitingHead(HTTPMethod, interimAnswers: Int)
+        case readingBody(bytes: Int)
+        /// A fault was found; what still comes is dropped.
+        case refused
+    }
+
+    private let bodyBytesMax: Int
+    private var state = State.idle
+
+    init(bodyBytesMax: Int) { self.bodyBytesMax = bodyBytesMax }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        if case .head(let head) = unwrapOutboundIn(data) {
+            state = .awaitingHead(head.method, interimAnswers: 0)
+        }
+        context.write(data, promise: promise)
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        do {
+            if let part = try checked(unwrapInboundIn(data)) { context.fireChannelRead(wrapInboundOut(part)) }
+        } catch {
+            state = .refused
+            context.fireErrorCaught(error)
+            context.close(promise: nil)
+        }
+    }
+
+    /// The part as it goes on; nil when it does not.
+    private func checked(_ part: HTTPClientResponsePart) throws(ResponseFault) -> HTTPClientResponsePart? {
+        switch (part, state) {
+        case (_, .refused): return nil
+        case (.head(let head), .awaitingHead(let method, let interimAnswers)):
+            if try isInterim(head) {
+                guard interimAnswers < Self.interimAnswersMax else { throw .tooManyInterimAnswers }
+                state = .awaitingHead(method, interimAnswers: interimAnswers + 1)
+                return nil
+            }
+            state = .readingBody(bytes: 0)
+            return .head(try checked(head, method))
+        case (.body(let buffer), .readingBody(let bytes)):
+            guard bytes + buffer.readableBytes <= bodyBytesMax else { throw .bodyTooLarge }
+            state = .readingBody(bytes: bytes + buffer.readableBytes)
+            return part
+        case (.end, .readingBody):
+            state = .idle
+            return part
+        default: throw .unaskedAnswer
+        }
+    }
+
+    private func isInterim(_ head: HTTPResponseHead) throws(ResponseFault) -> Bool {
+        switch head.status.code {
+        case 200...599: return false
+        case 100, 102, 103: return true
+        default: throw .status(head.status.code)
+        }
+    }
+
+    private func checked(
+        _ head: HTTPResponseHead, _ method: HTTPMethod
+    ) throws(ResponseFault) -> HTTPResponseHead {
+        var head = head
+        let length = head.headers.first(name: "Content-Length").flatMap { Int($0) }
+        if method == .HEAD || head.status == .noContent || head.status == .notModified || length == 0 {
+            // What has no body cannot be inflated.
+            head.headers.remove(name: "Content-Encoding")
+            return head
+        }
+        if let length, length > bodyBytesMax { throw .bodyTooLarge }
+        let encodings = head.headers[canonicalForm: "Content-Encoding"].map { $0.lowercased() }
+        switch encodings {
+        case [], ["identity"], ["gzip"], ["deflate"]: break
+        case ["x-gzip"]: head.headers.replaceOrAdd(name: "Content-Encoding", value: "gzip")
+        default: throw .encoding
+        }
+        return head
+    }
+}
+
+@available(*, unavailable)
+extension ResponseGuard: Sendable {}

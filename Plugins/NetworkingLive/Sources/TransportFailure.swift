@@ -1,0 +1,151 @@
+import AsyncHTTPClient
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import NIOCore
+import NIOHTTP1
+import NIOHTTP2
+import NIOHTTPCompression
+import NIOPosix
+import NIOSSL
+import PatchbayCore
+
+/// A failed exchange in plain words, which go on after the host: `"example.org" cannot be reached: ...`.
+///
+/// No word comes from the request, and of the answer only what is named here: no message can hold a token.
+struct TransportFailure {
+    let code: PatchbayError.Code
+    let words: String
+
+    init(_ code: PatchbayError.Code, _ words: String) {
+        self.code = code
+        self.words = words
+    }
+
+    init(_ error: any Error, _ options: LiveOptions) {
+        switch error {
+        case is DeadlinePassed:
+            self.init(
+                .offline,
+                "did not finish its answer within \(options.timeoutSeconds) s (networking.timeout-seconds)")
+        case let fault as ResponseFault: self.init(fault, options)
+        case let error as HTTPParserError: self.init(error)
+        case is NIOHTTPDecoderError: self.init(ResponseFault.unaskedAnswer, options)
+        case let error as NIOHTTPDecompression.DecompressionError: self.init(error, options)
+        case is NIOHTTPDecompression.ExtraDecompressionError:
+            self.init(.invalidResponse, "sent a compressed body that is cut, or goes on behind its end")
+        case let error as HTTPClientError: self.init(error, options)
+        case let error as NIOConnectionError: self.init(error, options)
+        case let error as IOError: self.init(error)
+        case is ChannelError, is NIOHTTP2Errors.StreamClosed: self.init(.offline, "broke off")
+        case is any NIOHTTP2Error: self.init(.invalidResponse, "does not speak HTTP/2 as it should")
+        default: self.init(tls: error)
+        }
+    }
+}
+
+extension PatchbayError {
+    /// What a failed exchange with a host is to those who asked.
+    init(
+        transport error: any Error, from target: Target, through proxy: ProxyAddress?, _ options: LiveOptions
+    ) {
+        let failure = TransportFailure(error, options)
+        let context = proxy.map { ["proxy": "\($0.host):\($0.port)"] } ?? [:]
+        self.init(failure.code, "\"\(target.name)\" \(failure.words)", context)
+    }
+}
+
+// MARK: - Answers
+
+extension TransportFailure {
+    private init(_ fault: ResponseFault, _ options: LiveOptions) {
+        let words =
+            switch fault {
+            case .status(let code): "answered with the status \(code), which HTTP does not have"
+            case .tooManyInterimAnswers: "sent interim answers without end"
+            case .unaskedAnswer: "answered what was not asked"
+            case .bodyTooLarge:
+                "sent a body of more than \(options.bodyMiBMax) MiB (networking.body-mib-max)"
+            case .encoding: "encoded its body in another way than gzip or deflate"
+            }
+        self.init(.invalidResponse, words)
+    }
+
+    private init(_ error: HTTPParserError) {
+        switch error {
+        case .invalidEOFState, .closedConnection: self.init(.offline, "broke off in the middle of its answer")
+        case .headerOverflow: self.init(.invalidResponse, "sent more header fields than a client takes")
+        case .unknown: self.init(.invalidResponse, "answered something that is not HTTP")
+        default: self.init(.invalidResponse, "answered something that is not HTTP: \(error)")
+        }
+    }
+
+    private init(_ error: NIOHTTPDecompression.DecompressionError, _ options: LiveOptions) {
+        if error == .limit {
+            self.init(ResponseFault.bodyTooLarge, options)
+        } else {
+            self.init(.invalidResponse, "sent a body that is not the gzip or deflate it says to be")
+        }
+    }
+}
+
+// MARK: - Connections
+
+extension TransportFailure {
+    private init(_ error: HTTPClientError, _ options: LiveOptions) {
+        switch error {
+        case .readTimeout, .writeTimeout:
+            self.init(
+                .offline, "sent nothing for \(options.idleTimeoutSeconds) s (networking.idle-timeout-seconds)"
+            )
+        case .connectTimeout, .tlsHandshakeTimeout, .socksHandshakeTimeout, .httpProxyHandshakeTimeout:
+            self.init(
+                .offline,
+                "cannot be reached within \(options.connectTimeoutSeconds) s (networking.connect-timeout-seconds)"
+            )
+        case .getConnectionFromPoolTimeout, .deadlineExceeded: self.init(DeadlinePassed(), options)
+        case .remoteConnectionClosed: self.init(.offline, "closed the connection without an answer")
+        case .proxyAuthenticationRequired:
+            self.init(.offline, "cannot be reached: the proxy wants a name and a password")
+        case .invalidProxyResponse: self.init(.offline, "cannot be reached: the proxy refuses or is none")
+        default: self.init(.offline, "cannot be asked (\(error.shortDescription))")
+        }
+    }
+
+    private init(_ error: NIOConnectionError, _ options: LiveOptions) {
+        guard let failure = error.connectionErrors.first?.error else {
+            self.init(.offline, "cannot be reached: its name is not known (DNS)")
+            return
+        }
+        switch failure {
+        case let failure as IOError: self.init(failure)
+        case ChannelError.connectTimeout: self.init(HTTPClientError.connectTimeout, options)
+        default: self.init(.offline, "cannot be reached")
+        }
+    }
+
+    private init(_ error: IOError) {
+        let hadConnection = [ECONNRESET, EPIPE, ENOTCONN].contains(error.errnoCode)
+        let words = unsafe String(cString: strerror(error.errnoCode)).lowercased()
+        self.init(.offline, (hadConnection ? "broke off: " : "cannot be reached: ") + words)
+    }
+
+    /// Failures of TLS, and whatever else has no line above.
+    private init(tls error: any Error) {
+        let text = "\(error)"
+        if text.contains("CERTIFICATE_VERIFY_FAILED") || text.contains("unableToValidateCertificate") {
+            self.init(
+                .offline,
+                "has a certificate that is not trusted: its issuer is unknown or its time is over; "
+                    + "networking.ca-file names issuers to trust")
+        } else if (error as? NIOSSLExtraError) == .failedToValidateHostname {
+            self.init(.offline, "has a certificate for another name")
+        } else if error is NIOSSLError || error is BoringSSLError || error is NIOSSLExtraError {
+            self.init(.offline, "cannot be reached: TLS failed")
+        } else {
+            self.init(.offline, "cannot be asked: \(type(of: error))")
+        }
+    }
+}

@@ -1,0 +1,125 @@
+import HTTPTypes
+import NetworkingLive
+import PatchbayCore
+import TestServer
+import Testing
+
+@Suite("Answers", .timeLimit(.minutes(2)))
+struct AnswerTests {
+    private let gzipped: [UInt8] = [
+        31, 139, 8, 0, 0, 0, 0, 0, 2, 255, 203, 72, 205, 201, 201, 7, 0, 134, 166, 16, 54, 5, 0, 0, 0,
+    ]
+    private let deflated: [UInt8] = [120, 156, 203, 72, 205, 201, 201, 7, 0, 6, 44, 2, 21]
+
+    @Test("status, fields and body come as they were sent")
+    func plain() async throws {
+        let response = try await ask([.answer("[1]", fields: ["ETag: \"a\"", "Link: <x>", "Link: <y>"])])
+        #expect(response.head.status == .ok)
+        #expect(response.text == "[1]")
+        #expect(response.head.headerFields[.eTag] == "\"a\"")
+        #expect(response.head.headerFields[values: .init("Link")!] == ["<x>", "<y>"])
+    }
+
+    @Test("gzip and deflate are inflated, and fields about the transfer left out")
+    func inflated() async throws {
+        for (encoding, body) in [
+            ("gzip", gzipped), ("x-gzip", gzipped), ("GZIP", gzipped), ("deflate", deflated),
+        ] {
+            let response = try await ask([.answer(body, fields: ["Content-Encoding: \(encoding)"])])
+            #expect(response.text == "hello", "\(encoding)")
+            for name in [.contentEncoding, .contentLength, .transferEncoding] as [HTTPField.Name] {
+                #expect(response.head.headerFields[name] == nil, "\(encoding)")
+            }
+        }
+    }
+
+    @Test("answers without a body are whole, whatever they say about one")
+    func bodyless() async throws {
+        let fields = ["Content-Encoding: gzip"]
+        let notModified = try await ask([.text("HTTP/1.1 304 Not Modified\r\nContent-Encoding: gzip\r\n\r\n")]
+        )
+        #expect(notModified.head.status.code == 304 && notModified.body.isEmpty)
+        let noContent = try await ask([.text("HTTP/1.1 204 No Content\r\n\r\n")])
+        #expect(noContent.head.status.code == 204 && noContent.body.isEmpty)
+        #expect(try await ask([.answer("", fields: fields)]).body.isEmpty)
+        let head = try await ask(
+            [.text("HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\nContent-Encoding: gzip\r\n\r\n")],
+            method: .head)
+        #expect(head.head.status == .ok && head.body.isEmpty)
+    }
+
+    @Test("answers in between are passed over")
+    func interim() async throws {
+        let interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: <a>\r\n\r\n"
+        let response = try await ask([.text(interim), .answer("[2]")])
+        #expect(response.text == "[2]" && response.head.status == .ok)
+    }
+
+    @Test("a redirect is an answer; it is not followed, and neither is a 304 with a location")
+    func redirects() async throws {
+        for status in ["301 Moved", "307 Moved", "304 Not Modified"] {
+            let server = try await ScriptedServer([
+                "/": [.text("HTTP/1.1 \(status)\r\nLocation: /other\r\nContent-Length: 0\r\n\r\n")]
+            ])
+            let network = try LiveNetworking()
+            let response = try await network.get("/", port: server.port)
+            #expect(response.head.headerFields[.location] == "/other")
+            #expect(server.seen.requests.count == 1)
+            try await network.close()
+        }
+    }
+
+    @Test("a body that is cut is never taken for whole")
+    func cut() async throws {
+        await expectFailure(
+            .offline, "in the middle", [.text("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[1"), .close])
+        await expectFailure(
+            .offline, "in the middle",
+            [.text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[1\r\n"), .close])
+        await expectFailure(
+            .offline, "broke off", [.text("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[1"), .reset])
+        await expectFailure(
+            .invalidResponse, "compressed",
+            [.answer(Array(gzipped.dropLast(6)), fields: ["Content-Encoding: gzip"])])
+        await expectFailure(
+            .offline, "in the middle",
+            [.text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\nhi"), .close])
+        await expectFailure(.offline, "", [.close])
+        await expectFailure(.offline, "", [.reset])
+    }
+
+    @Test(
+        "what is not HTTP is an error and no trap",
+        arguments: [
+            "HTTP/1.1 000 X\r\nContent-Length: 2\r\n\r\nhi", "HTTP/1.1 099 X\r\nContent-Length: 2\r\n\r\nhi",
+            "HTTP/1.1 150 X\r\nContent-Length: 2\r\n\r\nhi", "HTTP/1.1 101 X\r\nUpgrade: x\r\n\r\nhi",
+            "HTTP/1.1 999 X\r\nContent-Length: 2\r\n\r\nhi", "HTTP/9.9 banana\r\n\r\n",
+            "SSH-2.0-OpenSSH_9\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: -5\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nhi",
+            "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\nhi\r\n0\r\n\r\n",
+            "HTTP/1.1 200 OK\r\nX: a\u{0}b\r\nContent-Length: 2\r\n\r\nhi",
+            "HTTP/1.1 200 OK\r\nContent-Encoding: banana\r\nContent-Length: 2\r\n\r\nhi",
+            "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 2\r\n\r\nhi",
+        ])
+    func malformed(_ answer: String) async throws {
+        await expectFailure(.invalidResponse, "", [.text(answer), .close])
+    }
+
+    @Test("an answer that nobody asked for is not given to the next request")
+    func unasked() async throws {
+        let server = try await ScriptedServer([
+            "/a": [.answer("a"), .answer("unasked")], "/b": [.answer("b")],
+        ])
+        let network = try LiveNetworking()
+        #expect(try await network.get("/a", port: server.port).text == "a")
+        // The connection with the second answer is given up: before the next request, or with it.
+        do {
+            #expect(try await network.get("/b", port: server.port).text == "b")
+        } catch let error as PatchbayError {
+            #expect(error.code == .offline || error.code == .invalidResponse)
+            #expect(try await network.get("/b", port: server.port).text == "b")
+        }
+        try await network.close()
+    }
+}

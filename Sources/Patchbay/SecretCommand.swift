@@ -1,0 +1,142 @@
+#if canImport(Glibc)
+@preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#endif
+import PatchbayCore
+
+/// A program that prints a secret: `gh auth token`, `pass show github`.
+///
+/// No shell reads the words: they are split at spaces and handed to the program as they are, so `;`, `$` and quotes
+/// mean nothing. The program gets no standard input, what it says on standard error is dropped, and it is killed when
+/// it takes too long or prints too much.
+struct SecretCommand {
+    private let words: [String]
+    private let environment: [String: String]
+    private let limit: Duration
+
+    static let bytesMax = 4096
+    static let usualLimit = Duration.seconds(10)
+
+    init(_ text: String, environment: [String: String], limit: Duration = usualLimit) {
+        words = text.split(separator: " ").map(String.init)
+        self.environment = environment
+        self.limit = limit
+    }
+
+    /// Why there is no secret; the words go on after the command.
+    struct Failure: Error, Equatable {
+        let words: String
+
+        static let late = Failure(words: "took too long")
+    }
+
+    /// What the program printed. Blocks until it ends.
+    func output() throws(Failure) -> [UInt8] {
+        guard !words.isEmpty else { throw Failure(words: "names no program") }
+        let deadline = ContinuousClock.now + limit
+        let pipe = try Pipe()
+        defer { pipe.closeReading() }
+        let process = try start(writingTo: pipe)
+        pipe.closeWriting()
+        let status: Int32
+        let bytes: [UInt8]
+        do {
+            bytes = try pipe.bytes(max: Self.bytesMax, until: deadline)
+            status = try Self.status(of: process, until: deadline)
+        } catch {
+            kill(process, SIGKILL)
+            unsafe waitpid(process, nil, 0)
+            throw error == .late ? Failure(words: "took longer than \(limit.components.seconds) s") : error
+        }
+        guard status == 0 else {
+            throw Failure(words: "ended with the status \(status); run it in a terminal to see why")
+        }
+        return bytes
+    }
+
+    private func start(writingTo pipe: Pipe) throws(Failure) -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
+        unsafe posix_spawn_file_actions_adddup2(&actions, pipe.writing, STDOUT_FILENO)
+        unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+        var process = pid_t()
+        let variables = environment.map { "\($0.key)=\($0.value)" }
+        let code = unsafe Self.withCStrings(words) { words in
+            unsafe Self.withCStrings(variables) { variables in
+                unsafe posix_spawnp(&process, words[0]!, &actions, nil, words, variables)
+            }
+        }
+        guard code == 0 else {
+            let reason = unsafe String(cString: strerror(code)).lowercased()
+            throw Failure(words: "cannot be started: \(reason)")
+        }
+        return process
+    }
+
+    /// Texts as C has them, with a null pointer at the end; they live as long as `body` runs.
+    private static func withCStrings<Result>(
+        _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let pointers = texts.map { unsafe strdup($0) } + [nil]
+        defer { for pointer in unsafe pointers { unsafe free(pointer) } }
+        return unsafe body(pointers)
+    }
+
+    /// Waits for the end: the exit status, or 128 and the signal.
+    private static func status(
+        of process: pid_t, until deadline: ContinuousClock.Instant
+    ) throws(Failure) -> Int32 {
+        var status: Int32 = 0
+        while unsafe waitpid(process, &status, WNOHANG) == 0 {
+            // It said all it has to say, and mostly ends at once.
+            guard ContinuousClock.now < deadline else { throw .late }
+            usleep(2_000)
+        }
+        let signal = status & 0x7F
+        return signal == 0 ? (status >> 8) & 0xFF : 128 + signal
+    }
+}
+
+/// A pipe whose ends are closed one after the other.
+private struct Pipe {
+    let reading: Int32
+    let writing: Int32
+
+    init() throws(SecretCommand.Failure) {
+        var ends: [Int32] = [0, 0]
+        guard unsafe pipe(&ends) == 0 else {
+            throw SecretCommand.Failure(words: "cannot be started: no pipe is left")
+        }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        reading = ends[0]
+        writing = ends[1]
+    }
+
+    func closeReading() { close(reading) }
+    func closeWriting() { close(writing) }
+
+    /// Everything that comes until the other end is closed.
+    func bytes(
+        max: Int, until deadline: ContinuousClock.Instant
+    ) throws(SecretCommand.Failure) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: max + 1)
+        while true {
+            let milliseconds = (deadline - ContinuousClock.now) / .milliseconds(1)
+            var poller = pollfd(fd: reading, events: Int16(POLLIN), revents: 0)
+            let ready = milliseconds > 0 ? unsafe poll(&poller, 1, Int32(milliseconds) + 1) : 0
+            if ready < 0, errno == EINTR { continue }
+            guard ready > 0 else { throw .late }
+            let count = unsafe read(reading, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            if count <= 0 { return bytes }
+            bytes += buffer.prefix(count)
+            guard bytes.count <= max else {
+                throw SecretCommand.Failure(words: "printed more than \(max) bytes")
+            }
+        }
+    }
+}

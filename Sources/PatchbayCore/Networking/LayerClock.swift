@@ -1,0 +1,25 @@
+/// The time as layers see it. A test gives its own.
+public struct LayerClock: Sendable {
+    /// The time of day; may jump when somebody sets the clock.
+    public let now: @Sendable () -> Timestamp
+    /// The time since some moment of the past; never jumps.
+    public let uptime: @Sendable () -> Duration
+    /// Waits, and throws `CancellationError` at once when the task is cancelled.
+    public let sleep: @Sendable (Duration) async throws -> Void
+
+    public init(
+        now: @escaping @Sendable () -> Timestamp, uptime: @escaping @Sendable () -> Duration,
+        sleep: @escaping @Sendable (Duration) async throws -> Void
+    ) {
+        self.now = now
+        self.uptime = uptime
+        self.sleep = sleep
+    }
+
+    /// The system's steady clock and timer, with a time of day.
+    public init(now: @escaping @Sendable () -> Timestamp) {
+        let start = ContinuousClock.now
+        self.init(
+            now: now, uptime: { ContinuousClock.now - start }, sleep: { try await Task.sleep(for: $0) })
+    }
+}

@@ -1,0 +1,41 @@
+public import PatchbayCore
+
+/// Where budgets stay between runs.
+public struct BudgetMemory: Sendable {
+    let load: @Sendable () async throws -> [StoredBudget]
+    let save: @Sendable ([StoredBudget]) async throws -> Void
+
+    /// - Parameters:
+    ///   - load: called once, before the first request.
+    ///   - save: called when a budget is used up or a limit was passed, else every half minute at most.
+    public init(
+        load: @escaping @Sendable () async throws -> [StoredBudget],
+        save: @escaping @Sendable ([StoredBudget]) async throws -> Void
+    ) {
+        self.load = load
+        self.save = save
+    }
+
+    /// Keeps them in a store whose schema has ``StoredBudget/collection``. Budgets that were full again a day before
+    /// the newest one is are deleted.
+    ///
+    /// - Parameter store: called for each use, so that the store may be opened later than the network.
+    public init(store: @escaping @Sendable () async throws -> Store) {
+        self.init(
+            load: { try await store().read { try BudgetMemory.all($0) } },
+            save: { budgets in
+                let newest = budgets.map(\.resetsAt).max() ?? Timestamp(milliseconds: 0)
+                try await store().write { writing in
+                    let old = try BudgetMemory.all(writing.reading).filter {
+                        $0.resetsAt.age(at: newest) > .seconds(86_400)
+                    }
+                    for budget in old { try writing.delete(StoredBudget.self, budget.key) }
+                    for budget in budgets { try writing.put(budget) }
+                }
+            })
+    }
+
+    private static func all(_ reading: borrowing Reading) throws -> [StoredBudget] {
+        try reading.list(StoredBudget.self, Query(StoredBudget.collection, limit: RateBudgets.countMax))
+    }
+}

@@ -1,0 +1,212 @@
+import HTTPTypes
+import PatchbayCore
+
+/// What is known of the budgets of all origins and tokens, in this process's uptime.
+struct RateBudgets {
+    /// The most budgets that are kept; those that open first go.
+    static let countMax = 256
+    /// Servers open a little after the second that they tell.
+    private static let margin = Duration.seconds(1)
+    /// Answers of one period may tell resets this far apart.
+    private static let samePeriod = Duration.seconds(5)
+    /// The least wait after a limit that says nothing of time, and the longest after several in a row.
+    private static let unsaidMin = Duration.seconds(60), unsaidMax = Duration.seconds(3_600)
+
+    /// Whose budget: one of each token at each origin for each resource.
+    struct Name: Hashable {
+        let origin: String
+        /// Empty without a token.
+        let token: String
+        var resource: String
+
+        init(_ request: HTTPRequest, resource: String) {
+            origin = WebAddress(of: request).origin
+            token =
+                TokenFingerprint(authorization: request.headerFields[.authorization])?.description ?? ""
+            self.resource = resource
+        }
+
+        /// The limit on all requests of the same token at the same origin.
+        var secondary: Name {
+            var name = self
+            name.resource = RateLimitResource.secondary
+            return name
+        }
+    }
+
+    private struct Budget {
+        var limit: Int64
+        var remaining: Int64
+        /// When it is full again: in uptime, and by this machine's clock.
+        var opensAt: Duration
+        var resetsAt: Timestamp
+    }
+
+    /// The moment that an answer or a question is about.
+    struct Moment {
+        let now: Timestamp
+        let uptime: Duration
+
+        init(_ clock: LayerClock) {
+            now = clock.now()
+            uptime = clock.uptime()
+        }
+    }
+
+    private var budgets: [Name: Budget] = [:]
+    /// How many answers in a row passed the limit on all requests.
+    private var strikes: [Name: Int] = [:]
+}
+
+// MARK: - Asking
+
+extension RateBudgets {
+    /// Why a request must not be sent yet, and until when in uptime.
+    struct Obstacle {
+        let opensAt: Duration
+        let isSecondary: Bool
+    }
+
+    func obstacle(for name: Name, at uptime: Duration) -> Obstacle? {
+        for name in [name.secondary, name] {
+            guard let budget = budgets[name], budget.remaining <= 0, budget.opensAt > uptime else { continue }
+            return Obstacle(
+                opensAt: budget.opensAt, isSecondary: name.resource == RateLimitResource.secondary)
+        }
+        return nil
+    }
+
+    /// How many requests may go before anything is used up; nil when that is not known.
+    func remaining(of name: Name, at uptime: Duration) -> Int64? {
+        guard let budget = budgets[name], budget.opensAt > uptime else { return nil }
+        return budget.remaining
+    }
+}
+
+// MARK: - Learning
+
+extension RateBudgets {
+    /// Takes in what an answer says.
+    ///
+    /// - Returns: what stands in the way of sending the request again; nil for an answer that passed no limit.
+    mutating func learn(_ response: Response, for name: Name, at moment: Moment) -> Obstacle? {
+        let fields = response.head.headerFields
+        var name = name
+        name.resource = fields[.rateLimitResource].flatMap(RateBudgets.resource) ?? name.resource
+        learnBudget(fields, name, moment)
+        guard let refusal = RateLimitRefusal(response) else {
+            if response.head.status.code < 400 { strikes[name.secondary] = nil }
+            return nil
+        }
+        let blocked = refusal.isSecondary ? name.secondary : name
+        strikes[name.secondary, default: 0] += refusal.isSecondary ? 1 : 0
+        let wait = wait(after: refusal, fields, name, moment)
+        block(blocked, for: wait, moment)
+        return Obstacle(opensAt: moment.uptime + wait, isSecondary: refusal.isSecondary)
+    }
+
+    /// A name as it may stand in a key of the storage.
+    private static func resource(_ text: String) -> String? {
+        let isName = text.utf8.allSatisfy {
+            (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F
+        }
+        return isName && (1...64).contains(text.utf8.count) ? text : nil
+    }
+
+    private mutating func learnBudget(_ fields: HTTPFields, _ name: Name, _ moment: Moment) {
+        guard let remaining = fields[.rateLimitRemaining].flatMap({ Int64($0) }),
+            let reset = Timestamp(rateLimitReset: fields)
+        else { return }
+        let delay = min(moment.now.serverDelay(until: reset, fields), RetryAfter.delayMax)
+        var budget = Budget(
+            limit: fields[.rateLimitLimit].flatMap { Int64($0) } ?? 0, remaining: max(0, remaining),
+            opensAt: moment.uptime + delay + Self.margin, resetsAt: moment.now.advanced(by: delay))
+        if let known = budgets[name], abs(known.opensAt, budget.opensAt) < Self.samePeriod {
+            // Answers may come in another order than they were given.
+            budget.remaining = min(budget.remaining, known.remaining)
+        }
+        keep(budget, name, moment.uptime)
+    }
+
+    /// `Retry-After` first, then the reset, else a minute and each time twice as long.
+    private func wait(
+        after refusal: RateLimitRefusal, _ fields: HTTPFields, _ name: Name, _ moment: Moment
+    ) -> Duration {
+        if let retryAfter = refusal.retryAfter { return retryAfter.delay(from: fields, now: moment.now) }
+        if let reset = refusal.resetsAt {
+            return min(moment.now.serverDelay(until: reset, fields), RetryAfter.delayMax) + Self.margin
+        }
+        let doublings = min(max(0, strikes[name.secondary, default: 1] - 1), 8)
+        return min(Self.unsaidMin * (1 << doublings), Self.unsaidMax)
+    }
+
+    private mutating func block(_ name: Name, for wait: Duration, _ moment: Moment) {
+        let opensAt = moment.uptime + wait
+        // A block that is known and longer holds.
+        if let known = budgets[name], known.remaining <= 0, known.opensAt >= opensAt, !isPrimary(name) {
+            return
+        }
+        let limit = budgets[name]?.limit ?? 0
+        let budget = Budget(
+            limit: limit, remaining: 0, opensAt: opensAt, resetsAt: moment.now.advanced(by: wait))
+        keep(budget, name, moment.uptime)
+    }
+
+    private func isPrimary(_ name: Name) -> Bool { name.resource != RateLimitResource.secondary }
+
+    private mutating func keep(_ budget: Budget, _ name: Name, _ uptime: Duration) {
+        budgets[name] = budget
+        guard budgets.count > Self.countMax else { return }
+        budgets = budgets.filter { $0.value.opensAt > uptime }
+        strikes = strikes.filter { budgets[$0.key] != nil }
+        while budgets.count > Self.countMax,
+            let first = budgets.min(by: { $0.value.opensAt < $1.value.opensAt })
+        {
+            budgets[first.key] = nil
+        }
+    }
+}
+
+// MARK: - Between runs
+
+extension RateBudgets {
+    /// The budgets that are not full yet.
+    func stored(at uptime: Duration) -> [StoredBudget] {
+        budgets.filter { $0.value.opensAt > uptime }.map { name, budget in
+            StoredBudget(
+                origin: name.origin, token: name.token, resource: name.resource, limit: budget.limit,
+                remaining: budget.remaining, resetsAt: budget.resetsAt)
+        }
+    }
+
+    /// Takes what another run left, where nothing newer is known.
+    mutating func take(_ stored: [StoredBudget], at moment: Moment) {
+        for budget in stored.prefix(Self.countMax) where budget.resetsAt > moment.now {
+            let name = Name(budget)
+            guard budgets[name] == nil else { continue }
+            let delay = min(moment.now.age(at: budget.resetsAt), RetryAfter.delayMax)
+            budgets[name] = Budget(
+                limit: budget.limit, remaining: budget.remaining,
+                opensAt: moment.uptime + delay + Self.margin, resetsAt: budget.resetsAt)
+        }
+    }
+}
+
+extension RateBudgets.Name {
+    fileprivate init(_ stored: StoredBudget) {
+        origin = stored.origin
+        token = stored.token
+        resource = stored.resource
+    }
+}
+
+extension Timestamp {
+    func advanced(by duration: Duration) -> Timestamp {
+        let (seconds, attoseconds) = duration.components
+        return Timestamp(milliseconds: milliseconds + seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
+    }
+}
+
+private func abs(_ left: Duration, _ right: Duration) -> Duration {
+    left < right ? right - left : left - right
+}

@@ -1,0 +1,220 @@
+public import HTTPTypes
+public import PatchbayCore
+import Synchronization
+
+/// Keeps within the server's limits, as `X-RateLimit-*` and `Retry-After` tell them (GitHub's REST API, "Rate limits").
+///
+/// - Each token has its budgets at each origin, one for each resource (`core`, `search`). A budget that is used up is
+///   full again a second after its reset. The time until then counts from the answer's own `Date`, so that this
+///   machine's clock does not matter.
+/// - A limit on all requests, the secondary one, holds for everything that the token asks the origin. It lasts as
+///   long as `Retry-After` says, else until the reset, else a minute and each time twice as long.
+/// - A request that would have to wait up to ``Options/waitAtMost`` waits; one that would wait longer is not sent and
+///   fails with `rateLimited`, which says when to come back.
+/// - A few requests go at a time, in the order in which they came; one at a time without a token, and no more than
+///   the budget has left.
+/// - What a run knows it leaves to the next one through a ``BudgetMemory``.
+///
+/// It stands below ``Retry`` and ``Redirects``, so that each attempt and each hop counts, and below ``Authorization``,
+/// whose token tells the budgets apart.
+public final class RateLimit: NetworkingLayer {
+    /// What may be set.
+    public struct Options: Sendable {
+        /// Requests at a time with a token, 1 to 100; GitHub refuses more.
+        public var concurrency = 4
+        /// The longest that one request waits for limits, all its waits together.
+        public var waitAtMost = Duration.seconds(60)
+
+        public init() {}
+    }
+
+    /// How often one request may be refused before it fails.
+    static let refusalsMax = 4
+    /// How often budgets are saved while nothing is used up.
+    private static let saveInterval = Duration.seconds(30)
+    /// The most pairs of origin and token that have a queue of their own.
+    private static let gatesMax = 64
+
+    private let options: Options
+    private let clock: LayerClock
+    private let memory: BudgetMemory?
+    private let log: RequestLog?
+    private let state = Mutex(State())
+
+    private struct State {
+        var budgets = RateBudgets()
+        var gates: [RateBudgets.Name: Gate] = [:]
+        var loading: Task<Void, any Error>?
+        var savedAt: Duration?
+    }
+
+    public init(
+        _ options: Options = Options(), clock: LayerClock, memory: BudgetMemory? = nil, log: RequestLog? = nil
+    ) {
+        precondition((1...100).contains(options.concurrency), "the concurrency is 1 to 100")
+        precondition(options.waitAtMost >= .zero, "a wait is not negative")
+        self.options = options
+        self.clock = clock
+        self.memory = memory
+        self.log = log
+    }
+
+    /// - Throws: `rateLimited` when a limit would make it wait too long, with the duration and the time of day; what
+    ///   the memory throws when it is read.
+    public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
+        try await load()
+        let name = RateBudgets.Name(request, resource: RateLimitResource.name(request))
+        let gate = gate(name)
+        var patience = options.waitAtMost
+        var obstacle: RateBudgets.Obstacle?
+        var refusals = 0
+        while true {
+            try await enter(gate, request, name, after: obstacle, &patience)
+            let response: Response
+            do {
+                response = try await next.send(request, body: body)
+            } catch {
+                gate.leave()
+                throw error
+            }
+            obstacle = learn(response, name, gate)
+            gate.leave()
+            await save(isUrgent: obstacle != nil || response.usedUpBudget)
+            guard let obstacle else { return response }
+            refusals += 1
+            guard refusals < Self.refusalsMax else { throw refusal(request, obstacle) }
+        }
+    }
+}
+
+extension RateLimit {
+    /// Waits until nothing stands in the way, and enters the gate.
+    private func enter(
+        _ gate: Gate, _ request: HTTPRequest, _ name: RateBudgets.Name, after refusal: RateBudgets.Obstacle?,
+        _ patience: inout Duration
+    ) async throws {
+        var known = refusal
+        while true {
+            let uptime = clock.uptime()
+            if let obstacle = known.flatMap({ $0.opensAt > uptime ? $0 : nil }) {
+                try await wait(obstacle, request, &patience)
+            }
+            known = current(name, request)
+            if known != nil { continue }
+            try await gate.enter()
+            // What was in front in the queue may have used up the budget.
+            known = current(name, request)
+            if known == nil { return }
+            gate.leave()
+        }
+    }
+
+    private func current(_ name: RateBudgets.Name, _ request: HTTPRequest) -> RateBudgets.Obstacle? {
+        let asked = RateLimitResource.isAboutLimits(request) ? name.secondary : name
+        return state.withLock { $0.budgets.obstacle(for: asked, at: clock.uptime()) }
+    }
+
+    private func wait(
+        _ obstacle: RateBudgets.Obstacle, _ request: HTTPRequest, _ patience: inout Duration
+    ) async throws {
+        let wait = obstacle.opensAt - clock.uptime()
+        guard wait <= patience else {
+            log?.count { $0.refused += 1 }
+            throw refusal(request, obstacle)
+        }
+        patience -= wait
+        log?.count {
+            $0.waited += 1
+            $0.waitedTime += wait
+        }
+        try await clock.sleep(wait)
+    }
+
+    private func learn(
+        _ response: Response, _ name: RateBudgets.Name, _ gate: Gate
+    ) -> RateBudgets.Obstacle? {
+        let moment = RateBudgets.Moment(clock)
+        return state.withLock { state in
+            let obstacle = state.budgets.learn(response, for: name, at: moment)
+            let remaining = state.budgets.remaining(of: name, at: moment.uptime) ?? .max
+            gate.allow(max(1, min(concurrency(name), Int(clamping: remaining))))
+            return obstacle
+        }
+    }
+
+    private func concurrency(_ name: RateBudgets.Name) -> Int { name.token.isEmpty ? 1 : options.concurrency }
+
+    /// The queue of a token at an origin.
+    private func gate(_ name: RateBudgets.Name) -> Gate {
+        state.withLock { state in
+            if let gate = state.gates[name.secondary] { return gate }
+            if state.gates.count >= Self.gatesMax { state.gates = state.gates.filter { !$0.value.isIdle } }
+            let gate = Gate(limit: concurrency(name))
+            state.gates[name.secondary] = gate
+            return gate
+        }
+    }
+
+    private func refusal(_ request: HTTPRequest, _ obstacle: RateBudgets.Obstacle) -> PatchbayError {
+        let address = WebAddress(of: request)
+        let wait = max(.zero, obstacle.opensAt - clock.uptime())
+        let opensAt = clock.now().advanced(by: wait)
+        let limit =
+            obstacle.isSecondary
+            ? "the secondary rate limit of \(address.authority) was passed"
+            : "the rate limit of \(address.authority) is used up"
+        let hint =
+            request.headerFields[.authorization] == nil && !obstacle.isSecondary
+            ? "; a token has a higher limit" : ""
+        return PatchbayError(
+            .rateLimited, "\(limit); come back in \(wait.words), at \(opensAt)\(hint)",
+            ["url": SecretFilter().cleaned(address.text), "come back at": opensAt.description])
+    }
+}
+
+// MARK: - Between runs
+
+extension RateLimit {
+    /// Reads what the last run left, once; the first callers wait for it together.
+    private func load() async throws {
+        guard let memory else { return }
+        let loading = state.withLock { state in
+            if let loading = state.loading { return loading }
+            let loading = Task {
+                do {
+                    let stored = try await memory.load()
+                    let moment = RateBudgets.Moment(clock)
+                    self.state.withLock { $0.budgets.take(stored, at: moment) }
+                } catch {
+                    self.state.withLock { $0.loading = nil }
+                    throw error
+                }
+            }
+            state.loading = loading
+            return loading
+        }
+        try await loading.value
+    }
+
+    /// A budget that cannot be saved costs no answer: it is counted, and tried again with the next one.
+    private func save(isUrgent: Bool) async {
+        guard let memory else { return }
+        let uptime = clock.uptime()
+        let budgets = state.withLock { state -> [StoredBudget] in
+            if !isUrgent, let savedAt = state.savedAt, uptime - savedAt < Self.saveInterval { return [] }
+            state.savedAt = uptime
+            return state.budgets.stored(at: uptime)
+        }
+        guard !budgets.isEmpty else { return }
+        do {
+            try await memory.save(budgets)
+        } catch {
+            state.withLock { $0.savedAt = nil }
+            log?.count { $0.unsavedBudgets += 1 }
+        }
+    }
+}
+
+extension Response {
+    fileprivate var usedUpBudget: Bool { head.headerFields[.rateLimitRemaining] == "0" }
+}

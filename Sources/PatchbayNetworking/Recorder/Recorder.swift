@@ -1,0 +1,68 @@
+public import HTTPTypes
+public import PatchbayCore
+import Synchronization
+
+/// Writes each exchange with the network to a HAR 1.2 file, which browsers, HAR viewers and `Recording` open.
+///
+/// It stands nearest the network, so that the file holds what was sent: each hop, each attempt, each 304. An answer is
+/// handed on when it is in the file.
+///
+/// - The file is whole at each moment, also when the process is killed. It is private to its owner.
+/// - Secrets do not reach the file: fields that hold them (`Authorization`, `Cookie`, `Set-Cookie`, `X-GitHub-OTP`),
+///   query items and form parameters (``SecretNames``), in bodies whatever has the shape of a token, and the
+///   credentials that requests carry, also in base64 and percent-encoded. `REDACTED` stands in their place.
+/// - Requests without an answer are not recorded. A body of more than 64 MiB is left out.
+/// - One recorder writes to a file at a time.
+public final class Recorder: NetworkingLayer {
+    private let file: RecordingFile
+    private let clock: LayerClock
+    private let secrets = Mutex(KnownSecrets())
+
+    /// - Parameter isAdding: keeps what the file holds and adds to it; else the first exchange replaces it.
+    /// - Throws: `invalidConfiguration` when the folder does not exist or the file is no HAR that can be added to;
+    ///   `permissionDenied`; `busy` when another recorder writes to it.
+    public init(path: String, isAdding: Bool, clock: LayerClock) throws {
+        file = try RecordingFile(path, isAdding: isAdding)
+        self.clock = clock
+    }
+
+    /// - Throws: `storageFull` and other errors of the disk, besides what the network throws.
+    public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
+        let startedAt = clock.now()
+        let start = clock.uptime()
+        let response = try await next.send(request, body: body)
+        let entry = HAREntry(
+            request: request, requestBody: body, response: response, startedAt: startedAt,
+            duration: clock.uptime() - start, secrets: secrets.withLock { $0.filter(for: request) })
+        try await file.append(entry.json())
+        return response
+    }
+}
+
+/// The credentials of the last requests. An answer may hold them later, and at another address.
+private struct KnownSecrets {
+    private static let countMax = 8
+
+    private var credentials: [String] = []
+    private var filter = SecretFilter()
+
+    mutating func filter(for request: HTTPRequest) -> SecretFilter {
+        guard let field = request.headerFields[.authorization], !credentials.contains(field) else {
+            return filter
+        }
+        credentials = (credentials + [field]).suffix(Self.countMax)
+        filter = SecretFilter(secrets: credentials.flatMap(KnownSecrets.secrets))
+        return filter
+    }
+
+    /// What is secret in an `Authorization`: what follows the scheme, and of `Basic` the password.
+    private static func secrets(in field: String) -> [String] {
+        let parts = field.split(separator: " ", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return parts }
+        guard parts[0].lowercased() == "basic", let decoded = Base64.decoded(Array(parts[1].utf8)) else {
+            return [parts[1]]
+        }
+        let password = decoded.split(separator: UInt8(ascii: ":"), maxSplits: 1).last ?? []
+        return [parts[1], String(decoding: password, as: UTF8.self)]
+    }
+}

@@ -1,0 +1,28 @@
+import PatchbayCore
+
+/// Writes entries one after another, on a thread of its own.
+actor RecordingFile {
+    /// The most entries that one recorder writes; a replay takes no more.
+    static let entriesMax = 1_000_000
+
+    private let executor = BlockingExecutor(label: "patchbay.recorder")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private let path: String
+    private let copies: HARCopies
+    private var entryCount = 0
+
+    init(_ path: String, isAdding: Bool) throws {
+        self.path = path
+        copies = try HARCopies(path, isAdding: isAdding, head: HAREntry.fileHead)
+    }
+
+    func append(_ entry: [UInt8]) throws {
+        guard entryCount < Self.entriesMax else {
+            throw PatchbayError(
+                .storageFull, "the recording \"\(path)\" holds \(Self.entriesMax) new entries; begin another")
+        }
+        try copies.append(entry)
+        entryCount += 1
+    }
+}

@@ -1,0 +1,76 @@
+import HTTPTypes
+import PatchbayCore
+
+/// Replaces secrets by a fixed word, which needs no escape in JSON, headers and addresses.
+///
+/// It knows secrets by their place (``SecretNames``, header fields), by their shape (tokens of GitHub and Slack, JWT,
+/// `Bearer` and `Basic` credentials) and by their bytes: those it was given, also in base64 and percent-encoded.
+///
+/// What it cannot know: a secret without a shape in a place that has no such name.
+struct SecretFilter: Sendable {
+    /// What stands in the place of a secret.
+    static let placeholder = "REDACTED"
+
+    /// Spellings of the secrets that were given, by their first bytes.
+    private let spellings: [[UInt8]]
+    /// The bytes that a secret, or what comes before one, may begin with.
+    private let isStart: [Bool]
+
+    /// - Parameter secrets: texts that must not appear, 8 bytes or longer; shorter ones would stand in much that is none.
+    init(secrets: [String] = []) {
+        spellings = Array(Set(secrets.flatMap(SecretSpelling.all))).sorted { $0.count > $1.count }
+        var isStart = [Bool](repeating: false, count: 256)
+        for byte in SecretShape.starts { isStart[Int(byte)] = true }
+        for spelling in spellings { isStart[Int(spelling[0])] = true }
+        self.isStart = isStart
+    }
+
+    func cleaned(_ text: String) -> String { String(decoding: cleaned(Array(text.utf8)), as: UTF8.self) }
+
+    /// - Parameter isForm: whether the text is `name=value&...` from its first byte on.
+    func cleaned(_ bytes: [UInt8], isForm: Bool = false) -> [UInt8] {
+        var output: [UInt8] = []
+        var copied = 0
+        var index = 0
+        if isForm, let secret = SecretShape.parameter(in: bytes, at: 0) { replace(secret) }
+        while index < bytes.count {
+            if isStart[Int(bytes[index])], let secret = secret(in: bytes, at: index) {
+                replace(secret)
+            } else {
+                index += 1
+            }
+        }
+        func replace(_ secret: Range<Int>) {
+            output.append(contentsOf: bytes[copied..<secret.lowerBound])
+            output.append(contentsOf: SecretFilter.placeholder.utf8)
+            copied = secret.upperBound
+            index = secret.upperBound
+        }
+        guard copied > 0 else { return bytes }
+        output.append(contentsOf: bytes[copied...])
+        return output
+    }
+
+    /// The fields with what is secret in them replaced; a field that is a secret by its name as a whole.
+    func cleaned(_ fields: HTTPFields) -> HTTPFields {
+        var output = HTTPFields()
+        for field in fields {
+            let isSecret = SecretFilter.secretFields.contains(field.name.canonicalName)
+            let value = isSecret ? SecretFilter.placeholder : cleaned(field.value)
+            output.append(HTTPField(name: field.name, value: value))
+        }
+        return output
+    }
+
+    private func secret(in bytes: [UInt8], at index: Int) -> Range<Int>? {
+        for spelling in spellings where bytes[index...].starts(with: spelling) {
+            return index..<(index + spelling.count)
+        }
+        return SecretShape.secret(in: bytes, at: index)
+    }
+
+    private static let secretFields: Set<String> = [
+        "authorization", "cookie", "private-token", "proxy-authorization", "set-cookie", "x-api-key",
+        "x-amz-security-token", "x-auth-token", "x-csrf-token", "x-github-otp",
+    ]
+}

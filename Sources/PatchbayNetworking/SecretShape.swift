@@ -1,0 +1,139 @@
+import PatchbayCore
+
+/// Secrets that are known by their shape or by the name before them.
+enum SecretShape {
+    /// The bytes with which what ``secret(in:at:)`` finds begins.
+    static let starts = Array("gxebB?&\\\"".utf8)
+
+    /// The secret that begins at `index`, or whose name does.
+    static func secret(in bytes: [UInt8], at index: Int) -> Range<Int>? {
+        switch bytes[index] {
+        case UInt8(ascii: "g"), UInt8(ascii: "x"): token(in: bytes, at: index)
+        case UInt8(ascii: "e"): webToken(in: bytes, at: index)
+        case UInt8(ascii: "b"), UInt8(ascii: "B"): credentials(in: bytes, at: index)
+        case UInt8(ascii: "?"), UInt8(ascii: "&"): parameter(in: bytes, at: index + 1)
+        case UInt8(ascii: "\\"):
+            // What some JSON writers make of an ampersand.
+            bytes[index...].starts(with: "\\u0026".utf8) ? parameter(in: bytes, at: index + 6) : nil
+        default: member(in: bytes, at: index)
+        }
+    }
+
+    /// The value of a query item or form parameter that begins at `index`, when its name says that it is secret.
+    static func parameter(in bytes: [UInt8], at index: Int) -> Range<Int>? {
+        let nameEnd = end(of: bytes, from: index, atMost: SecretNames.bytesMax) {
+            isWord($0) || $0 == UInt8(ascii: "-")
+        }
+        guard nameEnd > index, nameEnd < bytes.count, bytes[nameEnd] == UInt8(ascii: "="),
+            SecretNames.isSecret(parameter: String(decoding: bytes[index..<nameEnd], as: UTF8.self))
+        else { return nil }
+        return range(nameEnd + 1, end(of: bytes, from: nameEnd + 1) { !isEndOfParameter($0) })
+    }
+}
+
+extension SecretShape {
+    private static let prefixes = [
+        "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "xoxa-", "xoxb-", "xoxc-", "xoxd-", "xoxe-",
+        "xoxe.",
+        "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-",
+    ].map { Array($0.utf8) }
+
+    /// A token of GitHub or Slack.
+    private static func token(in bytes: [UInt8], at index: Int) -> Range<Int>? {
+        for prefix in prefixes where bytes[index...].starts(with: prefix) {
+            let end = end(of: bytes, from: index + prefix.count) { isTokenByte($0) }
+            return end - index >= prefix.count + 10 ? index..<end : nil
+        }
+        return nil
+    }
+
+    /// A JSON Web Token: three parts in base64 between points, the first an object.
+    private static func webToken(in bytes: [UInt8], at index: Int) -> Range<Int>? {
+        guard bytes[index...].starts(with: "eyJ".utf8) else { return nil }
+        let end = end(of: bytes, from: index) { isTokenByte($0) }
+        let parts = bytes[index..<end].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard parts.count >= 3, parts[0].count >= 8, parts[1].count >= 8 else { return nil }
+        return index..<end
+    }
+
+    /// What follows `Bearer` or `Basic`, when it looks like credentials: long, with a digit, so that no word of a
+    /// sentence is taken for them.
+    private static func credentials(in bytes: [UInt8], at index: Int) -> Range<Int>? {
+        guard let word = ["bearer", "basic"].first(where: { begins(bytes, at: index, $0) }) else {
+            return nil
+        }
+        var start = index + word.utf8.count
+        if bytes[start...].starts(with: "%20".utf8) {
+            start += 3
+        } else if start < bytes.count, bytes[start] == 0x20 || bytes[start] == UInt8(ascii: "+") {
+            start += 1
+        } else {
+            return nil
+        }
+        let end = end(of: bytes, from: start) { isTokenByte($0) || "~+/=".utf8.contains($0) }
+        guard end - start >= 16, bytes[start..<end].contains(where: { (0x30...0x39).contains($0) }) else {
+            return nil
+        }
+        return start..<end
+    }
+
+    /// The text of a JSON member, when its name says that it is secret.
+    private static func member(in bytes: [UInt8], at index: Int) -> Range<Int>? {
+        let name = index + 1
+        let nameEnd = end(of: bytes, from: name, atMost: SecretNames.bytesMax) { isWord($0) }
+        guard nameEnd > name, nameEnd < bytes.count, bytes[nameEnd] == UInt8(ascii: "\"") else { return nil }
+        let colon = end(of: bytes, from: nameEnd + 1) { isSpace($0) }
+        guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":"),
+            SecretNames.isSecret(member: String(decoding: bytes[name..<nameEnd], as: UTF8.self))
+        else { return nil }
+        let quote = end(of: bytes, from: colon + 1) { isSpace($0) }
+        guard quote < bytes.count, bytes[quote] == UInt8(ascii: "\"") else { return nil }
+        return range(quote + 1, endOfText(in: bytes, from: quote + 1))
+    }
+
+    /// The index of the quote that ends a JSON text.
+    private static func endOfText(in bytes: [UInt8], from start: Int) -> Int {
+        var index = start
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
+            index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return min(index, bytes.count)
+    }
+
+    /// Whether a word in small letters stands there, in any case.
+    private static func begins(_ bytes: [UInt8], at index: Int, _ word: String) -> Bool {
+        bytes[index...].count >= word.utf8.count
+            && zip(bytes[index...], word.utf8).allSatisfy { $0 | 0x20 == $1 }
+    }
+
+    private static func end(
+        of bytes: [UInt8], from start: Int, atMost count: Int = .max, while isInside: (UInt8) -> Bool
+    ) -> Int {
+        let limit = count < bytes.count - start ? start + count : bytes.count
+        var index = start
+        while index < limit, isInside(bytes[index]) { index += 1 }
+        return index
+    }
+
+    /// Nil when there is nothing to hide.
+    private static func range(_ start: Int, _ end: Int) -> Range<Int>? { end > start ? start..<end : nil }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
+            true
+        default: false
+        }
+    }
+
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        isWord(byte) || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+    private static func isEndOfParameter(_ byte: UInt8) -> Bool {
+        byte <= 0x20 || "&#\"'<>\\)]}`;".utf8.contains(byte)
+    }
+}

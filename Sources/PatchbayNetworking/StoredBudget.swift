@@ -1,0 +1,59 @@
+public import PatchbayCore
+
+/// What is left of a rate limit, as one run leaves it to the next.
+public struct StoredBudget: Hashable, Sendable {
+    /// Scheme, host and port: `https://api.github.com`.
+    public var origin: String
+    /// The ``TokenFingerprint``; empty for requests without a token.
+    public var token: String
+    /// The budget's name: `core`, `search`; `secondary` for a limit on all requests.
+    public var resource: String
+    /// How many requests a full budget has; 0 when that was not said.
+    public var limit: Int64
+    public var remaining: Int64
+    /// When the budget is full again, by this machine's clock.
+    public var resetsAt: Timestamp
+
+    public init(
+        origin: String, token: String, resource: String, limit: Int64, remaining: Int64, resetsAt: Timestamp
+    ) {
+        self.origin = origin
+        self.token = token
+        self.resource = resource
+        self.limit = limit
+        self.remaining = remaining
+        self.resetsAt = resetsAt
+    }
+}
+
+extension StoredBudget: Record {
+    var key: Key { [.text(origin), .text(token), .text(resource)] }
+
+    static let origin = Column<String>(0, "origin")
+    static let token = Column<String>(1, "token")
+    static let resource = Column<String>(2, "resource")
+    static let limit = Column<Int64>(3, "request_limit")
+    static let remaining = Column<Int64>(4, "remaining")
+    static let resetsAt = Column<Timestamp>(5, "resets_at_ms")
+
+    public static let collection = Collection(
+        "request_budgets", key: origin.position, token.position, resource.position,
+        fields: [
+            origin.field, token.field, resource.field, limit.field, remaining.field, resetsAt.field,
+        ])
+
+    public init(_ row: borrowing Row) {
+        self.init(
+            origin: row[Self.origin], token: row[Self.token], resource: row[Self.resource],
+            limit: row[Self.limit], remaining: row[Self.remaining], resetsAt: row[Self.resetsAt])
+    }
+
+    public func write(to row: inout RowBuilder) {
+        row[Self.origin] = origin
+        row[Self.token] = token
+        row[Self.resource] = resource
+        row[Self.limit] = limit
+        row[Self.remaining] = remaining
+        row[Self.resetsAt] = resetsAt
+    }
+}

@@ -1,0 +1,79 @@
+import HTTPTypes
+
+/// Scheme, authority and path with query of an http address.
+struct WebAddress {
+    var scheme: String
+    /// Host and port in small letters, without the port that the scheme implies.
+    var authority: String
+    var path: String
+
+    var text: String { origin + path }
+
+    /// What scheme, host and port must share to be the same server: `https://api.github.com`.
+    var origin: String { "\(scheme)://\(authority)" }
+
+    /// Whether only this machine can be meant.
+    var isLoopback: Bool {
+        let host =
+            authority.hasPrefix("[") ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
+        return host == "localhost" || host == "[::1]"
+            || (host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." })
+    }
+
+    init(of request: HTTPRequest) {
+        scheme = (request.scheme ?? "https").lowercased()
+        authority = WebAddress.authority(request.authority ?? "", scheme)
+        path = request.path ?? "/"
+    }
+
+    /// Nil for what is no absolute http(s) address.
+    init?(_ text: String) {
+        scheme = "https"
+        authority = ""
+        path = "/"
+        guard text.contains("://"), let address = resolving(text) else { return nil }
+        self = address
+    }
+
+    func hasSameOrigin(as other: WebAddress) -> Bool { origin == other.origin }
+
+    /// The address that a `Location` means, seen from this one: absolute, `//host/path` or `/path`; a relative
+    /// path is resolved against the folder of this one. Nil when it is not http(s).
+    func resolving(_ location: String) -> WebAddress? {
+        let location = location.prefix { $0 != "#" }
+        guard !location.isEmpty, location.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
+        var address = self
+        if location.hasPrefix("//") {
+            return address.take(authorityAndPath: location.dropFirst(2)) ? address : nil
+        }
+        if let colon = location.firstRange(of: "://") {
+            address.scheme = location[..<colon.lowerBound].lowercased()
+            guard address.scheme == "https" || address.scheme == "http" else { return nil }
+            return address.take(authorityAndPath: location[colon.upperBound...]) ? address : nil
+        }
+        address.path = location.hasPrefix("/") ? String(location) : folder + location
+        return address
+    }
+
+    /// The path up to its last slash.
+    private var folder: String {
+        let withoutQuery = path.prefix { $0 != "?" }
+        return String(withoutQuery[...(withoutQuery.lastIndex(of: "/") ?? withoutQuery.startIndex)])
+    }
+
+    private mutating func take(authorityAndPath text: Substring) -> Bool {
+        let host = text.prefix { $0 != "/" && $0 != "?" }
+        // Names and passwords in an address are an attack here, never a need.
+        guard !host.isEmpty, !host.contains("@") else { return false }
+        authority = WebAddress.authority(String(host), scheme)
+        let rest = text[host.endIndex...]
+        path = rest.hasPrefix("/") ? String(rest) : "/" + rest
+        return true
+    }
+
+    private static func authority(_ text: String, _ scheme: String) -> String {
+        let text = text.lowercased()
+        let impliedPort = scheme == "https" ? ":443" : ":80"
+        return text.hasSuffix(impliedPort) ? String(text.dropLast(impliedPort.utf8.count)) : text
+    }
+}

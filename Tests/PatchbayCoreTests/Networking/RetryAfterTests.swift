@@ -1,0 +1,51 @@
+import HTTPTypes
+import PatchbayCore
+import Testing
+
+@Suite("Retry-After and dates of HTTP")
+struct RetryAfterTests {
+    private let now = Timestamp("2026-10-01T09:18:20Z")!
+
+    private func delay(_ text: String, _ more: HTTPFields = [:]) -> Duration? {
+        var fields = more
+        fields[.retryAfter] = text
+        return RetryAfter(fields)?.delay(from: fields, now: now)
+    }
+
+    @Test(
+        "a delay is in seconds, and a day at most",
+        arguments: [
+            ("0", Duration.zero), ("120", .seconds(120)), ("86401", .seconds(86_400)),
+            ("999999999999999999999", .seconds(86_400)),
+        ])
+    func seconds(_ text: String, _ expected: Duration) { #expect(delay(text) == expected) }
+
+    @Test(
+        "a date counts from the answer's own date, else from this machine's clock",
+        arguments: [
+            ("Thu, 01 Oct 2026 09:18:30 GMT", nil, 10),
+            ("Thu, 01 Oct 2026 09:18:30 GMT", "Thu, 01 Oct 2026 09:18:00 GMT", 30),
+            ("Thu, 01 Oct 2026 09:00:00 GMT", nil, 0), ("Fri, 01 Oct 2027 09:00:00 GMT", nil, 86_400),
+            ("Thu, 01 Oct 2026 09:18:30 GMT", "no date", 10),
+        ] as [(String, String?, Int)])
+    func date(_ text: String, _ date: String?, _ seconds: Int) {
+        #expect(delay(text, date.map { [.date: $0] } ?? [:]) == .seconds(seconds))
+    }
+
+    @Test(
+        "what is neither says nothing",
+        arguments: ["", "-1", "1.5", "soon", "Thu, 01 Oct 2026", "Thu, 32 Oct 2026 09:18:30 GMT"])
+    func neither(_ text: String) { #expect(delay(text) == nil) }
+
+    @Test("dates of HTTP are read")
+    func httpDate() {
+        #expect(Timestamp(httpDate: "Sun, 06 Nov 1994 08:49:37 GMT") == Timestamp("1994-11-06T08:49:37Z"))
+        #expect(Timestamp(httpDate: "Thu, 29 Feb 2024 00:00:00 GMT") == Timestamp("2024-02-29T00:00:00Z"))
+        for text in [
+            "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994", "Sun, 06 nov 1994 08:49:37 GMT",
+            "Sun, 06 Nov 1994 08:49:37 +0000", "Thu, 29 Feb 2023 00:00:00 GMT", "",
+        ] {
+            #expect(Timestamp(httpDate: text) == nil, "\(text)")
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayNetworking
+import Synchronization
+import Testing
+
+@Suite("Authorization")
+struct AuthorizationTests {
+    private let base = "https://api.example.org"
+
+    @Test(
+        "the token goes to its origin and to no other",
+        arguments: [
+            ("https", "api.example.org", true), ("https", "API.example.org:443", true),
+            ("https", "api.example.org:444", false), ("http", "api.example.org", false),
+            ("https", "example.org", false), ("https", "api.example.org.evil.org", false),
+        ])
+    func origin(_ scheme: String, _ authority: String, _ isSent: Bool) async throws {
+        let network = TestNetwork(.status(200))
+        let layer = try Authorization(baseURL: base + "/api/v3", token: .value("s3cret"))
+        let request = HTTPRequest(method: .get, scheme: scheme, authority: authority, path: "/")
+        _ = try await network.layered(layer).send(request, body: [])
+        #expect(network.sent[0].headerFields[.authorization] == (isSent ? "Bearer s3cret" : nil))
+    }
+
+    @Test("semantics-26: each hop of a redirect is judged for itself")
+    func hops() async throws {
+        let network = TestNetwork { request, _ in
+            switch request.path {
+            case "/a": .status(302, ["Location": "https://other.example.org/b"])
+            case "/b": .status(302, ["Location": "https://api.example.org/c"])
+            default: .status(200)
+            }
+        }
+        let layer = try Authorization(baseURL: base, token: .value("s3cret"))
+        _ = try await network.layered(layer, Redirects()).get("/a")
+        let credentials = network.sent.map { $0.headerFields[.authorization] }
+        #expect(credentials == ["Bearer s3cret", nil, "Bearer s3cret"])
+    }
+
+    @Test("a request with credentials of its own keeps them, and no token means none")
+    func own() async throws {
+        let network = TestNetwork(.status(200))
+        let layer = try Authorization(baseURL: base, token: .value("s3cret"))
+        _ = try await network.layered(layer).send(.get("/", token: "mine"), body: [])
+        let without = try Authorization(baseURL: base, token: TokenProvider { nil })
+        _ = try await network.layered(without).get("/")
+        #expect(network.sent.map { $0.headerFields[.authorization] } == ["Bearer mine", nil])
+    }
+
+    @Test("the token is read once, however many ask at once")
+    func readOnce() async throws {
+        let reads = Mutex(0)
+        let network = TestNetwork(.status(200))
+        let layer = try Authorization(
+            baseURL: base,
+            token: TokenProvider {
+                reads.withLock { $0 += 1 }
+                return "s3cret"
+            })
+        try await withThrowingTaskGroup { group in
+            for number in 0..<50 { group.addTask { _ = try await network.layered(layer).get("/\(number)") } }
+            try await group.waitForAll()
+        }
+        #expect(reads.withLock { $0 } == 1)
+        #expect(network.sent.allSatisfy { $0.headerFields[.authorization] == "Bearer s3cret" })
+    }
+
+    @Test("after 401 the token is read anew, and a new one is tried once")
+    func renewed() async throws {
+        let reads = Mutex(0)
+        let provider = TokenProvider {
+            reads.withLock {
+                $0 += 1
+                return $0 == 1 ? "old-one" : "new-one"
+            }
+        }
+        let network = TestNetwork { request, _ in
+            .status(request.headerFields[.authorization] == "Bearer new-one" ? 200 : 401)
+        }
+        let networking = network.layered(try Authorization(baseURL: base, token: provider))
+        #expect(try await networking.get("/").head.status.code == 200)
+        #expect(try await networking.get("/").head.status.code == 200)
+        #expect(reads.withLock { $0 } == 2)
+        #expect(network.sent.count == 3)
+    }
+
+    @Test("a token that stays refused is neither sent nor read again and again")
+    func refused() async throws {
+        let reads = Mutex(0)
+        let provider = TokenProvider {
+            reads.withLock { $0 += 1 }
+            return "expired"
+        }
+        let network = TestNetwork(.status(401))
+        let networking = network.layered(try Authorization(baseURL: base, token: provider))
+        for _ in 0..<5 { #expect(try await networking.get("/").head.status.code == 401) }
+        #expect(network.sent.count == 5)
+        #expect(reads.withLock { $0 } == 2)
+    }
+
+    @Test("a reading that fails is told and not remembered")
+    func failedReading() async throws {
+        let reads = Mutex(0)
+        let provider = TokenProvider {
+            if reads.withLock({
+                $0 += 1
+                return $0
+            }) == 1 {
+                throw PatchbayError(.invalidConfiguration, "the command failed")
+            }
+            return "s3cret"
+        }
+        let networking = TestNetwork(.status(200)).layered(try Authorization(baseURL: base, token: provider))
+        #expect(await fault { try await networking.get("/") }?.message == "the command failed")
+        #expect(try await networking.get("/").head.status.code == 200)
+    }
+
+    @Test(
+        "a token that cannot be sent is refused without being told",
+        arguments: ["to\nken", "tok en", "", "tökenö"])
+    func unfit(_ token: String) async throws {
+        let network = TestNetwork(.status(200))
+        let networking = network.layered(try Authorization(baseURL: base, token: .value(token)))
+        let error = await fault { try await networking.get("/") }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(token.isEmpty || error?.description.contains(token) == false)
+        #expect(network.sent.isEmpty)
+    }
+
+    @Test(
+        "without encryption a token goes to this machine only",
+        arguments: [
+            ("http://127.0.0.1:8080", true), ("http://localhost", true), ("http://[::1]:80", true),
+            ("http://api.example.org", false), ("http://127.evil.org", false),
+            ("http://localhost.evil.org", false),
+        ])
+    func plain(_ baseURL: String, _ isSent: Bool) async throws {
+        let network = TestNetwork(.status(200))
+        let networking = network.layered(try Authorization(baseURL: baseURL, token: .value("s3cret")))
+        let request = HTTPRequest(
+            method: .get, scheme: "http", authority: String(baseURL.dropFirst("http://".count)), path: "/")
+        let error = await fault { try await networking.send(request, body: []) }
+        #expect((error == nil) == isSent)
+        #expect(network.sent.count == (isSent ? 1 : 0))
+        #expect(error?.description.contains("s3cret") != true)
+    }
+
+    @Test("a base URL that is none is refused", arguments: ["", "api.example.org", "ftp://x", "https://a@b"])
+    func baseURL(_ text: String) {
+        #expect(throws: PatchbayError.self) { try Authorization(baseURL: text, token: .value("x")) }
+    }
+
+    @Test("a fingerprint is ten digits, the same for a token and another for another")
+    func fingerprint() {
+        let one = TokenFingerprint("ghp_abcdefghijklmnopqrstuvwxyz0123456789")
+        #expect(one.description.wholeMatch(of: #/[0-9a-f]{10}/#) != nil)
+        #expect(one == TokenFingerprint("ghp_abcdefghijklmnopqrstuvwxyz0123456789"))
+        let others = Set((0..<10_000).map { TokenFingerprint("ghp_\($0)").description })
+        #expect(others.count == 10_000)
+    }
+}

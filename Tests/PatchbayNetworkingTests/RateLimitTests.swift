@@ -1,0 +1,205 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+@testable import PatchbayNetworking
+
+@Suite("RateLimit")
+struct RateLimitTests {
+    private let clock = ManualClock(Timestamp("2026-10-01T09:18:20Z")!, jumps: true)
+    private let log = RequestLog(clock: ManualClock().layerClock)
+    /// The server's clock, as its answers tell it; an hour ahead of this machine's.
+    private let date = "Thu, 01 Oct 2026 10:18:20 GMT"
+    private let epoch: Int64 = 1_790_849_900
+
+    private func limit(waitAtMost seconds: Int = 60, memory: BudgetMemory? = nil) -> RateLimit {
+        var options = RateLimit.Options()
+        options.waitAtMost = .seconds(seconds)
+        return RateLimit(options, clock: clock.layerClock, memory: memory, log: log)
+    }
+
+    private func answer(
+        _ status: Int = 200, remaining: Int, resetsIn seconds: Int64 = 30, resource: String = "core",
+        _ fields: [String: String] = [:], _ body: String = ""
+    ) -> Response {
+        let told = [
+            "Date": date, "X-RateLimit-Limit": "60", "X-RateLimit-Remaining": "\(remaining)",
+            "X-RateLimit-Reset": "\(epoch + seconds)", "X-RateLimit-Resource": resource,
+        ]
+        return .status(status, told.merging(fields) { $1 }, body)
+    }
+
+    @Test(
+        "semantics-21: a used up budget is waited for until a second after its reset, by the server's clock")
+    func waits() async throws {
+        let networking = TestNetwork(answer(remaining: 0), answer(remaining: 59)).layered(limit())
+        _ = try await networking.get("/users")
+        #expect(clock.sleeps.isEmpty)
+        _ = try await networking.get("/users")
+        #expect(clock.sleeps == [.seconds(31)])
+        #expect(log.counts.waited == 1)
+        #expect(log.counts.waitedTime == .seconds(31))
+    }
+
+    @Test("a longer wait is refused for all, without sending, and says when to come back")
+    func refuses() async throws {
+        let network = TestNetwork(answer(remaining: 0, resetsIn: 725))
+        let networking = network.layered(limit())
+        _ = try await networking.get("/users")
+        for number in 0..<10 {
+            let error = await fault { try await networking.get("/users/\(number)") }
+            #expect(error?.code == .rateLimited)
+            #expect(
+                error?.message == "the rate limit of api.example.org is used up; come back in 12 min 6 s, "
+                    + "at 2026-10-01T09:30:26Z; a token has a higher limit")
+        }
+        #expect(network.sent.count == 1)
+        #expect(log.counts.refused == 10)
+        clock.advance(by: .seconds(726))
+        _ = try await networking.get("/users")
+        #expect(network.sent.count == 2)
+    }
+
+    @Test("setting this machine's clock changes no wait")
+    func clockIsSet() async throws {
+        let networking = TestNetwork(answer(remaining: 0), answer(remaining: 59)).layered(limit())
+        _ = try await networking.get("/users")
+        clock.set(Timestamp("1999-01-01T00:00:00Z")!)
+        _ = try await networking.get("/users")
+        #expect(clock.sleeps == [.seconds(31)])
+    }
+
+    @Test(
+        "semantics-22: a primary limit is a 403 or 429 with nothing left, and is sent again after the wait",
+        arguments: [403, 429])
+    func primary(_ status: Int) async throws {
+        let refused = answer(status, remaining: 0, [:], #"{"message":"API rate limit exceeded"}"#)
+        let network = TestNetwork(refused, answer(remaining: 59))
+        #expect(try await network.layered(limit()).get("/users").head.status.code == 200)
+        #expect(clock.sleeps == [.seconds(31)])
+    }
+
+    @Test(
+        "semantics-23: Retry-After comes first, in seconds or as a date of the server's clock",
+        arguments: ["7", "Thu, 01 Oct 2026 10:18:27 GMT"])
+    func retryAfter(_ text: String) async throws {
+        let network = TestNetwork(answer(403, remaining: 10, ["Retry-After": text]), answer(remaining: 9))
+        #expect(try await network.layered(limit()).get("/users").head.status.code == 200)
+        #expect(clock.sleeps == [.seconds(7)])
+    }
+
+    @Test(
+        "semantics-23: a secondary limit without a time lasts a minute, then twice as long, then it is given up"
+    )
+    func secondary() async throws {
+        let body = #"{"message":"You have exceeded a secondary rate limit."}"#
+        let network = TestNetwork(answer(403, remaining: 10, [:], body))
+        let error = await fault { try await network.layered(limit(waitAtMost: 3_600)).get("/users") }
+        #expect(clock.sleeps == [.seconds(60), .seconds(120), .seconds(240)])
+        #expect(network.sent.count == RateLimit.refusalsMax)
+        #expect(error?.code == .rateLimited)
+        #expect(
+            error?.message.hasPrefix(
+                "the secondary rate limit of api.example.org was passed; come back in 8 min") == true)
+    }
+
+    @Test("semantics-23: a secondary limit holds for all resources, a primary one for its own")
+    func scope() async throws {
+        let primary = TestNetwork { request, _ in
+            request.path!.hasPrefix("/search")
+                ? answer(remaining: 0, resetsIn: 3_000, resource: "search") : answer(remaining: 50)
+        }
+        let networking = primary.layered(limit())
+        _ = try await networking.get("/search/users?q=x")
+        #expect(await fault { try await networking.get("/search/users?q=y") }?.code == .rateLimited)
+        _ = try await networking.get("/users")
+        let secondary = TestNetwork(answer(429, remaining: 10, ["Retry-After": "3000"]))
+        let blocked = secondary.layered(limit())
+        for path in ["/users", "/search/users?q=x", "/graphql", "/rate_limit"] {
+            #expect(await fault { try await blocked.get(path) }?.code == .rateLimited, "\(path)")
+        }
+        #expect(secondary.sent.count == 1)
+    }
+
+    @Test("semantics-31: a 403 that is no limit is the answer")
+    func forbidden() async throws {
+        let body = #"{"message":"Resource not accessible by integration"}"#
+        let network = TestNetwork(answer(403, remaining: 10, [:], body))
+        #expect(try await network.layered(limit()).get("/users").head.status.code == 403)
+        #expect(network.sent.count == 1)
+    }
+
+    @Test("semantics-20: the question about limits is sent though the budget is used up")
+    func aboutLimits() async throws {
+        let network = TestNetwork(answer(remaining: 0, resetsIn: 3_000))
+        let networking = network.layered(limit())
+        _ = try await networking.get("/users")
+        #expect(await fault { try await networking.get("/users") }?.code == .rateLimited)
+        for path in ["/rate_limit", "/api/v3/rate_limit"] { _ = try await networking.get(path) }
+        #expect(network.sent.count == 3)
+    }
+
+    @Test("each token has its budget at each origin")
+    func partitions() async throws {
+        let network = TestNetwork { request, _ in
+            let isFirst =
+                request.headerFields[.authorization] == "Bearer one" && request.authority == "api.example.org"
+            return answer(remaining: isFirst ? 0 : 50, resetsIn: 3_000)
+        }
+        let networking = network.layered(limit())
+        _ = try await networking.send(.get("/users", token: "one"), body: [])
+        #expect(
+            await fault { try await networking.send(.get("/users", token: "one"), body: []) }?.code
+                == .rateLimited)
+        _ = try await networking.send(.get("/users", token: "two"), body: [])
+        var elsewhere = HTTPRequest.get("/users", token: "one")
+        elsewhere.authority = "other.example.org"
+        _ = try await networking.send(elsewhere, body: [])
+        #expect(network.sent.count == 3)
+    }
+
+    @Test("answers that come in another order than they were given do not add to the budget")
+    func order() {
+        var budgets = RateBudgets()
+        let name = RateBudgets.Name(.get("/users"), resource: "core")
+        let moment = RateBudgets.Moment(clock.layerClock)
+        for remaining in [57, 59, 58] {
+            #expect(budgets.learn(answer(remaining: remaining), for: name, at: moment) == nil)
+        }
+        #expect(budgets.remaining(of: name, at: moment.uptime) == 57)
+        _ = budgets.learn(answer(remaining: 60, resetsIn: 3_600), for: name, at: moment)
+        #expect(budgets.remaining(of: name, at: moment.uptime) == 60)
+    }
+
+    @Test(
+        "numbers that no server should send do no harm",
+        arguments: [
+            ["X-RateLimit-Remaining": "-5"], ["X-RateLimit-Remaining": "99999999999999999999"],
+            ["X-RateLimit-Reset": "-1"], ["X-RateLimit-Reset": "9223372036854775807"],
+            ["X-RateLimit-Resource": "a/b \u{1b}[31m"], ["X-RateLimit-Limit": "many"], ["Date": "yesterday"],
+        ])
+    func hostile(_ fields: [String: String]) async throws {
+        let networking = TestNetwork(answer(remaining: 3, fields)).layered(limit())
+        _ = try await networking.get("/users")
+        let error = await fault { try await networking.get("/users") }
+        #expect(error == nil || error?.code == .rateLimited)
+        let refusal = TestNetwork(answer(429, remaining: 0, ["Retry-After": "99999999999999999999"]))
+        let message = await fault { try await refusal.layered(limit()).get("/users") }?.message
+        #expect(message?.contains("come back in 24 h") == true)
+    }
+
+    @Test("budgets are bounded: those that open first go")
+    func bounded() {
+        var budgets = RateBudgets()
+        let moment = RateBudgets.Moment(clock.layerClock)
+        for number in 0..<1_000 {
+            let name = RateBudgets.Name(.get("/", token: "token\(number)"), resource: "core")
+            _ = budgets.learn(answer(remaining: 5, resetsIn: Int64(number + 10)), for: name, at: moment)
+        }
+        #expect(budgets.stored(at: moment.uptime).count == RateBudgets.countMax)
+        let last = RateBudgets.Name(.get("/", token: "token999"), resource: "core")
+        #expect(budgets.remaining(of: last, at: moment.uptime) == 5)
+    }
+}

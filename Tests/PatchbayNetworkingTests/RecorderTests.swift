@@ -1,0 +1,221 @@
+import HTTPTypes
+import NetworkingRecording
+import PatchbayCore
+import PatchbayNetworking
+import PatchbayTestKit
+import Testing
+
+@Suite("Recorder")
+struct RecorderTests {
+    private let clock = ManualClock(jumps: true)
+    let directory: TemporaryDirectory
+    var path: String { directory.path + "/test.har" }
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func recorder(isAdding: Bool = false) throws -> Recorder {
+        try Recorder(path: path, isAdding: isAdding, clock: clock.layerClock)
+    }
+
+    private static let bodies: [[UInt8]] = [
+        Array(#"[{"login":"octocat","bio":"\u2028 \"quoted\" \\ \n é 🐙"}]"#.utf8), [], [0, 1, 2, 255, 254],
+        Array("\u{1b}[31mred\u{2028}'; DROP TABLE users; --".utf8), [UInt8](repeating: 0xFF, count: 100),
+        Array(repeating: UInt8(ascii: "x"), count: 20_000),
+    ]
+
+    @Test("what was recorded is answered alike by a replay: status, fields and bodies of any bytes")
+    func replay() async throws {
+        let network = TestNetwork { request, number in
+            var response = Response.status(
+                200,
+                [
+                    "ETag": "W/\"\(number)\"",
+                    "Link": "<https://api.example.org/x?since=\(number)>; rel=\"next\"",
+                ])
+            response.body = Self.bodies[number % Self.bodies.count]
+            return response
+        }
+        let networking = network.layered(try recorder())
+        for number in 0..<20 { _ = try await networking.get("/users?since=\(number)") }
+        let recording = try Recording.open(path)
+        #expect(recording.entryCount == 20)
+        for number in 0..<20 {
+            let response = try await recording.get("/users?since=\(number)")
+            #expect(response.body == Self.bodies[number % Self.bodies.count], "\(number)")
+            #expect(response.head.headerFields[.eTag] == "W/\"\(number)\"")
+        }
+    }
+
+    @Test("each status is recorded, an exchange without an answer is not")
+    func statuses() async throws {
+        let network = TestNetwork { request, number in
+            if number == 3 { throw PatchbayError(.offline, "no route") }
+            return .status([200, 304, 404, 0, 301][number], ["Location": "https://api.example.org/new"])
+        }
+        let networking = network.layered(try recorder())
+        for number in 0..<5 { _ = try? await networking.get("/\(number)") }
+        let recording = try Recording.open(path)
+        #expect(recording.entryCount == 4)
+        #expect(try await recording.get("/2").head.status.code == 404)
+        #expect(try await recording.get("/4").head.headerFields[.location] == "https://api.example.org/new")
+    }
+
+    @Test("no secret reaches the file, in no place and no spelling")
+    func secrets() async throws {
+        let token = "f00dfeed-5ecr3t+z/"
+        let base64 = "ZjAwZGZlZWQtNWVjcjN0K3ov"
+        let echoed = #"{"you":"\#(token)","b":"\#(base64)","c":"ghp_abcdefghijklmnopqrst0123456789abcdefgh"}"#
+        let network = TestNetwork(
+            .status(
+                200,
+                [
+                    "Set-Cookie": "session=c00kie", "Location": "https://x.org/?token=l0cation",
+                    "Link": "<https://x.org/?page=2&access_token=l1nk>; rel=\"next\"",
+                    "X-Echo": "got \(token)",
+                ], echoed))
+        let networking = network.layered(try recorder())
+        var request = HTTPRequest.get("/a?b=1&client_secret=qu3ry", token: token)
+        request.headerFields[.cookie] = "a=c00kie"
+        request.headerFields[HTTPField.Name("X-GitHub-OTP")!] = "0tp123"
+        _ = try await networking.send(request, body: [])
+        _ = try await networking.get("/without-token")
+        var post = HTTPRequest.get("/form")
+        post.method = .post
+        post.headerFields[.contentType] = "application/x-www-form-urlencoded"
+        _ = try await networking.send(post, body: Array("token=f0rm&limit=5".utf8))
+        let text = try String(decoding: bytes(), as: UTF8.self)
+        for secret in [
+            token, "f00dfeed", base64, "ghp_", "c00kie", "l0cation", "l1nk", "qu3ry", "0tp123", "f0rm",
+        ] {
+            #expect(!text.contains(secret), "\(secret)")
+        }
+        let recording = try Recording.open(path)
+        let answer = try await recording.get("/a?client_secret=another&b=1")
+        #expect(
+            answer.body == Array(#"{"you":"REDACTED","b":"REDACTED","c":"REDACTED"}"#.utf8))
+        #expect(try await recording.send(post, body: Array("limit=5&token=y".utf8)).head.status.code == 200)
+    }
+
+    @Test("the file is whole after each exchange")
+    func whole() async throws {
+        let networking = TestNetwork(.status(200, [:], "[]")).layered(try recorder())
+        for count in 1...30 {
+            _ = try await networking.get("/\(count)")
+            #expect(try Recording.open(path).entryCount == count)
+        }
+    }
+
+    @Test("recording anew keeps the old file until the first exchange and replaces it then")
+    func anew() async throws {
+        let networking = TestNetwork(.status(200)).layered(try recorder())
+        for number in 0..<3 { _ = try await networking.get("/\(number)") }
+        try await TemporaryDirectory.with { other in
+            let path = other.path + "/b.har"
+            try write(bytes(), to: path)
+            let again = try Recorder(path: path, isAdding: false, clock: clock.layerClock)
+            #expect(try Recording.open(path).entryCount == 3)
+            _ = try await TestNetwork(.status(200)).layered(again).get("/x")
+            _ = try await TestNetwork(.status(200)).layered(again).get("/y")
+            #expect(try Recording.open(path).entryCount == 2)
+        }
+    }
+
+    @Test(
+        "entries are added to any HAR, and what stands around them stays",
+        arguments: [
+            #"{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":[]}}"#,
+            "\u{FEFF}{\"a\":[\"entries\",{\"entries\":[1]}],\n \"log\" : {\"pages\":[{\"entries\":[]}], \"entries\" : [ ] , \"z\":\"]}\\\"\" } }\n\n",
+            #"{"log":{"entries":[{"request":{"method":"GET","url":"https://api.example.org/old"},"#
+                + #""response":{"status":200,"headers":[],"content":{"text":"]}"}}}],"comment":"entries","_x":{"log":{}}}}"#,
+        ])
+    func adds(_ har: String) async throws {
+        try write(Array(har.utf8), to: path)
+        let before = try Recording.open(path).entryCount
+        let networking = TestNetwork(.status(200, [:], "[]")).layered(try recorder(isAdding: true))
+        #expect(try bytes() == Array(har.utf8))
+        for number in 1...3 {
+            _ = try await networking.get("/\(number)")
+            #expect(try Recording.open(path).entryCount == before + number)
+        }
+        let text = try String(decoding: bytes(), as: UTF8.self)
+        let end = har.suffix(har.hasSuffix("\n\n") ? 20 : 3)
+        #expect(text.hasSuffix(end))
+    }
+
+    @Test(
+        "what is no HAR is left as it is",
+        arguments: ["", "{}", "[1]", #"{"log":{"entries":[1"#, #"{"log":{"entries":{}}}"#])
+    func noHAR(_ text: String) throws {
+        try write(Array(text.utf8), to: path)
+        let error = #expect(throws: PatchbayError.self) { try recorder(isAdding: true) }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(try bytes() == Array(text.utf8))
+    }
+
+    @Test("what a replay answers is not asked again, and what it lacks is added to its file")
+    func missing() async throws {
+        let first = TestNetwork(.status(200, [:], "first"))
+        do {
+            let networking = first.layered(try recorder())
+            _ = try await networking.get("/a")
+        }
+        let log = RequestLog(clock: clock.layerClock)
+        let network = TestNetwork(.status(200, [:], "second"))
+        let recording = try Recording.open(path, isGrowing: true)
+        let networking = network.layered(try recorder(isAdding: true), RecordedFirst(recording, log: log))
+        for _ in 0..<2 {
+            #expect(try await networking.get("/a").body == Array("first".utf8))
+            #expect(try await networking.get("/b").body == Array("second".utf8))
+        }
+        #expect(network.paths == ["/b", "/b"])
+        #expect(log.counts.recorded == 2)
+        let whole = try Recording.open(path)
+        #expect(whole.entryCount == 3)
+        #expect(try await whole.get("/b").body == Array("second".utf8))
+    }
+
+    @Test("a second recorder of one file is refused, and may write when the first has gone")
+    func busy() async throws {
+        var first: Recorder? = try recorder()
+        _ = try await TestNetwork(.status(200)).layered(first!).get("/a")
+        for isAdding in [false, true] {
+            let error = #expect(throws: PatchbayError.self) { try recorder(isAdding: isAdding) }
+            #expect(error?.code == .busy)
+        }
+        first = nil
+        _ = try await TestNetwork(.status(200)).layered(try recorder(isAdding: true)).get("/b")
+        #expect(try Recording.open(path).entryCount == 2)
+        #expect(names() == ["test.har"])
+    }
+
+    @Test("a folder that does not exist is told, with what to do")
+    func noFolder() {
+        let error = #expect(throws: PatchbayError.self) {
+            try Recorder(path: directory.path + "/none/x.har", isAdding: false, clock: clock.layerClock)
+        }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(error?.message.contains("create the folder") == true)
+    }
+
+    @Test("the file is its owner's alone, and a file that is added to keeps its permissions")
+    func permissions() async throws {
+        _ = try await TestNetwork(.status(200)).layered(try recorder()).get("/a")
+        #expect(mode() == 0o600)
+        setMode(0o640)
+        let again = TestNetwork(.status(200)).layered(try recorder(isAdding: true))
+        for number in 0..<3 {
+            _ = try await again.get("/\(number)")
+            #expect(mode() == 0o640)
+        }
+    }
+
+    @Test("exchanges that end at once are all recorded")
+    func concurrent() async throws {
+        let networking = TestNetwork(.status(200, [:], "[]")).layered(try recorder())
+        try await withThrowingTaskGroup { group in
+            for number in 0..<200 { group.addTask { _ = try await networking.get("/\(number)") } }
+            try await group.waitForAll()
+        }
+        #expect(try Recording.open(path).entryCount == 200)
+    }
+}

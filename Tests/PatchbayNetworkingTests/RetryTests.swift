@@ -1,0 +1,153 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayNetworking
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+@Suite("Retry")
+struct RetryTests {
+    private let clock = ManualClock(jumps: true)
+
+    private func retry(_ options: Retry.Options = .init(), jitter: Double = 1) -> Retry {
+        Retry(options, clock: clock.layerClock) { jitter }
+    }
+
+    @Test("semantics-35: what may pass is sent again", arguments: [408, 500, 502, 503, 504, 520])
+    func again(_ status: Int) async throws {
+        let network = TestNetwork(.status(status), .status(status), .status(200))
+        #expect(try await network.layered(retry()).get("/").head.status.code == 200)
+        #expect(clock.sleeps == [.seconds(1), .seconds(2)])
+    }
+
+    @Test(
+        "semantics-35: what does not pass is the answer",
+        arguments: [200, 204, 301, 304, 400, 403, 404, 409, 410, 422, 429, 451, 501, 505])
+    func never(_ status: Int) async throws {
+        let network = TestNetwork(.status(status))
+        #expect(try await network.layered(retry()).get("/").head.status.code == status)
+        #expect(network.sent.count == 1)
+    }
+
+    @Test("an unreachable network is tried again, other errors are not")
+    func offline() async throws {
+        let network = TestNetwork { _, number in
+            if number < 2 { throw PatchbayError(.offline, "no route") }
+            return .status(200)
+        }
+        #expect(try await network.layered(retry()).get("/").head.status.code == 200)
+        for code in PatchbayError.Code.allCases where code != .offline {
+            let network = TestNetwork { _, _ in throw PatchbayError(code, "x") }
+            #expect(await fault { try await network.layered(retry()).get("/") }?.code == code)
+            #expect(network.sent.count == 1)
+        }
+    }
+
+    @Test("the attempts are bounded, and the last result is told with their number")
+    func bounded() async throws {
+        let failing = TestNetwork { _, _ in throw PatchbayError(.offline, "no route") }
+        let error = await fault { try await failing.layered(retry()).get("/") }
+        #expect(error?.context["attempts"] == "4")
+        #expect(failing.sent.count == 4)
+        let answering = TestNetwork(.status(503))
+        #expect(try await answering.layered(retry()).get("/").head.status.code == 503)
+        #expect(answering.sent.count == 4)
+    }
+
+    @Test("the time is bounded: a pause that would end after it is not begun")
+    func time() async throws {
+        var options = Retry.Options()
+        options.attemptsMax = 100
+        options.timeMax = .seconds(10)
+        let network = TestNetwork(.status(500))
+        _ = try await network.layered(retry(options)).get("/")
+        #expect(clock.sleeps == [.seconds(1), .seconds(2), .seconds(4)])
+    }
+
+    @Test("pauses grow to a limit and are drawn by chance from nothing up")
+    func jitter() async throws {
+        let generator = Mutex(SeededGenerator.fromEnvironment())
+        let seed = generator.withLock { $0.seed }
+        var options = Retry.Options()
+        options.attemptsMax = 12
+        options.timeMax = .seconds(10_000)
+        let layer = Retry(options, clock: clock.layerClock) {
+            generator.withLock { Double.random(in: 0...1, using: &$0) }
+        }
+        _ = try await TestNetwork(.status(500)).layered(layer).get("/")
+        let sleeps = clock.sleeps
+        #expect(sleeps.count == 11)
+        for (number, sleep) in sleeps.enumerated() {
+            let longest = min(Duration.seconds(1 << number), .seconds(20))
+            #expect(sleep >= .zero && sleep <= longest, "pause \(number), seed \(seed)")
+        }
+        #expect(Set(sleeps).count == sleeps.count, "seed \(seed)")
+    }
+
+    @Test(
+        "Retry-After of a server error is obeyed, in seconds and as a date of the server's clock",
+        arguments: ["7", "Thu, 01 Oct 2026 09:18:27 GMT"])
+    func retryAfter(_ text: String) async throws {
+        let busy = Response.status(503, ["Retry-After": text, "Date": "Thu, 01 Oct 2026 09:18:20 GMT"])
+        let network = TestNetwork(busy, .status(200))
+        #expect(try await network.layered(retry(jitter: 0)).get("/").head.status.code == 200)
+        #expect(clock.sleeps == [.seconds(7)])
+    }
+
+    @Test("a Retry-After beyond the time is not waited for", arguments: ["3600", "99999999999999999999"])
+    func longRetryAfter(_ text: String) async throws {
+        let network = TestNetwork(.status(503, ["Retry-After": text]))
+        #expect(try await network.layered(retry()).get("/").head.status.code == 503)
+        #expect(network.sent.count == 1)
+        #expect(clock.sleeps.isEmpty)
+    }
+
+    @Test(
+        "only what may be repeated is",
+        arguments: [("POST", 1), ("PATCH", 1), ("PUT", 4), ("DELETE", 4), ("HEAD", 4)])
+    func idempotent(_ method: String, _ sends: Int) async throws {
+        let network = TestNetwork(.status(500))
+        var request = HTTPRequest.get("/")
+        request.method = HTTPRequest.Method(method)!
+        _ = try await network.layered(retry()).send(request, body: [])
+        #expect(network.sent.count == sends)
+    }
+
+    @Test("semantics-30: 401 is tried once more, unless the credentials are said to be bad")
+    func unauthorized() async throws {
+        let random = TestNetwork(.status(401, [:], #"{"message":"Requires authentication"}"#))
+        #expect(try await random.layered(retry()).get("/").head.status.code == 401)
+        #expect(random.sent.count == 2)
+        let bad = TestNetwork(.status(401, [:], #"{"message":"Bad credentials"}"#))
+        _ = try await bad.layered(retry()).get("/")
+        #expect(bad.sent.count == 1)
+    }
+
+    @Test("semantics-27: 202 is asked again, and is the answer when it does not end")
+    func accepted() async throws {
+        let network = TestNetwork(.status(202), .status(202), .status(200))
+        #expect(try await network.layered(retry()).get("/stats").head.status.code == 200)
+        let endless = TestNetwork(.status(202))
+        #expect(try await endless.layered(retry()).get("/stats").head.status.code == 202)
+        #expect(endless.sent.count == 4)
+    }
+
+    @Test("semantics-18: 404 with an entity tag is asked once more, past all caches")
+    func missing() async throws {
+        let network = TestNetwork(.status(404, ["ETag": "\"x\""]))
+        #expect(try await network.layered(retry()).get("/").head.status.code == 404)
+        #expect(network.sent.map { $0.headerFields[.cacheControl] } == [nil, "no-cache"])
+    }
+
+    @Test("cancelling ends the pause at once")
+    func cancel() async throws {
+        let clock = ManualClock()
+        let network = TestNetwork(.status(500))
+        let networking = network.layered(Retry(clock: clock.layerClock))
+        let task = Task { try await networking.get("/") }
+        await clock.hasBegun(sleeps: 1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        #expect(network.sent.count == 1)
+    }
+}

@@ -1,0 +1,145 @@
+import HTTPTypes
+import PatchbayJSON
+import Testing
+
+@testable import PatchbayNetworking
+
+@Suite("SecretFilter")
+struct SecretFilterTests {
+    private static let tail = "abcdefghijklmnopqrstuvwxyz0123456789"
+
+    @Test(
+        "tokens are known by their shape, wherever they stand",
+        arguments: [
+            "ghp_\(tail)", "gho_\(tail)", "ghu_\(tail)", "ghs_\(tail)", "ghr_\(tail)",
+            "github_pat_11ABCDEFG0_\(tail)", "xoxb-1234567890-abcdefghij", "xoxp-1-2-\(tail)",
+            "xoxa-2-\(tail)",
+            "xoxr-\(tail)", "xoxs-\(tail)", "xapp-1-A0-\(tail)",
+            "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
+        ])
+    func shapes(_ secret: String) {
+        for (before, after) in [
+            ("", ""), ("a \"", "\" b"), ("\\n", "\\n"), ("%22", "%22"), ("https://x:", "@github.com"),
+            ("=", "&x=1"),
+        ] {
+            let cleaned = SecretFilter().cleaned(before + secret + after)
+            #expect(cleaned == before + "REDACTED" + after)
+        }
+    }
+
+    @Test(
+        "credentials go, the words before them and sentences about them stay",
+        arguments: [
+            ("Bearer abcdefgh01234567", "Bearer REDACTED"),
+            ("bearer%20abcdefgh01234567", "bearer%20REDACTED"),
+            ("\"Basic dXNlcjpwYXNzd29yZDEyMw==\"", "\"Basic REDACTED\""),
+            ("Basic internationalization", "Basic internationalization"), ("Bearer", "Bearer"),
+            ("The bearer of bad news", "The bearer of bad news"), ("ghp_short", "ghp_short"),
+            ("eyJ.a.b", "eyJ.a.b"), ("Basic", "Basic"), ("bea", "bea"),
+        ])
+    func credentials(_ text: String, _ expected: String) {
+        #expect(SecretFilter().cleaned(text) == expected)
+    }
+
+    @Test(
+        "parameters and members that are secret by their name lose their value",
+        arguments: [
+            ("https://x.org/a?token=abc&b=1", "https://x.org/a?token=REDACTED&b=1"),
+            (
+                "<https://x.org/?a=1&Access_Token=abc>; rel=x",
+                "<https://x.org/?a=1&Access_Token=REDACTED>; rel=x"
+            ),
+            ("\"https://x.org/?token=a%20b\"", "\"https://x.org/?token=REDACTED\""),
+            (#""/a?b=1\u0026client_secret=x""#, #""/a?b=1\u0026client_secret=REDACTED""#),
+            ("?X-Amz-Signature=00ff&X-Amz-Date=1", "?X-Amz-Signature=REDACTED&X-Amz-Date=1"),
+            ("/a?page_token=5&since=46&token=", "/a?page_token=5&since=46&token="),
+            ("/user/repos{?token}", "/user/repos{?token}"),
+            (#"{"token": "a\"b\\", "code": "x"}"#, #"{"token": "REDACTED", "code": "x"}"#),
+            (#"{"access_token":"x"}"#, #"{"access_token":"REDACTED"}"#),
+            (#"{"token":null}"#, #"{"token":null}"#),
+            (#"{"token":""}"#, #"{"token":""}"#), (#"["token", "b"]"#, #"["token", "b"]"#),
+        ])
+    func names(_ text: String, _ expected: String) {
+        #expect(SecretFilter().cleaned(text) == expected)
+        #expect(SecretFilter().cleaned(SecretFilter().cleaned(text)) == expected)
+    }
+
+    @Test("the first parameter of a form is one, too")
+    func form() {
+        let filter = SecretFilter()
+        #expect(
+            filter.cleaned(Array("token=x&limit=1".utf8), isForm: true)
+                == Array("token=REDACTED&limit=1".utf8))
+        #expect(filter.cleaned("token=x") == "token=x")
+    }
+
+    @Test("a secret that is known goes in every spelling")
+    func spellings() {
+        let secret = "p+ss/w0rd=\(Self.tail)"
+        let filter = SecretFilter(secrets: [secret])
+        for text in [secret, "x\(secret)y", "p%2Bss%2Fw0rd%3D\(Self.tail)", "p%2bss%2fw0rd%3d\(Self.tail)"] {
+            #expect(filter.cleaned(text).contains("REDACTED"), "\(text)")
+            #expect(!filter.cleaned(text).contains(Self.tail), "\(text)")
+        }
+        for prefix in ["", "a", "ab", "user:", "x-access-token:"] {
+            let encoded = base64(prefix + secret + "!")
+            for text in [encoded, encoded.replacing("+", with: "-").replacing("/", with: "_")] {
+                let cleaned = filter.cleaned("\"\(text)\"")
+                #expect(cleaned.contains("REDACTED"), "\(prefix)")
+                #expect(cleaned.utf8.count < 25 + prefix.utf8.count * 2, "\(cleaned)")
+            }
+        }
+    }
+
+    @Test("a short secret is not searched for, because it would stand in much that is none")
+    func short() { #expect(SecretFilter(secrets: ["abc", ""]).cleaned("abcdef") == "abcdef") }
+
+    @Test("fields that are secrets by their name go as a whole")
+    func fields() {
+        var fields: HTTPFields = [
+            .authorization: "Bearer x", .cookie: "a=b", .location: "/x?token=y", .eTag: "\"e\"",
+            .init("X-GitHub-OTP")!: "123456",
+        ]
+        fields.append(HTTPField(name: .setCookie, value: "a=1"))
+        fields.append(HTTPField(name: .setCookie, value: "b=2"))
+        let cleaned = SecretFilter().cleaned(fields)
+        #expect(cleaned[.authorization] == "REDACTED")
+        #expect(cleaned[.cookie] == "REDACTED")
+        #expect(cleaned[values: .setCookie] == ["REDACTED", "REDACTED"])
+        #expect(cleaned[.init("X-GitHub-OTP")!] == "REDACTED")
+        #expect(cleaned[.location] == "/x?token=REDACTED")
+        #expect(cleaned[.eTag] == "\"e\"")
+    }
+
+    @Test("whatever the bytes, it ends within them, and JSON stays JSON")
+    func hostile() throws {
+        let pieces = [
+            "ghp_", "Bearer ", "eyJ", "\"", "\\", "\"token\"", ":", "?token=", "&", "\\u0026", "{", "}", ",",
+            "x", "1",
+            "\u{2028}", "é", "xoxb-", "abcdefghij0123456789",
+        ]
+        var generator = SystemRandomNumberGenerator()
+        for _ in 0..<5_000 {
+            let count = Int.random(in: 0...12, using: &generator)
+            let text = (0..<count).map { _ in pieces.randomElement(using: &generator)! }.joined()
+            _ = SecretFilter(secrets: ["abcdefghij"]).cleaned(text)
+            var writer = JSONWriter()
+            writer.beginArray()
+            writer.string(text)
+            writer.string("token")
+            writer.endArray()
+            let cleaned = SecretFilter().cleaned(writer.bytes)
+            var reader = JSONReader(cleaned.span.bytes)
+            #expect(throws: Never.self, "\(text)") { try reader.skipValue() }
+        }
+    }
+
+    private func base64(_ text: String) -> String {
+        let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+        let bits = text.utf8.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
+        let digits = stride(from: 0, to: bits.count, by: 6).map { start in
+            (start..<(start + 6)).reduce(0) { $0 << 1 | ($1 < bits.count ? Int(bits[$1]) : 0) }
+        }
+        return String(digits.map { alphabet[$0] }) + ["", "==", "="][text.utf8.count % 3]
+    }
+}

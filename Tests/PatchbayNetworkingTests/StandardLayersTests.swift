@@ -1,0 +1,199 @@
+import HTTPTypes
+import NetworkingRecording
+import PatchbayCore
+import PatchbayNetworking
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+@Suite("The order of the layers")
+struct StandardLayersTests {
+    private let clock = ManualClock(jumps: true)
+
+    /// The layers with a token, and what they log.
+    private func stack(
+        _ network: any Networking, _ change: (inout LayerOptions) throws -> Void = { _ in }
+    ) throws -> (networking: any Networking, log: RequestLog, entries: @Sendable () -> [RequestLogEntry]) {
+        let entries = LogEntries()
+        let log = RequestLog(clock: clock.layerClock) { entries.append($0) }
+        var options = LayerOptions(clock: clock.layerClock, log: log)
+        options.authorization = try Authorization(
+            baseURL: "https://api.example.org", token: .value("ghp_s3cret"))
+        try change(&options)
+        return (network.layered(options.layers()), log, { entries.all })
+    }
+
+    private func answer(_ status: Int = 200, remaining: Int) -> Response {
+        let reset = clock.now().milliseconds / 1_000 + 3_000
+        return .status(
+            status,
+            [
+                "X-RateLimit-Remaining": "\(remaining)", "X-RateLimit-Reset": "\(reset)",
+                "X-GitHub-Request-Id": "81FE:35",
+            ], "[]")
+    }
+
+    @Test("a shared answer costs no budget")
+    func sharedIsFree() async throws {
+        let network = HeldNetwork()
+        let (networking, log, entries) = try stack(network)
+        let tasks = (0..<10).map { _ in Task.immediate { try await networking.get("/users") } }
+        await network.hasSent(1)
+        network.answerFirst(answer(remaining: 41))
+        for task in tasks { _ = try await task.value }
+        #expect(network.sent.count == 1)
+        #expect(log.counts.cost == 1)
+        #expect(log.counts.coalesced == 9)
+        #expect(entries().count { $0.origin == .coalesced && $0.cost == 0 && $0.status == 200 } == 9)
+    }
+
+    @Test("a request that is sent again is logged twice, counted twice, and its pauses are not its duration")
+    func retried() async throws {
+        let network = TestNetwork(.status(502), answer(remaining: 40))
+        let (networking, log, entries) = try stack(network)
+        _ = try await networking.get("/users")
+        #expect(entries().map(\.status) == [502, 200])
+        #expect(entries().map(\.number) == [1, 2])
+        #expect(entries().allSatisfy { $0.duration == .zero })
+        #expect(log.counts.sent == 2)
+        #expect(log.counts.retried == 1)
+    }
+
+    @Test("an attempt after a pause must pass the limit, too")
+    func retriedWithinLimit() async throws {
+        let network = TestNetwork(answer(502, remaining: 0), .status(200))
+        let (networking, _, _) = try stack(network)
+        #expect(await fault { try await networking.get("/users") }?.code == .rateLimited)
+        #expect(network.sent.count == 1)
+    }
+
+    @Test("semantics-26: a redirect to another host carries no token and another budget")
+    func foreignHost() async throws {
+        let network = TestNetwork { request, _ in
+            request.authority == "api.example.org"
+                ? .status(302, ["Location": "https://files.example.org/x?token=t0ps3cret"])
+                : answer(remaining: 0)
+        }
+        let (networking, _, entries) = try stack(network)
+        _ = try await networking.get("/a")
+        #expect(network.sent.map { $0.headerFields[.authorization] } == ["Bearer ghp_s3cret", nil])
+        #expect(entries()[1].url == "https://files.example.org/x?token=REDACTED")
+        #expect(entries()[1].tokenFingerprint == nil)
+        _ = try? await networking.get("/b")
+        #expect(network.sent.count == 3, "the used up budget is that of the other host")
+    }
+
+    @Test("a new token after 401 is sent within the limit and logged")
+    func renewedToken() async throws {
+        let reads = Mutex(0)
+        let network = TestNetwork { request, _ in
+            .status(request.headerFields[.authorization] == "Bearer token-2" ? 200 : 401)
+        }
+        let (networking, _, entries) = try stack(network) { options in
+            options.authorization = try Authorization(
+                baseURL: "https://api.example.org",
+                token: TokenProvider {
+                    reads.withLock {
+                        $0 += 1
+                        return "token-\($0)"
+                    }
+                })
+        }
+        #expect(try await networking.get("/users").head.status.code == 200)
+        #expect(entries().map(\.status) == [401, 200])
+        #expect(Set(entries().map(\.tokenFingerprint)).count == 2)
+    }
+
+    @Test("the recorder sees each hop and each attempt, and no secret is in its file or in the log")
+    func recorded() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/x.har"
+        let network = TestNetwork { request, number in
+            switch number {
+            case 0: .status(301, ["Location": "https://api.example.org/new?access_token=l0cation"])
+            case 1: .status(503)
+            default: .status(200, [:], "done")
+            }
+        }
+        let (networking, _, entries) = try stack(network) {
+            $0.recorder = try Recorder(path: path, isAdding: false, clock: clock.layerClock)
+        }
+        #expect(try await networking.get("/old").body == Array("done".utf8))
+        let recording = try Recording.open(path)
+        #expect(recording.entryCount == 3)
+        #expect(try await recording.get("/new").head.status.code == 503)
+        #expect(try await recording.get("/new").body == Array("done".utf8))
+        #expect(!"\(entries())".contains("l0cation"))
+        #expect(!"\(entries())".contains("s3cret"))
+        _ = try await networking.get("/old")
+        #expect(entries().map(\.origin).last { $0 != .network } == .rememberedRedirect)
+    }
+
+    @Test("what is recorded needs no token, no budget and no retry")
+    func replayed() async throws {
+        let directory = try TemporaryDirectory()
+        let path = directory.path + "/x.har"
+        let recorder = try Recorder(path: path, isAdding: false, clock: clock.layerClock)
+        _ = try await TestNetwork(answer(503, remaining: 0)).layered(recorder).get("/users")
+        let network = TestNetwork(answer(remaining: 40))
+        let (networking, log, entries) = try stack(network) {
+            $0.recording = try Recording.open(path, isGrowing: true)
+            $0.authorization = try Authorization(
+                baseURL: "https://api.example.org",
+                token: TokenProvider { throw PatchbayError(.unauthorized, "x") })
+        }
+        for _ in 0..<3 { #expect(try await networking.get("/users").head.status.code == 503) }
+        #expect(entries().map(\.origin) == [.recording, .recording, .recording])
+        #expect(log.counts.cost == 0)
+        #expect(clock.sleeps.isEmpty)
+        #expect(await fault { try await networking.get("/other") }?.code == .unauthorized)
+    }
+
+    @Test("semantics-13, 20: 304 and questions about limits cost nothing")
+    func free() async throws {
+        let network = TestNetwork { request, _ in answer(request.path == "/users" ? 304 : 200, remaining: 40)
+        }
+        let (networking, log, _) = try stack(network)
+        for path in ["/users", "/rate_limit", "/users/octocat"] { _ = try await networking.get(path) }
+        #expect(log.counts.cost == 1)
+        #expect(log.counts.sent == 3)
+        #expect(log.counts.notModified == 1)
+    }
+
+    @Test("an entry tells what happened, with the server's name for it and without the token")
+    func entry() async throws {
+        let (networking, _, entries) = try stack(TestNetwork(answer(remaining: 41)))
+        _ = try await networking.get("/users?since=46")
+        let entry = try #require(entries().first)
+        #expect(entry.method == "GET")
+        #expect(entry.url == "https://api.example.org/users?since=46")
+        #expect(entry.remaining == 41)
+        #expect(entry.bodyBytes == 2)
+        #expect(entry.serverRequestID == "81FE:35")
+        #expect(entry.tokenFingerprint == TokenFingerprint("ghp_s3cret"))
+        let (failing, log, failures) = try stack(TestNetwork { _, _ in throw PatchbayError(.offline, "x") })
+        _ = try? await failing.get("/users")
+        #expect(failures().map(\.error) == [.offline, .offline, .offline, .offline])
+        #expect(log.counts.failed == 4)
+    }
+
+    @Test("a cancelled caller ends everything below at once")
+    func cancelled() async throws {
+        let network = HeldNetwork()
+        let (networking, _, _) = try stack(network)
+        let task = Task { try await networking.get("/users") }
+        await network.hasSent(1)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+        await network.hasCancelled(1)
+    }
+}
+
+/// What a log handed over.
+private final class LogEntries: Sendable {
+    private let entries = Mutex<[RequestLogEntry]>([])
+
+    var all: [RequestLogEntry] { entries.withLock { $0 } }
+
+    func append(_ entry: RequestLogEntry) { entries.withLock { $0.append(entry) } }
+}

@@ -1,0 +1,127 @@
+import HTTPTypes
+import PatchbayCore
+import Synchronization
+
+@testable import PatchbayNetworking
+
+/// A network that a test scripts; it keeps what was sent.
+final class TestNetwork: Networking {
+    private let requests = Mutex<[HTTPRequest]>([])
+    private let answer: @Sendable (HTTPRequest, _ number: Int) throws -> Response
+
+    /// - Parameter answer: gets the request and how many came before it.
+    init(_ answer: @escaping @Sendable (HTTPRequest, _ number: Int) throws -> Response) {
+        self.answer = answer
+    }
+
+    /// Answers one after another, the last one again and again.
+    convenience init(_ answers: Response...) {
+        self.init { _, number in answers[min(number, answers.count - 1)] }
+    }
+
+    var sent: [HTTPRequest] { requests.withLock { $0 } }
+    var paths: [String] { sent.map { $0.path ?? "" } }
+
+    func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
+        let number = requests.withLock { requests in
+            requests.append(request)
+            return requests.count - 1
+        }
+        return try answer(request, number)
+    }
+}
+
+/// A network that answers when the test says so.
+final class HeldNetwork: Networking {
+    private let state = Mutex(State())
+
+    private struct State {
+        var tickets: [Ticket<Response>] = []
+        var sent: [HTTPRequest] = []
+        var cancelled = 0
+        var watchers: [(isTrue: (State) -> Bool, watcher: CheckedContinuation<Void, Never>)] = []
+
+        mutating func served() -> [CheckedContinuation<Void, Never>] {
+            let served = watchers.indices.filter { watchers[$0].isTrue(self) }
+            defer { for index in served.reversed() { watchers.remove(at: index) } }
+            return served.map { watchers[$0].watcher }
+        }
+    }
+
+    var sent: [HTTPRequest] { state.withLock { $0.sent } }
+    /// How many wait for their answer now.
+    var held: Int { state.withLock { $0.tickets.count } }
+    var cancelled: Int { state.withLock { $0.cancelled } }
+
+    func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
+        let ticket = Ticket<Response>()
+        change {
+            $0.sent.append(request)
+            $0.tickets.append(ticket)
+        }
+        return try await ticket.value {
+            self.change {
+                $0.tickets.removeAll { $0 === ticket }
+                $0.cancelled += 1
+            }
+        }
+    }
+
+    /// Answers the request that has waited longest.
+    func answerFirst(_ response: Response = .status(200)) {
+        _ = state.withLock { $0.tickets.removeFirst() }.give(.success(response))
+    }
+
+    func failFirst(_ error: any Error) {
+        _ = state.withLock { $0.tickets.removeFirst() }.give(.failure(error))
+    }
+
+    func hasSent(_ count: Int) async { await becomes { $0.sent.count >= count } }
+    func hasCancelled(_ count: Int) async { await becomes { $0.cancelled >= count } }
+
+    private func becomes(_ isTrue: @escaping (State) -> Bool) async {
+        await withCheckedContinuation { watcher in change { $0.watchers.append((isTrue, watcher)) } }
+    }
+
+    private func change(_ change: (inout State) -> Void) {
+        let watchers = state.withLock { state in
+            change(&state)
+            return state.served()
+        }
+        for watcher in watchers { watcher.resume() }
+    }
+}
+
+extension HTTPRequest {
+    static func get(_ path: String, _ fields: HTTPFields = [:]) -> HTTPRequest {
+        HTTPRequest(
+            method: .get, scheme: "https", authority: "api.example.org", path: path, headerFields: fields)
+    }
+
+    /// With a token.
+    static func get(_ path: String, token: String) -> HTTPRequest {
+        get(path, [.authorization: "Bearer \(token)"])
+    }
+}
+
+extension Response {
+    static func status(_ status: Int, _ fields: [String: String] = [:], _ body: String = "") -> Response {
+        var head = HTTPResponse(status: .init(code: status))
+        for (name, value) in fields { head.headerFields[HTTPField.Name(name)!] = value }
+        return Response(head: head, body: Array(body.utf8))
+    }
+}
+
+extension Networking {
+    func get(_ path: String) async throws -> Response { try await send(.get(path), body: []) }
+}
+
+/// The error that a block throws, nil when it throws none.
+func fault<Result>(_ body: () async throws -> Result) async -> PatchbayError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error as? PatchbayError
+    }
+}

@@ -1,0 +1,53 @@
+import Foundation
+import PatchbayCore
+import PatchbayTestKit
+import Testing
+
+@testable import Patchbay
+
+@Suite("Secrets that a command prints", .timeLimit(.minutes(1)))
+struct SecretCommandTests {
+    private func output(_ command: String, limit: Duration = .seconds(20)) async throws -> String {
+        String(decoding: try await CommandThread().output(command, limit: limit), as: UTF8.self)
+    }
+
+    private func failure(_ command: String, limit: Duration = .seconds(20)) async -> String {
+        let failure = await #expect(throws: SecretCommand.Failure.self) {
+            try await output(command, limit: limit)
+        }
+        return failure?.words ?? ""
+    }
+
+    @Test("its output is taken, and its words reach it as they are")
+    func words() async throws {
+        #expect(try await output("echo a  b") == "a b\n")
+        #expect(try await output("echo $HOME; `id` \"x\" > /tmp/y | z") == "$HOME; `id` \"x\" > /tmp/y | z\n")
+    }
+
+    @Test("a program that goes on after its last word is ended, too")
+    func goesOn() async throws {
+        let folder = try TemporaryDirectory()
+        let script = folder.path + "/script"
+        try Data("echo secret; exec 1>&-; exec sleep 600".utf8).write(to: URL(fileURLWithPath: script))
+        #expect(await failure("sh \(script)", limit: .milliseconds(300)).contains("took longer"))
+    }
+
+    @Test("a program that is missing, fails, hangs or prints without end is told, and ended")
+    func failures() async throws {
+        #expect(await failure("patchbay-none").contains("cannot be started: no such file"))
+        #expect(await failure("false").contains("status 1"))
+        #expect(await failure("").contains("no program"))
+        #expect(await failure("sleep 600", limit: .milliseconds(50)).contains("took longer"))
+        #expect(await failure("yes").contains("more than 4096 bytes"))
+    }
+}
+
+/// Waits for commands where that holds nobody up.
+private actor CommandThread {
+    private let executor = BlockingExecutor(label: "patchbay.test.command")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    func output(_ command: String, limit: Duration) throws -> [UInt8] {
+        try SecretCommand(command, environment: ["PATH": "/usr/bin:/bin"], limit: limit).output()
+    }
+}

@@ -1,0 +1,142 @@
+import NIOCore
+import NIOPosix
+import Synchronization
+
+/// A server on loopback that answers each path with the bytes a test chose, and counts what it is asked.
+public final class ScriptedServer: Sendable {
+    /// What to do with a request, one after the other.
+    public enum Step: Sendable {
+        case send([UInt8])
+        /// The same bytes again and again, until the other side goes away.
+        case repeating([UInt8], everyMicroseconds: Int64)
+        case close
+        /// Closes without a farewell, so that the other side sees a reset.
+        case reset
+
+        public static func text(_ text: String) -> Step { .send(Array(text.utf8)) }
+
+        /// A whole answer with its length.
+        public static func answer(
+            _ body: String = "[]", status: String = "200 OK", fields: [String] = []
+        ) -> Step {
+            .answer(Array(body.utf8), status: status, fields: fields)
+        }
+
+        public static func answer(_ body: [UInt8], status: String = "200 OK", fields: [String] = []) -> Step {
+            let lines = ["HTTP/1.1 \(status)"] + fields + ["Content-Length: \(body.count)"]
+            return .send(Array((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)
+        }
+    }
+
+    /// What was seen so far.
+    public struct Sight: Sendable {
+        public var connections = 0
+        public var openConnections = 0
+        public var openConnectionsMost = 0
+        /// The heads of the requests.
+        public var requests: [String] = []
+    }
+
+    public let port: Int
+    private let channel: any Channel
+    private let sight: Sights
+
+    /// - Parameter answers: what to do for a path; any other path is asked in vain.
+    public init(_ answers: [String: [Step]]) async throws {
+        let sight = Sights()
+        let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(Script(answers, sight))
+                }
+            }
+        channel = try await bootstrap.bind(host: "127.0.0.1", port: 0).get()
+        port = channel.localAddress!.port!
+        self.sight = sight
+    }
+
+    deinit { channel.close(promise: nil) }
+
+    public var seen: Sight { sight.value.withLock { $0 } }
+
+    /// Waits until `isSo` holds for what was seen.
+    public func wait(until isSo: (Sight) -> Bool) async throws {
+        for await sight in sight.changes where isSo(sight) { return }
+    }
+}
+
+/// Counts, and tells whoever waits.
+private final class Sights: Sendable {
+    let value = Mutex(ScriptedServer.Sight())
+    let changes: AsyncStream<ScriptedServer.Sight>
+    private let continuation: AsyncStream<ScriptedServer.Sight>.Continuation
+
+    init() { (changes, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1_000)) }
+
+    func change(_ body: (inout ScriptedServer.Sight) -> Void) {
+        continuation.yield(
+            value.withLock { value in
+                body(&value)
+                return value
+            })
+    }
+}
+
+private final class Script: ChannelInboundHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    private let answers: [String: [ScriptedServer.Step]]
+    private let sight: Sights
+    private var received = ""
+
+    init(_ answers: [String: [ScriptedServer.Step]], _ sight: Sights) {
+        self.answers = answers
+        self.sight = sight
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        sight.change { sight in
+            sight.connections += 1
+            sight.openConnections += 1
+            sight.openConnectionsMost = max(sight.openConnectionsMost, sight.openConnections)
+        }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) { sight.change { $0.openConnections -= 1 } }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        received += String(buffer: unwrapInboundIn(data))
+        while let end = received.firstRange(of: "\r\n\r\n") {
+            let head = String(received[..<end.lowerBound])
+            received = String(received[end.upperBound...])
+            sight.change { $0.requests.append(head) }
+            let words = head.split(separator: " ")
+            let path = words.count > 1 ? String(words[1]) : ""
+            for step in answers[path] ?? [] { run(step, context) }
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) { context.close(promise: nil) }
+
+    private func run(_ step: ScriptedServer.Step, _ context: ChannelHandlerContext) {
+        switch step {
+        case .send(let bytes):
+            context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: nil)
+        case .repeating(let bytes, let interval):
+            let channel = context.channel
+            context.eventLoop.scheduleRepeatedTask(initialDelay: .zero, delay: .microseconds(interval)) {
+                task in
+                guard channel.isActive else { return task.cancel() }
+                channel.writeAndFlush(ByteBuffer(bytes: bytes), promise: nil)
+            }
+        case .close: context.close(promise: nil)
+        case .reset:
+            let channel = context.channel
+            (channel as? any SocketOptionProvider)?.setSoLinger(linger(l_onoff: 1, l_linger: 0)).whenComplete
+            { _ in
+                channel.close(promise: nil)
+            }
+        }
+    }
+}
