@@ -66,7 +66,7 @@ public struct SyntheticUsers: UserSource {
 
     private func start(of page: UserPageRequest) throws -> Int64 {
         switch page {
-        case .after(let id): return max(0, min(id, idMax))
+        case .first(let after): return max(0, min(after.id, idMax))
         case .next(let next):
             guard next.hasPrefix("after "), let id = Int64(next.dropFirst(6)), (0...idMax).contains(id) else {
                 throw PatchbayError(
