@@ -131,7 +131,7 @@ import Testing
             try await importText(Array(text.utf8), into: store, Sample.pages)
         }
         #expect(error?.code == .invalidValue)
-        #expect(error?.message.hasPrefix(message) == true, "\(error!)")
+        #expect(error?.message.hasPrefix(message) == true, "\(String(describing: error))")
         #expect(error?.context["rows imported before"] == "0")
         #expect(try await store.storage.rows(Query(Sample.pages)).isEmpty)
     }
@@ -153,7 +153,7 @@ import Testing
         let error = await #expect(throws: PatchbayError.self) {
             try await importText(Array(text.utf8), into: store, Sample.pages, .csv)
         }
-        #expect(error?.message.hasPrefix(message) == true, "\(error!)")
+        #expect(error?.message.hasPrefix(message) == true, "\(String(describing: error))")
     }
 
     @Test(
@@ -179,7 +179,7 @@ import Testing
         let error = await #expect(throws: PatchbayError.self) {
             try await importText(Array(line.utf8), into: store)
         }
-        #expect(error?.message.hasPrefix("rows.txt:1: " + message) == true, "\(error!)")
+        #expect(error?.message.hasPrefix("rows.txt:1: " + message) == true, "\(String(describing: error))")
     }
 
     @Test("whole batches before a bad line are imported, and the message says how many rows")

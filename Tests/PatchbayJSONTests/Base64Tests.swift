@@ -6,7 +6,8 @@ struct Base64Tests {
     @Test(
         "the examples of RFC 4648 come out, and back",
         arguments: [
-            ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="), ("fooba", "Zm9vYmE="),
+            ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
+            ("fooba", "Zm9vYmE="),
             ("foobar", "Zm9vYmFy"),
         ])
     func examples(_ bytes: String, _ letters: String) {
@@ -28,7 +29,9 @@ struct Base64Tests {
 
     @Test(
         "what would not be written so is refused",
-        arguments: ["Z", "Zg", "Zg=", "Zh==", "Zm9=", "Zg==Zg==", "Z===", "====", "Zm 9", "Zm9v\n", "Zm-_", "Zm9ü"])
+        arguments: [
+            "Z", "Zg", "Zg=", "Zh==", "Zm9=", "Zg==Zg==", "Z===", "====", "Zm 9", "Zm9v\n", "Zm-_", "Zm9ü",
+        ])
     func refused(_ letters: String) {
         #expect(Base64.decode(Array(letters.utf8).span.bytes) == nil)
     }

@@ -40,17 +40,14 @@ struct CollectionCheck: Sendable {
 
     /// Checks the next batch.
     mutating func step(_ reader: any StorageReader) throws {
+        let index = index
         do {
-            let query = Query(collection, by: index, after: walk.after)
+            let before = walk.after
+            let query = Query(collection, by: index, after: before)
             let batch = try reader.batch(query, rowsMax: batchRowsMax)
-            for position in 0..<batch.count {
-                if number == 0 {
-                    try visitRow(batch.row(position))
-                } else {
-                    try visitEntry(batch.row(position), reader)
-                }
-            }
-            if let rest = batch.rest(of: query) { walk.after = rest.after } else { try endWalk(reader) }
+            for position in 0..<batch.count { try visit(batch.row(position), index, reader) }
+            // Without one row in its place there is no way on.
+            if !batch.isFull || walk.after == before { try endWalk(reader) }
         } catch let error as PatchbayError where error.code == .corrupted || error.code == .invalidValue {
             add(StorageFault(error, collection, index))
             if number == 0 { rowsWereRead = false }
@@ -58,35 +55,21 @@ struct CollectionCheck: Sendable {
         }
     }
 
-    private mutating func visitRow(_ row: borrowing Row) throws {
-        rowCount += 1
-        if let fault = Row.check(row.rawBytes, collection) {
-            rowsWereRead = false
-            return add(fault, row)
+    private mutating func visit(_ row: borrowing Row, _ index: Index, _ reader: any StorageReader) throws {
+        if number == 0 {
+            rowCount += 1
+            if let fault = Row.check(row.rawBytes, collection) {
+                rowsWereRead = false
+                return add(fault, row)
+            }
+            if let fault = faultyText(row) { add(fault, row) }
+            for (position, index) in collection.indexes.enumerated() {
+                try expected[position].insert(row, collection, index)
+            }
         }
-        if let fault = faultyText(row) { add(fault, row) }
-        if let fault = try walk.advance(row, collection, collection.primaryKey) { add(fault, row) }
-        for (position, index) in collection.indexes.enumerated() {
-            try expected[position].insert(row, collection, index)
+        if let fault = try walk.visit(row, collection, index, reader) {
+            add(number == 0 ? "the primary key \(fault)" : "the index \(index.name) \(fault)", row)
         }
-    }
-
-    private mutating func visitEntry(_ row: borrowing Row, _ reader: any StorageReader) throws {
-        let index = index
-        if let fault = try walk.advance(row, collection, index) {
-            add("the index \(index.name) \(fault)", row)
-        }
-        if try !CollectionCheck.isFound(row, collection, index, reader) {
-            add("the index \(index.name) does not find the row under its values", row)
-        }
-    }
-
-    /// Whether an index has exactly one entry for the values of a row.
-    private static func isFound(
-        _ row: borrowing Row, _ collection: Collection, _ index: Index, _ reader: any StorageReader
-    ) throws -> Bool {
-        let key = collection.key(of: row, in: index)
-        return try reader.count(Query(collection, by: index, .equal(key), limit: 2)) == 1
     }
 
     /// The first text of a row that is not UTF-8 or holds U+0000.
@@ -99,7 +82,7 @@ struct CollectionCheck: Sendable {
     }
 
     private mutating func endWalk(_ reader: any StorageReader) throws {
-        if number > 0, rowsWereRead {
+        if number > 0, rowsWereRead, !walk.isFaulty {
             let index = index
             let entries = try reader.count(Query(collection, by: index))
             let wanted = expected[number - 1]
@@ -136,7 +119,7 @@ struct CollectionCheck: Sendable {
         while let next = query {
             let batch = try reader.batch(next, rowsMax: batchRowsMax)
             for position in 0..<batch.count
-            where try !CollectionCheck.isFound(batch.row(position), collection, index, reader) {
+            where try !EntryWalk.isFound(batch.row(position), collection, index, reader) {
                 return collection.key(of: batch.row(position))
             }
             query = batch.rest(of: next)
@@ -155,7 +138,8 @@ struct CollectionCheck: Sendable {
     }
 
     private mutating func add(_ fault: StorageFault) {
-        if faults.count < Verification.faultsMax { faults.append(fault) }
+        // A row out of place at the end of a batch is met again in the next.
+        if faults.count < Verification.faultsMax, !faults.contains(fault) { faults.append(fault) }
     }
 }
 

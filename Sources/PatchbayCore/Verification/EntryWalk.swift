@@ -11,7 +11,7 @@ struct EntrySet: Sendable, Equatable {
         insert(entry)
     }
 
-    mutating func insert(_ entry: [UInt8]) {
+    fileprivate mutating func insert(_ entry: [UInt8]) {
         var hash = SipHash()
         hash.combine(counted: entry.span.bytes)
         sum &+= hash.finish()
@@ -19,28 +19,49 @@ struct EntrySet: Sendable, Equatable {
     }
 }
 
-/// A walk along an index: how far it is, and what it has seen.
+/// A walk along an index, or the primary key: how far it is, and what it has seen.
 struct EntryWalk: Sendable {
-    /// Where the next batch begins.
-    var after: Key?
+    /// The key of the last row that stands where it belongs: where the next batch begins. A row out of place would lead
+    /// the walk astray, or back for ever.
+    private(set) var after: Key?
     private(set) var found = EntrySet()
-    private var previous: [UInt8] = []
-    private var previousOwnBytes: Int?
+    private(set) var isFaulty = false
+    private var lastEntry: [UInt8] = []
+    private var lastOwnBytes: Int?
 
     /// Takes the next row. Says what is wrong with its place, or nil.
-    mutating func advance(_ row: borrowing Row, _ collection: Collection, _ index: Index) throws -> String? {
+    mutating func visit(
+        _ row: borrowing Row, _ collection: Collection, _ index: Index, _ reader: any StorageReader
+    ) throws -> String? {
         var entry: [UInt8] = []
         entry.reserveCapacity(64)
         let (ownBytes, hasNull) = try collection.appendEntry(of: row, in: index, to: &entry)
-        defer {
-            found.insert(entry)
-            previous = entry
-            previousOwnBytes = hasNull ? nil : ownBytes
+        found.insert(entry)
+        if let fault = orderFault(entry) {
+            isFaulty = true
+            return fault
         }
-        guard found.count > 0 else { return nil }
-        if previous == entry { return "has the row twice" }
-        if !previous.lexicographicallyPrecedes(entry) { return "has the row in a wrong place" }
-        let isEqual = previousOwnBytes.map { previous[..<$0] == entry[..<ownBytes] } ?? false
+        guard try EntryWalk.isFound(row, collection, index, reader) else {
+            isFaulty = true
+            return "does not find the row under its values"
+        }
+        let isEqual = lastOwnBytes.map { lastEntry[..<$0] == entry[..<ownBytes] } ?? false
+        after = collection.key(of: row, in: index)
+        lastEntry = entry
+        lastOwnBytes = hasNull ? nil : ownBytes
         return index.isUnique && !hasNull && isEqual ? "is unique but holds the row's values twice" : nil
+    }
+
+    private func orderFault(_ entry: [UInt8]) -> String? {
+        if after == nil || lastEntry.lexicographicallyPrecedes(entry) { return nil }
+        return lastEntry == entry ? "has the row twice" : "has the row in a wrong place"
+    }
+
+    /// Whether an index has exactly one entry for the values of a row.
+    static func isFound(
+        _ row: borrowing Row, _ collection: Collection, _ index: Index, _ reader: any StorageReader
+    ) throws -> Bool {
+        let key = collection.key(of: row, in: index)
+        return try reader.count(Query(collection, by: index, .equal(key), limit: 2)) == 1
     }
 }

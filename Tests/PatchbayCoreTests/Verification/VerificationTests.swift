@@ -56,16 +56,32 @@ import Testing
         #expect(faults == ["pages \"Page 7\": the index by_etag does not find the row under its values"])
     }
 
-    @Test("an entry in a wrong place is found")
-    func wrongPlace() async throws {
+    @Test(
+        "entries in wrong places are found, each once, and lead no walk astray",
+        .timeLimit(.minutes(1)), arguments: [-1, 2, 100])
+    func wrongPlace(_ visits: Int64) async throws {
         let (store, storage) = try await store()
-        try await storage.inner.write {
-            try $0.put(Sample.page("Page 7", etag: "tag 7", visits: 100), in: Sample.pages)
+        for number in [7, 15, 29] {
+            try await storage.inner.write {
+                try $0.put(
+                    Sample.page(
+                        "Page \(number)", etag: number == 15 ? nil : .text("tag \(number)"), visits: visits),
+                    in: Sample.pages)
+            }
         }
-        let faults = try await faults(store)
-        #expect(
-            faults.contains("pages \"Page 7\": the index by_visits does not find the row under its values"))
-        #expect(faults.contains { $0.hasSuffix("the index by_visits has the row in a wrong place") })
+        // With one row a batch, the first that is out of place ends the walk.
+        for batchRowsMax in 2...9 {
+            let faults = try await store.verify(batchRowsMax: batchRowsMax, progress: { _ in }).faults
+            #expect(
+                faults.map(\.place).sorted { $0! < $1! } == [
+                    "pages \"Page 15\"", "pages \"Page 29\"", "pages \"Page 7\"",
+                ])
+            #expect(
+                faults.allSatisfy {
+                    $0.message == "the index by_visits does not find the row under its values"
+                        || $0.message == "the index by_visits has the row in a wrong place"
+                }, "\(faults)")
+        }
     }
 
     @Test("an entry of a row that is gone is found")
