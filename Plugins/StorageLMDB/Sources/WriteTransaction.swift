@@ -47,7 +47,8 @@ final class WriteTransaction: StorageWriter {
         try new.encode(row, table.collection)
         try primaryKey.withUnsafeBytes { encoded in
             try table.withRowKey(encoded: encoded) { rowKey in
-                let isLast = try isBehindAll(rowKey, table)
+                let place = try placeOfGreatestKey(table)
+                let isLast = isBehindAll(rowKey, table, place)
                 let isReplacing = try !isLast && encodeOld(rowKey, table)
                 try checkUnique(table, isReplacing)
                 try changing {
@@ -56,15 +57,14 @@ final class WriteTransaction: StorageWriter {
                         try transaction.put($0, under: rowKey, in: table.rows, isLast: isLast)
                     }
                 }
-                if isLast { setGreatestKey(rowKey, table) }
+                if isLast { setGreatestKey(rowKey, place) }
             }
         }
     }
 
     /// Whether a key comes behind every stored one, so that the row can be appended.
-    private func isBehindAll(_ rowKey: UnsafeRawBufferPointer, _ table: Table) throws -> Bool {
-        let place = try placeOfGreatestKey(table)
-        return greatestKeys[place].bytes.withUnsafeBytes { greatest in
+    private func isBehindAll(_ rowKey: UnsafeRawBufferPointer, _ table: Table, _ place: Int) -> Bool {
+        greatestKeys[place].bytes.withUnsafeBytes { greatest in
             greatest.isEmpty || table.rows.precedes(greatest, rowKey)
         }
     }
@@ -80,11 +80,12 @@ final class WriteTransaction: StorageWriter {
         return greatestKeys.count - 1
     }
 
-    private func setGreatestKey(_ rowKey: UnsafeRawBufferPointer, _ table: Table) {
-        for place in greatestKeys.indices where greatestKeys[place].table == ObjectIdentifier(table) {
-            greatestKeys[place].bytes.removeAll(keepingCapacity: true)
-            greatestKeys[place].bytes.append(contentsOf: rowKey)
+    private func setGreatestKey(_ rowKey: UnsafeRawBufferPointer, _ place: Int) {
+        guard greatestKeys[place].bytes.count == rowKey.count else {
+            greatestKeys[place].bytes = [UInt8](rowKey)
+            return
         }
+        greatestKeys[place].bytes.withUnsafeMutableBytes { $0.copyMemory(from: rowKey) }
     }
 
     private func forgetGreatestKey(_ table: Table) {
