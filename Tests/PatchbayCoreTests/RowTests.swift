@@ -73,6 +73,30 @@ private func fault(_ bytes: [UInt8], _ collection: Collection) -> String? {
         #expect(fault(bytes, Sample.people) == "a field that must be filled is null")
     }
 
+    @Test("U+0000 is refused wherever it stands, and no other character is taken for it")
+    func zeroAnywhere() throws {
+        let collection = Collection("texts", key: 0, fields: [Field("text", .text)])
+        for count in 0..<20 {
+            for place in 0...count {
+                // Bytes from 0x01 to 0xC3, whose top bit must not be taken for a zero.
+                var text = Array(String(repeating: "\u{1}é", count: count).unicodeScalars.prefix(count))
+                var builder = RowBuilder()
+                builder.begin(collection)
+                builder.set(0, String(String.UnicodeScalarView(text)))
+                _ = try builder.finish()
+                text.insert("\0", at: place)
+                builder.begin(collection)
+                builder.set(0, String(String.UnicodeScalarView(text)))
+                do {
+                    _ = try builder.finish()
+                    Issue.record("accepted U+0000 at \(place) of \(count)")
+                } catch {
+                    #expect((error as? PatchbayError)?.code == .invalidValue)
+                }
+            }
+        }
+    }
+
     @Test("48 fields fit, each null or not")
     func widest() throws {
         let fields = (0..<48).map { Field("f\($0)", .integer, isOptional: $0 > 0) }

@@ -45,6 +45,6 @@ struct IndexEntries {
 
     /// Whether both have the same entry in an index.
     func isEqual(to other: IndexEntries, _ index: Int) -> Bool {
-        withEntry(index) { left in other.withEntry(index) { right in left.elementsEqual(right) } }
+        withEntry(index) { left in other.withEntry(index) { right in left.isEqual(to: right) } }
     }
 }

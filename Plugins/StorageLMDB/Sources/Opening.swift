@@ -77,7 +77,9 @@ struct Opening: Sendable {
         do {
             try header.checkLength(try environment.map.currentFileBytes(), reading.snapshot)
             record = try StoredSchema.load(reading)
-            let stored = try StoredSchema(record: record, path: path)
+            let wanted = StoredSchema(version: schema.version, collections: schema.collections)
+            // Nearly always the same, and then not parsed.
+            let stored = try record == wanted.record ? wanted : StoredSchema(record: record, path: path)
             let isComplete = try stored.leftovers(reading.snapshot).isEmpty
             if try isComplete && Upgrade(from: stored, to: schema).isNothing {
                 tables = try Tables(schema, reading)

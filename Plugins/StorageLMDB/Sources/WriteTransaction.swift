@@ -11,8 +11,14 @@ final class WriteTransaction: StorageWriter {
     private var primaryKey: [UInt8] = []
     private var new = IndexEntries()
     private var old = IndexEntries()
-    /// The greatest key of each table with integer keys that this transaction has asked for.
-    private var greatestKeys: [ObjectIdentifier: UInt64?] = [:]
+    /// The greatest keys of the tables that this transaction has put to.
+    private var greatestKeys: [GreatestKey] = []
+
+    private struct GreatestKey {
+        let table: ObjectIdentifier
+        /// Empty when there is none.
+        var bytes: [UInt8]
+    }
 
     init(_ transaction: Transaction, _ tables: Tables) {
         self.transaction = transaction
@@ -41,7 +47,8 @@ final class WriteTransaction: StorageWriter {
         try new.encode(row, table.collection)
         try primaryKey.withUnsafeBytes { encoded in
             try table.withRowKey(encoded: encoded) { rowKey in
-                let isLast = try isBehindAll(rowKey, table)
+                let place = try placeOfGreatestKey(table)
+                let isLast = isBehindAll(rowKey, table, place)
                 let isReplacing = try !isLast && encodeOld(rowKey, table)
                 try checkUnique(table, isReplacing)
                 try changing {
@@ -50,26 +57,39 @@ final class WriteTransaction: StorageWriter {
                         try transaction.put($0, under: rowKey, in: table.rows, isLast: isLast)
                     }
                 }
-                if isLast { greatestKeys[ObjectIdentifier(table)] = rowKey.load(as: UInt64.self) }
+                if isLast { setGreatestKey(rowKey, place) }
             }
         }
     }
 
-    /// Whether an integer key comes behind every stored one, so that the row can be appended.
-    private func isBehindAll(_ rowKey: UnsafeRawBufferPointer, _ table: Table) throws -> Bool {
-        guard table.rows.hasIntegerKeys else { return false }
-        let key = rowKey.load(as: UInt64.self)
-        guard let greatest = try greatestKey(table) else { return true }
-        return key > greatest
+    /// Whether a key comes behind every stored one, so that the row can be appended.
+    private func isBehindAll(_ rowKey: UnsafeRawBufferPointer, _ table: Table, _ place: Int) -> Bool {
+        greatestKeys[place].bytes.withUnsafeBytes { greatest in
+            greatest.isEmpty || table.rows.precedes(greatest, rowKey)
+        }
     }
 
-    private func greatestKey(_ table: Table) throws -> UInt64? {
-        if let known = greatestKeys[ObjectIdentifier(table)] { return known }
+    private func placeOfGreatestKey(_ table: Table) throws -> Int {
+        let identity = ObjectIdentifier(table)
+        // A handful of tables at most.
+        for place in greatestKeys.indices where greatestKeys[place].table == identity { return place }
         var walk = try Walk(transaction, table.rows, order: .descending)
         defer { walk.end() }
-        let greatest = try walk.next().map { $0.key.loadUnaligned(as: UInt64.self) }
-        greatestKeys[ObjectIdentifier(table)] = .some(greatest)
-        return greatest
+        let bytes = try walk.next().map { [UInt8]($0.key) } ?? []
+        greatestKeys.append(GreatestKey(table: identity, bytes: bytes))
+        return greatestKeys.count - 1
+    }
+
+    private func setGreatestKey(_ rowKey: UnsafeRawBufferPointer, _ place: Int) {
+        guard greatestKeys[place].bytes.count == rowKey.count else {
+            greatestKeys[place].bytes = [UInt8](rowKey)
+            return
+        }
+        greatestKeys[place].bytes.withUnsafeMutableBytes { $0.copyMemory(from: rowKey) }
+    }
+
+    private func forgetGreatestKey(_ table: Table) {
+        greatestKeys.removeAll { $0.table == ObjectIdentifier(table) }
     }
 
     /// Keeps the entries of the stored row, before it goes. Returns false when there is none.
@@ -115,7 +135,7 @@ final class WriteTransaction: StorageWriter {
                 for (place, tree) in table.indexes.enumerated() { try deleteOldEntry(place, tree) }
                 _ = try transaction.delete(rowKey, in: table.rows)
             }
-            greatestKeys[ObjectIdentifier(table)] = nil
+            forgetGreatestKey(table)
             return true
         } ?? false
     }
@@ -123,7 +143,7 @@ final class WriteTransaction: StorageWriter {
     func deleteAll(in collection: Collection) throws {
         let table = tables[collection]
         try changing { for tree in [table.rows] + table.indexes { try transaction.clear(tree) } }
-        greatestKeys[ObjectIdentifier(table)] = nil
+        forgetGreatestKey(table)
     }
 
     private func deleteOldEntry(_ place: Int, _ tree: Tree) throws {

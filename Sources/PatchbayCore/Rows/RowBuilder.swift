@@ -65,7 +65,7 @@
     }
 
     @inlinable mutating func setText(_ position: Int, _ utf8: UnsafeRawBufferPointer) {
-        if unsafe utf8.contains(0) { refused = .nulCharacter(position) }
+        if unsafe utf8.hasZero { refused = .nulCharacter(position) }
         unsafe append(position, utf8)
     }
 
@@ -110,5 +110,23 @@
                 .invalidValue,
                 "a row of \(collection.name) has \(buffer.count) bytes; the limit is \(Limits.rowBytes)")
         }
+    }
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether one of the bytes is 0; looks at eight at a time.
+    @inlinable var hasZero: Bool {
+        var offset = 0
+        while offset &+ 8 <= count {
+            let word = unsafe loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+            // A byte's top bit is set by the subtraction when it was 0, or when it was set already.
+            if (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0 { return true }
+            offset &+= 8
+        }
+        while offset < count {
+            if unsafe self[offset] == 0 { return true }
+            offset &+= 1
+        }
+        return false
     }
 }

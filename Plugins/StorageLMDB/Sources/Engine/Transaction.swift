@@ -195,7 +195,7 @@ final class Transaction: @unchecked Sendable {
         guard hasChanged(tree) else {
             guard let root = try root(tree) else { return false }
             var walk = PageWalk(snapshot, tree)
-            return try walk.first(from: start, root)?.key.starts(with: start) ?? false
+            return try walk.first(from: start, root)?.key.hasPrefix(start) ?? false
         }
         try checkWay(to: start, in: tree)
         let cursor = try takeCursor(tree)
@@ -204,7 +204,7 @@ final class Transaction: @unchecked Sendable {
         let code = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE)
         if code == MDB_NOTFOUND { return false }
         try environment.check(code, "read")
-        return key.bytes.starts(with: start)
+        return key.bytes.hasPrefix(start)
     }
 
     /// Puts a sealed value under a key, which has room for it reserved first, so that nothing is copied

@@ -70,7 +70,7 @@ struct IndexBuild {
 
     private func checkIsOther(_ entry: SortedEntries.Entry, _ previous: inout [UInt8]) throws {
         if entry.mayRepeat { return }
-        if previous.withUnsafeBytes({ $0.elementsEqual(entry.own) }) {
+        if previous.withUnsafeBytes({ $0.isEqual(to: entry.own) }) {
             throw PatchbayError.conflict(collection, index)
         }
         previous.removeAll(keepingCapacity: true)
