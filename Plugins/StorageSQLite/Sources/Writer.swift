@@ -92,14 +92,14 @@ actor Writer {
         if pages < Checkpointer.logPagesMax {
             let checkpointer = checkpointer ?? Checkpointer(options)
             self.checkpointer = checkpointer
-            checkpointer.request()
+            checkpointer.request(by: self)
         } else {
             Task { self.checkpoint() }
         }
     }
 
-    /// Empties the log while nothing is written, so that it begins anew.
-    private func checkpoint() {
+    /// Moves the log into the database while nothing is written, so that it begins anew.
+    func checkpoint() {
         // What cannot be moved stays in the log, and the next commits ask again; `close` tells the error.
         try? connection?.checkpoint()
     }
