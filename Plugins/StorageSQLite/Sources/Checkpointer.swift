@@ -5,9 +5,10 @@ import PatchbayCore
 /// Under constant writing new pages come meanwhile. What is left in the end, a few pages, the writer moves between
 /// two transactions: a log that is moved as a whole begins anew, and writing over it is faster than adding to it.
 actor Checkpointer {
-    /// After so many new pages in the log the checkpointer is asked.
-    static let logPages = 1_000
-    /// With so many pages, 64 MiB, the writer moves them at once.
+    /// After so many new pages in the log, 32 MiB, the checkpointer is asked. A commit that flushes the log while the
+    /// checkpointer flushes the database waits for both, so that should be rare.
+    static let logPages = 8_000
+    /// With so many pages, 64 MiB, the writer moves them after each commit.
     static let logPagesMax = 16_384
     private static let pagesLeftMax = 100
     private static let turnsMax = 3

@@ -87,7 +87,7 @@ actor Writer {
     private func watchLog(_ connection: Connection) {
         let pages = connection.logPages
         if pages < askedAtPages { askedAtPages = 0 }
-        guard pages >= askedAtPages + Checkpointer.logPages else { return }
+        guard pages >= min(askedAtPages + Checkpointer.logPages, Checkpointer.logPagesMax) else { return }
         askedAtPages = pages
         if pages < Checkpointer.logPagesMax {
             let checkpointer = checkpointer ?? Checkpointer(options)
