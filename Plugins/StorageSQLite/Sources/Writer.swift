@@ -101,7 +101,7 @@ actor Writer {
     /// Moves the log into the database while nothing is written, so that it begins anew.
     func checkpoint() {
         // What cannot be moved stays in the log, and the next commits ask again; `close` tells the error.
-        try? connection?.checkpoint()
+        _ = try? connection?.checkpoint()
     }
 
     private func levelName(_ number: String) -> String {
