@@ -95,9 +95,14 @@ final class Connection {
     }
 
     /// Moves what the log holds into the database, as far as no reader needs it. Writers go on meanwhile.
-    func checkpoint() throws {
-        let result = unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_PASSIVE, nil, nil)
+    ///
+    /// - Returns: the pages that are still to be moved.
+    @discardableResult func checkpoint() throws -> Int {
+        var pages: Int32 = 0, moved: Int32 = 0
+        let result = unsafe sqlite3_wal_checkpoint_v2(
+            handle, nil, SQLITE_CHECKPOINT_PASSIVE, &pages, &moved)
         guard result == SQLITE_OK || result & 0xFF == SQLITE_BUSY else { throw failure(result) }
+        return Int(pages - moved)
     }
 
     /// Moves the whole log into the database and cuts it to nothing.

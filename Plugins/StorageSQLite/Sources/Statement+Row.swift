@@ -6,15 +6,15 @@ extension Statement {
     ///
     /// Text and bytes are not copied: they point into the row, so the statement must run, and be bound anew
     /// before it runs again, while the row is there.
-    func bind(_ row: borrowing Row, _ fields: [Field]) {
+    func bind(_ row: borrowing Row, _ types: [FieldType]) {
         let base = row.rawBytes.withUnsafeBytes { $0.baseAddress! }
-        for position in fields.indices {
+        for position in types.indices {
             let parameter = Int32(truncatingIfNeeded: position &+ 1)
             if row.isNull(position) {
                 unsafe sqlite3_bind_null(handle, parameter)
                 continue
             }
-            switch fields[position].type {
+            switch types[position] {
             case .integer: unsafe sqlite3_bind_int64(handle, parameter, row.integer(position))
             case .real: unsafe sqlite3_bind_double(handle, parameter, row.real(position))
             case .text:

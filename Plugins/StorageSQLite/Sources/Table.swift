@@ -3,6 +3,8 @@ import PatchbayCore
 /// What one connection keeps for one collection: prepared statements, and what is worked out once.
 final class Table {
     let collection: Collection
+    /// Trivial, so that binding a row counts no references.
+    let types: [FieldType]
     let hasIntegerKey: Bool
     private let keyFields: FieldSet
     /// For each declared index, its fields.
@@ -19,6 +21,7 @@ final class Table {
     init(_ collection: Collection, _ connection: Connection) {
         self.collection = collection
         self.connection = connection
+        self.types = collection.fields.map(\.type)
         self.hasIntegerKey = collection.hasIntegerKey
         self.keyFields = FieldSet(positions: collection.primaryKey.parts.map(\.position))
         self.indexFields = collection.indexes.map { FieldSet(positions: $0.parts.map(\.position)) }
@@ -48,9 +51,9 @@ final class Table {
 
     /// Throws `invalidValue` when a key or an index entry of the row is too long.
     func checkKeyLengths(_ row: borrowing Row) throws {
-        for length in keyLengths where length.mayExceedLimit(row) {
+        for place in keyLengths.indices where keyLengths[place].mayExceedLimit(row) {
             var entry: [UInt8] = []
-            try collection.appendEntry(of: row, in: length.index, to: &entry)
+            try collection.appendEntry(of: row, in: keyLengths[place].index, to: &entry)
         }
     }
 

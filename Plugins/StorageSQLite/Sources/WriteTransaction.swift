@@ -46,7 +46,7 @@ final class WriteTransaction: StorageWriter {
         let table = reading.table(of: collection)
         try table.checkKeyLengths(row)
         do {
-            try change(table, StatementShape(.put)) { $0.bind(row, collection.fields) }
+            try change(table, StatementShape(.put)) { $0.bind(row, table.types) }
         } catch let error as PatchbayError where error.code == .conflict {
             throw try conflict(of: row, in: collection) ?? error
         }

@@ -87,21 +87,21 @@ actor Writer {
     private func watchLog(_ connection: Connection) {
         let pages = connection.logPages
         if pages < askedAtPages { askedAtPages = 0 }
-        guard pages >= askedAtPages + Checkpointer.logPages else { return }
+        guard pages >= min(askedAtPages + Checkpointer.logPages, Checkpointer.logPagesMax) else { return }
         askedAtPages = pages
         if pages < Checkpointer.logPagesMax {
             let checkpointer = checkpointer ?? Checkpointer(options)
             self.checkpointer = checkpointer
-            checkpointer.request()
+            checkpointer.request(by: self)
         } else {
             Task { self.checkpoint() }
         }
     }
 
-    /// Empties the log while nothing is written, so that it begins anew.
-    private func checkpoint() {
+    /// Moves the log into the database while nothing is written, so that it begins anew.
+    func checkpoint() {
         // What cannot be moved stays in the log, and the next commits ask again; `close` tells the error.
-        try? connection?.checkpoint()
+        _ = try? connection?.checkpoint()
     }
 
     private func levelName(_ number: String) -> String {
