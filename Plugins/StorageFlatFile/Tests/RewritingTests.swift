@@ -7,15 +7,16 @@ import Testing
 
 @Suite("rewriting beside the writer")
 struct RewritingTests {
-    /// A storage with waste whose rewrites stop at a gate before they make the new file.
+    /// A storage with waste, which a rewrite on demand gives back; the next such rewrite stops at the gate.
     private static func held(_ path: String, at gate: Gate, _ operation: Disk.Operation, _ end: String)
         async throws -> (FlatFileStorage, Store)
     {
         let disk = Disk { if $0 == operation, $1.hasSuffix(end) { gate.pass() } }
         let options = FlatFileStorage.Options(
-            durability: .off, compactAtPercent: 50, compactBytesMin: 4000, deltaCountMax: 4)
+            durability: .off, compactBytesMin: .max, deltaCountMax: 4)
         let storage = FlatFileStorage(path, options, disk)
         let store = try await Store(storage, schema: Notes.schema)
+        try await makeWaste(store)
         gate.close()
         return (storage, store)
     }
@@ -35,7 +36,7 @@ struct RewritingTests {
             let gate = Gate()
             let (storage, store) = try await RewritingTests.held(
                 directory.path, at: gate, .create, "notes.jsonl.new")
-            try await RewritingTests.makeWaste(store)
+            async let rewritten: Void = storage.compact { _ in }
             await gate.isReached()
             let before = try await storage.generation()
             try await store.put(Notes.Note(3, "changed"), Notes.Note(77, "new"))
@@ -46,7 +47,7 @@ struct RewritingTests {
             try await store.write { try $0.deleteAll(Notes.Tag.self) }
             let content = try await store.content()
             gate.open()
-            await storage.rewritingEnds()
+            try await rewritten
             #expect(try await storage.generation() != before)
             #expect(try await store.content() == content)
             #expect(try await storage.verifyFiles { _ in } == [])
@@ -66,12 +67,12 @@ struct RewritingTests {
             let gate = Gate()
             let (storage, store) = try await RewritingTests.held(
                 directory.path, at: gate, .create, "notes.jsonl.new")
-            try await RewritingTests.makeWaste(store)
+            async let rewritten: Void = storage.compact { _ in }
             await gate.isReached()
             try await store.write { try $0.deleteAll(Notes.Note.self) }
             try await store.put(Notes.Note(5, "five"))
             gate.open()
-            await storage.rewritingEnds()
+            try await rewritten
             #expect(try await store.content().notes == [Notes.Note(5, "five")])
             #expect(try await storage.verifyFiles { _ in } == [])
             try await store.close()
@@ -84,7 +85,7 @@ struct RewritingTests {
             let gate = Gate()
             let (storage, store) = try await RewritingTests.held(
                 directory.path, at: gate, .create, "notes.jsonl.new")
-            try await RewritingTests.makeWaste(store)
+            async let rewritten: Void = storage.compact { _ in }
             await gate.isReached()
             let content = try await store.content(), before = try await storage.generation()
             async let closed: Void = store.close()
@@ -92,6 +93,10 @@ struct RewritingTests {
             while try await storage.isOpenForRewriting() { await Task.yield() }
             gate.open()
             try await closed
+            do {
+                try await rewritten
+                Issue.record("the rewrite went on")
+            } catch { #expect((error as? PatchbayError)?.code == .busy) }
             #expect(try Files.names(directory.path).allSatisfy { !$0.hasSuffix(".new") })
             let again = FlatFileStorage(path: directory.path)
             let reopened = try await Store(again, schema: Notes.schema)
@@ -106,12 +111,12 @@ struct RewritingTests {
         try await TemporaryDirectory.with { directory in
             let gate = Gate(), path = directory.path + "/store", copy = directory.path + "/copy"
             let (storage, store) = try await RewritingTests.held(path, at: gate, .rename, "notes.jsonl")
-            try await RewritingTests.makeWaste(store)
+            async let rewritten: Void = storage.compact { _ in }
             await gate.isReached()
             try Files.copy(path, to: copy)
             let content = try await store.content()
             gate.open()
-            await storage.rewritingEnds()
+            try await rewritten
             #expect(try Files.names(copy).contains("notes.jsonl.new"))
             let again = FlatFileStorage(path: copy)
             let reopened = try await Store(again, schema: Notes.schema)

@@ -3,28 +3,51 @@
 /// A copy shares its pages with the original; a change copies one page and the list of pages.
 struct Delta: Sendable {
     /// None is empty, all are sorted, and so is the list.
-    private(set) var pages: [Page] = []
+    private var pages: [Page] = []
+    /// Where the pages' bytes are: searches read these without counting references to pages.
+    private(set) var views: [PageView] = []
+    /// The first bytes of each page's first key (``keyWord(_:)``).
+    private var words: [UInt64] = []
     private(set) var count = 0
 
     var isEmpty: Bool { count == 0 }
 
     func find(_ key: UnsafeRawBufferPointer) -> Place? {
-        guard !pages.isEmpty else { return nil }
-        let view = pages[pageIndex(of: key)].view
-        let (slot, isEqual) = view.position(of: key)
+        guard !views.isEmpty else { return nil }
+        let view = views[pageIndex(of: key)]
+        let (slot, isEqual) = Delta.position(of: key, in: view)
         return isEqual ? view.place(slot) : nil
     }
 
     /// Sets where a key leads, replacing what was there.
     mutating func set(_ key: UnsafeRawBufferPointer, _ place: Place) {
-        if pages.isEmpty { pages.append(Page()) }
+        if pages.isEmpty { insert(Page(), at: 0) }
         let index = pageIndex(of: key)
-        if !isKnownUniquelyReferenced(&pages[index]) { pages[index] = pages[index].copy() }
+        if !isKnownUniquelyReferenced(&pages[index]) {
+            pages[index] = pages[index].copy()
+            views[index] = pages[index].view
+        }
         let page = pages[index]
-        let (slot, isEqual) = page.view.position(of: key)
+        let (slot, isEqual) = Delta.position(of: key, in: page.view)
         if isEqual { return page.setPlace(place, at: slot) }
         count += 1
-        if !page.insert(key, place, at: slot) { insertInFull(page, index, slot, key, place) }
+        if !page.insert(key, place, at: slot) { return insertInFull(page, index, slot, key, place) }
+        if slot == 0 { words[index] = keyWord(key) }
+    }
+
+    /// As ``PageView/position(of:)``; quick behind the last key, where rows that come in order end.
+    private static func position(of key: UnsafeRawBufferPointer, in view: PageView) -> (
+        slot: Int, isEqual: Bool
+    ) {
+        let count = view.count
+        if count > 0, compareKeys(view.key(count - 1), key) < 0 { return (count, false) }
+        return view.position(of: key)
+    }
+
+    private mutating func insert(_ page: Page, at index: Int) {
+        pages.insert(page, at: index)
+        views.insert(page.view, at: index)
+        words.insert(0, at: index)
     }
 
     private mutating func insertInFull(
@@ -33,20 +56,30 @@ struct Delta: Sendable {
         // Behind the last key: a new page, so that ascending inserts leave full pages.
         let isLast = slot == page.view.count && index == pages.count - 1
         let upper = isLast ? Page() : page.split()
-        pages.insert(upper, at: index + 1)
+        insert(upper, at: index + 1)
         let lowerCount = page.view.count
         let target = slot < lowerCount || (slot == lowerCount && !isLast) ? page : upper
         let fits = target.insert(key, place, at: target === page ? slot : slot - lowerCount)
         assert(fits, "a page that was split has room")
+        words[index] = keyWord(page.view.key(0))
+        words[index + 1] = keyWord(upper.view.key(0))
     }
 
     /// The page that holds a key, or would: the last one that starts at or before it.
     func pageIndex(of key: UnsafeRawBufferPointer) -> Int {
-        var low = 0, high = pages.count
-        while low < high {
-            let middle = (low + high) / 2
-            if compareKeys(pages[middle].view.key(0), key) <= 0 { low = middle + 1 } else { high = middle }
+        let word = keyWord(key)
+        return words.withUnsafeBufferPointer { words in
+            var low = 0, high = words.count
+            // Rows mostly come in the order of their keys.
+            if high > 0, words[high - 1] < word { return high - 1 }
+            while low < high {
+                let middle = (low + high) / 2
+                let isBefore =
+                    words[middle] == word
+                    ? compareKeys(views[middle].key(0), key) <= 0 : words[middle] < word
+                if isBefore { low = middle + 1 } else { high = middle }
+            }
+            return max(low - 1, 0)
         }
-        return max(low - 1, 0)
     }
 }

@@ -11,14 +11,14 @@ struct EntryCursor {
 
         var pageCount: Int {
             switch self {
-            case .delta(let delta): delta.pages.count
+            case .delta(let delta): delta.views.count
             case .run(let run): run.pageCount
             }
         }
 
         func view(_ page: Int) throws -> PageView {
             switch self {
-            case .delta(let delta): delta.pages[page].view
+            case .delta(let delta): delta.views[page]
             case .run(let run): try run.page(page)
             }
         }
@@ -34,7 +34,8 @@ struct EntryCursor {
 
     private let source: Source
     private let pageCount: Int
-    private let range: KeyRange
+    /// Where the walk ends: at this key ascending, before it descending. Nil when it ends with the list.
+    private let border: [UInt8]?
     private let isDescending: Bool
     private var page = 0
     private(set) var view: PageView
@@ -46,8 +47,8 @@ struct EntryCursor {
         pageCount = source.pageCount
         guard pageCount > 0 else { return nil }
         self.source = source
-        self.range = range
         isDescending = descending
+        border = descending ? (range.lower.isEmpty ? nil : range.lower) : range.upper
         if let start = descending ? range.upper : range.lower {
             page = start.isEmpty ? 0 : start.withUnsafeBytes { source.page(of: $0) }
             view = try source.view(page)
@@ -81,12 +82,8 @@ struct EntryCursor {
     /// Whether the walk has left the range.
     @inline(__always)
     private mutating func checkEnd() {
-        if isDescending {
-            if !range.lower.isEmpty {
-                isDone = range.lower.withUnsafeBytes { compareKeys(view.key(slot), $0) < 0 }
-            }
-        } else if let upper = range.upper {
-            isDone = upper.withUnsafeBytes { compareKeys(view.key(slot), $0) >= 0 }
-        }
+        guard let border else { return }
+        let order = border.withUnsafeBytes { compareKeys(view.key(slot), $0) }
+        isDone = isDescending ? order < 0 : order >= 0
     }
 }

@@ -31,7 +31,7 @@ final class EntrySorter {
 
     func add(_ key: UnsafeRawBufferPointer, _ place: Place) throws {
         let item = Item(
-            word: EntrySorter.word(key), start: UInt32(keys.count), count: UInt32(key.count), place: place)
+            word: keyWord(key), start: UInt32(keys.count), count: UInt32(key.count), place: place)
         keys.append(key)
         if isSorted, let last = items.last { isSorted = isBefore(last, item) }
         items.append(item)
@@ -88,10 +88,5 @@ final class EntrySorter {
 
     private func compare(_ left: Item, _ right: Item) -> Int {
         left.word == right.word ? compareKeys(key(left), key(right)) : left.word < right.word ? -1 : 1
-    }
-
-    private static func word(_ key: UnsafeRawBufferPointer) -> UInt64 {
-        if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
-        return key.reduce(0) { $0 << 8 | UInt64($1) } << UInt64(8 * (8 - key.count))
     }
 }

@@ -14,7 +14,7 @@ struct MergeCursor {
         isDescending = order == .descending
         if range.isEmpty { return }
         cursors.reserveCapacity(runs.count + 1)
-        if let cursor = try EntryCursor(.delta(delta), range, descending: isDescending) {
+        if !delta.isEmpty, let cursor = try EntryCursor(.delta(delta), range, descending: isDescending) {
             cursors.append(cursor)
         }
         for run in runs {

@@ -12,7 +12,8 @@ import CChecksum
 ///
 /// Numbers are little-endian. A slot (2 bytes) is the start of an entry; the slots are sorted by their
 /// entries' keys, the entries themselves stand in any order.
-struct PageView {
+struct PageView: @unchecked Sendable {
+    // Sendable: bytes that do not change while they are shared.
     static let byteCount = 4096
     static let headerBytes = 8
     static let entryBytes = 14
@@ -52,9 +53,15 @@ struct PageView {
     func position(of key: UnsafeRawBufferPointer) -> (slot: Int, isEqual: Bool) {
         var low = 0, high = count
         var isEqual = false
+        let word = keyWord(key)
         while low < high {
             let middle = (low + high) / 2
-            let order = compareKeys(self.key(middle), key)
+            let other = self.key(middle), otherWord = keyWord(other)
+            if word != otherWord {
+                if otherWord < word { low = middle + 1 } else { high = middle }
+                continue
+            }
+            let order = compareKeys(other, key)
             if order < 0 {
                 low = middle + 1
             } else {
@@ -87,6 +94,13 @@ struct PageView {
         }
         return true
     }
+}
+
+/// The first eight bytes of a key as a number, zeros where it ends: where two differ, so do the keys, alike.
+@inline(__always)
+func keyWord(_ key: UnsafeRawBufferPointer) -> UInt64 {
+    if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
+    return key.isEmpty ? 0 : key.reduce(0) { $0 << 8 | UInt64($1) } << UInt64(8 * (8 - key.count))
 }
 
 /// Compares keys by their bytes: less than 0, 0, more than 0.

@@ -67,7 +67,8 @@ struct LineWriter: ~Copyable {
 
 extension RawSpan {
     fileprivate var isUTF8: Bool {
-        withUnsafeBytes { bytes in String(validating: bytes, as: UTF8.self) != nil }
+        // Not UTF-8 is what the error says; nothing else can be wrong.
+        (try? UTF8Span(validating: Span(_bytes: self))) != nil
     }
 }
 

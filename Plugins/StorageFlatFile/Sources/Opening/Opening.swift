@@ -94,8 +94,7 @@ struct Opening {
             isRebuilt = try parts[position].replay(to: ends[position], folder, scratch, progress) || isRebuilt
         }
         try removeUnfinished()
-        let runs = parts.flatMap { $0.state.indexes }.flatMap(\.runs).map(\.number)
-        try folder.removeAll(but: Set(runs).union(checkpoint?.runNumbers ?? []))
+        try removeUnusedRuns(parts, checkpoint, folder)
         let new = try wanted.collections.dropFirst(storedCount).map { try create($0) }
         try writeSchema(wanted, stored)
         return (Snapshot(recovery.transaction, parts.map(\.state) + new), isRebuilt || !new.isEmpty)
@@ -106,6 +105,15 @@ struct Opening {
         for name in try disk.names(in: layout.path) where name.hasSuffix(FolderLayout.unfinished) {
             try disk.remove("\(layout.path)/\(name)")
         }
+    }
+
+    /// Removes index files that a crash left. The checkpoint on the disk still names those it was opened by.
+    private func removeUnusedRuns(
+        _ parts: [OpeningTable], _ checkpoint: Checkpoint?, _ folder: RunFolder
+    ) throws {
+        let known = parts.compactMap { checkpoint?.table($0.state.log) }.flatMap(\.runs).map(\.number)
+        let held = parts.flatMap(\.state.indexes).flatMap(\.runs).map(\.number)
+        try folder.removeAll(but: Set(known).union(held))
     }
 
     /// Makes the file of a new collection.

@@ -5,7 +5,7 @@ import PatchbayCore
 /// Each change is complete or, when it throws, has changed nothing.
 final class WorkingTable {
     /// When lines move from memory to the file before the commit.
-    private static let unwrittenBytesMax = 1 << 20
+    private static let unwrittenBytesMax = 1 << 18
     /// When index entries move from memory to a run before the commit.
     private static let deltaCountMax = 1 << 16
 
