@@ -46,7 +46,7 @@ struct SecretCommand {
             status = try Self.status(of: process, until: deadline)
         } catch {
             kill(process, SIGKILL)
-            unsafe waitpid(process, nil, 0)
+            waitpid(process, nil, 0)
             throw error == .late ? Failure(words: "took longer than \(limit.components.seconds) s") : error
         }
         guard status == 0 else {

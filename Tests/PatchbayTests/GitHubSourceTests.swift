@@ -6,7 +6,7 @@ import PatchbayTestKit
 import TestServer
 import Testing
 
-@Suite("GitHub, asked over the network", .timeLimit(.minutes(2)))
+@Suite("GitHub, asked over the network", .timeLimit(.minutes(10)))
 struct GitHubSourceTests {
     private let users = """
         [{"login": "ada", "id": 1, "type": "User", "site_admin": false},

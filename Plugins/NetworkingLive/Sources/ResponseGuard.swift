@@ -3,8 +3,8 @@ import NIOHTTP1
 
 /// Stands between the HTTP parser and AsyncHTTPClient, and lets only answers pass that the client can bear.
 ///
-/// AsyncHTTPClient 1.37.0 stops the process on a status below 100 that has a body, and on an answer that nobody asked
-/// for; it takes any number of interim answers, and any body's size.
+/// AsyncHTTPClient 1.37.0 stops the process on a status below 100 that has a body, and takes any number of interim
+/// answers, any size of body and any encoding.
 final class ResponseGuard: ChannelDuplexHandler {
     typealias InboundIn = HTTPClientResponsePart
     typealias InboundOut = HTTPClientResponsePart
