@@ -3,8 +3,8 @@ public import PatchbayCore
 
 /// Answers from a recording what it holds, and passes on the rest: recording what is missing.
 ///
-/// It stands above ``Retry``, because a recording answers alike each time, and below ``Redirects``, so that each hop may
-/// be recorded or not. The recording tells with `notFound` that it does not hold a request. It is the one that
+/// It stands above ``Retry``, because a recording answers alike each time, and below ``Redirects``, so that each hop
+/// may be recorded or not. The recording tells with `notFound` that it does not hold a request. It is the one that
 /// ``Recorder`` adds to; what is added after it was opened it does not answer.
 public struct RecordedFirst: NetworkingLayer {
     private let recording: any Networking

@@ -16,7 +16,8 @@ struct SecretFilter: Sendable {
     /// The bytes that a secret, or what comes before one, may begin with.
     private let isStart: [Bool]
 
-    /// - Parameter secrets: texts that must not appear, 8 bytes or longer; shorter ones would stand in much that is none.
+    /// - Parameter secrets: texts that must not appear, 8 bytes or longer; shorter ones would stand in much that is
+    ///   none.
     init(secrets: [String] = []) {
         spellings = Array(Set(secrets.flatMap(SecretSpelling.all))).sorted { $0.count > $1.count }
         var isStart = [Bool](repeating: false, count: 256)

@@ -124,9 +124,11 @@ struct RecorderTests {
         "entries are added to any HAR, and what stands around them stays",
         arguments: [
             #"{"log":{"version":"1.2","creator":{"name":"x","version":"1"},"entries":[]}}"#,
-            "\u{FEFF}{\"a\":[\"entries\",{\"entries\":[1]}],\n \"log\" : {\"pages\":[{\"entries\":[]}], \"entries\" : [ ] , \"z\":\"]}\\\"\" } }\n\n",
+            "\u{FEFF}{\"a\":[\"entries\",{\"entries\":[1]}],\n \"log\" : {\"pages\":[{\"entries\":[]}], "
+                + "\"entries\" : [ ] , \"z\":\"]}\\\"\" } }\n\n",
             #"{"log":{"entries":[{"request":{"method":"GET","url":"https://api.example.org/old"},"#
-                + #""response":{"status":200,"headers":[],"content":{"text":"]}"}}}],"comment":"entries","_x":{"log":{}}}}"#,
+                + #""response":{"status":200,"headers":[],"content":{"text":"]}"}}}],"#
+                + #""comment":"entries","_x":{"log":{}}}}"#,
         ])
     func adds(_ har: String) async throws {
         try write(Array(har.utf8), to: path)

@@ -105,11 +105,14 @@ enum FileSystem {
 
     /// Gives a file a new name; a file that had it is gone.
     static func rename(_ path: String, to newPath: String) throws {
-        _ = try retrying("rename", path) { Glibc_rename(path, newPath) }
+        _ = try retrying("rename", path) { renameFile(path, newPath) }
     }
 
+    /// Gives a file a new name; false where that cannot be.
+    static func isRenamed(_ path: String, to newPath: String) -> Bool { renameFile(path, newPath) == 0 }
+
     /// Gives a file a second name; false where that cannot be.
-    static func link(_ path: String, as newPath: String) -> Bool { Glibc_link(path, newPath) == 0 }
+    static func link(_ path: String, as newPath: String) -> Bool { linkFile(path, newPath) == 0 }
 
     /// Takes a name away; nothing happens when it is none.
     static func remove(_ path: String) { unlink(path) }
@@ -130,5 +133,5 @@ enum FileSystem {
 }
 
 /// The C functions under names that differ from the methods above.
-private func Glibc_rename(_ path: String, _ newPath: String) -> CInt { rename(path, newPath) }
-private func Glibc_link(_ path: String, _ newPath: String) -> CInt { link(path, newPath) }
+private func renameFile(_ path: String, _ newPath: String) -> CInt { rename(path, newPath) }
+private func linkFile(_ path: String, _ newPath: String) -> CInt { link(path, newPath) }
