@@ -1,5 +1,3 @@
-import PatchbayCore
-
 /// Text as one segment of a URL's path: all is percent-encoded but letters, digits, `-`, `.`, `_` and `~`
 /// (RFC 3986, section 2.3).
 struct PathSegment {
@@ -16,18 +14,6 @@ struct PathSegment {
             }
         }
         encoded = String(decoding: bytes, as: UTF8.self)
-    }
-
-    /// A segment that names something.
-    ///
-    /// - Parameter noun: what it should be, for messages: `a login`.
-    /// - Throws: `invalidValue` for what cannot be a name.
-    init(_ text: String, noun: String) throws {
-        guard !text.isEmpty, text != ".", text != "..", text.utf8.count <= 255 else {
-            throw PatchbayError(
-                .invalidValue, "\(Quotation.quoted(text)) cannot be \(noun); give 1 to 255 bytes")
-        }
-        self.init(text)
     }
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {

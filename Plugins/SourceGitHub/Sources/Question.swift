@@ -73,7 +73,6 @@ extension HTTPField.Name {
     static let link = HTTPField.Name("Link")!
     static let gitHubAPIVersion = HTTPField.Name("X-GitHub-Api-Version")!
     static let gitHubRequestID = HTTPField.Name("X-GitHub-Request-Id")!
-    static let acceptedPermissions = HTTPField.Name("X-Accepted-GitHub-Permissions")!
     static let rateLimitRemaining = HTTPField.Name("X-RateLimit-Remaining")!
     static let rateLimitReset = HTTPField.Name("X-RateLimit-Reset")!
 }
