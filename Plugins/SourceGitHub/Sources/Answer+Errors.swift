@@ -73,3 +73,7 @@ extension Answer {
         }
     }
 }
+
+extension HTTPField.Name {
+    fileprivate static let acceptedPermissions = HTTPField.Name("X-Accepted-GitHub-Permissions")!
+}

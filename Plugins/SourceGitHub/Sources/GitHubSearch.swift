@@ -18,7 +18,7 @@ struct GitHubSearch: UserSearchSource, RepositorySearchSource {
         let fetched: Fetched<SearchPage<User>> = try await server.list(
             question(page, "users"), ifChangedFrom: validator, by: ListDecoder.decode)
         guard case .changed(var found, let validator) = fetched else { return .unchanged }
-        found.page.items = found.page.items.map(server.addressed)
+        server.address(&found.page.items)
         return .changed(found.capped, validator)
     }
 

@@ -34,7 +34,7 @@ public struct GitHubUsers: UserSource {
         }
         guard case .changed(let found, let validator) = fetched else { return .unchanged }
         var users = found.page
-        users.items = users.items.map(server.addressed)
+        server.address(&users.items)
         if case .first(let start) = page, let first = users.items.first, first.id <= start.id {
             throw PatchbayError(
                 .invalidResponse,
@@ -72,6 +72,13 @@ public struct GitHubUsers: UserSource {
 extension GitHubServer {
     /// Items a page; the most that GitHub gives.
     static let pageItemsMax = 100
+
+    /// Gives users the API's addresses, where a trimmed recording leaves them out.
+    func address(_ users: inout [User]) {
+        for position in users.indices where users[position].url.isEmpty {
+            users[position] = addressed(users[position])
+        }
+    }
 
     /// The user with the API's address, which a trimmed recording may leave out.
     func addressed(_ user: User) -> User {

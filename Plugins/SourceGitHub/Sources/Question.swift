@@ -73,5 +73,4 @@ extension HTTPField.Name {
     static let link = HTTPField.Name("Link")!
     static let gitHubAPIVersion = HTTPField.Name("X-GitHub-Api-Version")!
     static let gitHubRequestID = HTTPField.Name("X-GitHub-Request-Id")!
-    static let acceptedPermissions = HTTPField.Name("X-Accepted-GitHub-Permissions")!
 }

@@ -51,6 +51,10 @@ extension StoredListPage: Record {
             entityTag.field, lastModified.field, partition.field, fetchedAt.field,
         ])
 
+    /// All fields but the keys of the rows.
+    public static let withoutKeys = FieldSet(
+        positions: collection.fields.indices.filter { $0 != keys.position })
+
     public init(_ row: borrowing Row) {
         self.init(
             list: row[Self.list], position: row[Self.position], link: row[Self.link],

@@ -10,7 +10,7 @@ public struct SyncCommits: Sendable {
     let source: Source
     let now: @Sendable () -> Timestamp
 
-    /// - Parameter maximumRequests: after how many requests it ends; nil for no end but the list's.
+    /// - Parameter maximumRequests: after how many requests it ends, at least 1; nil for no end but the list's.
     public func callAsFunction(
         _ name: RepositoryName, from start: SyncStart = .whereItStopped, maximumRequests: Int? = nil
     ) -> Sync {

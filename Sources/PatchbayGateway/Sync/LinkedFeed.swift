@@ -10,8 +10,9 @@ struct LinkedFeed<First: Hashable & Sendable, Item: Sendable>: ListFeed {
     /// The key of an item's row, as text without spaces.
     let key: @Sendable (Item) -> String
     let save: @Sendable (Item, inout Writing, Timestamp) throws -> Void
-    /// What is done in the last transaction of a run, with the keys of all rows of the list.
-    var finish: @Sendable (_ keys: Set<String>, inout Writing, Timestamp) throws -> Void = { _, _, _ in }
+    /// What is done in the last transaction of a run, with the keys of all rows of the list; nil for lists that may be
+    /// too long for that.
+    var finish: (@Sendable (_ keys: Set<String>, inout Writing, Timestamp) throws -> Void)?
 
     /// The page at a position, as it was fetched last.
     struct Place: Sendable {
@@ -71,35 +72,38 @@ struct LinkedFeed<First: Hashable & Sendable, Item: Sendable>: ListFeed {
 
     /// Forgets the pages that the list had behind its end, and closes the run.
     private func end(_ run: inout StoredListRun, in writing: inout Writing, at time: Timestamp) throws {
-        var keys: Set<String> = []
         var leftovers: [Int64] = []
-        try writing.reading.scan(Query(StoredListPage.collection, .equal(.text(list)))) { row in
-            let page = StoredListPage(row)
-            if page.position < run.position {
-                keys.formUnion(page.keys)
-            } else {
-                leftovers.append(page.position)
-            }
-            return .next
-        }
+        try scan(from: run.position, in: writing.reading) { leftovers.append($0.position) }
         for position in leftovers {
             try writing.delete(StoredListPage.self, [.text(list), .integer(position)])
         }
         run.finishedAt = time
+        guard let finish else { return }
+        var keys: Set<String> = []
+        try scan(from: 0, fields: .all, in: writing.reading) { keys.formUnion($0.keys) }
         try finish(keys, &writing, time)
     }
 
     func pages(from run: StoredListRun, in reading: borrowing Reading) throws -> KnownPages {
         var known = KnownPages()
-        try reading.scan(Query(StoredListPage.collection, .equal(.text(list)))) { row in
-            let page = StoredListPage(row)
-            guard page.position >= run.position else { return .next }
+        try scan(from: run.position, in: reading) { page in
             known.count += 1
             known.conditional += page.usableValidator == Validator() ? 0 : 1
             known.hasEnd = page.next == nil
-            return .next
         }
         return known
+    }
+
+    /// Visits the stored pages from a position on.
+    private func scan(
+        from position: Int64, fields: FieldSet = StoredListPage.withoutKeys, in reading: borrowing Reading,
+        _ visit: (StoredListPage) -> Void
+    ) throws {
+        let range = Bounds.between(.including([.text(list), .integer(position)]), .including(.text(list)))
+        try reading.scan(Query(StoredListPage.collection, range, fields: fields)) { row in
+            visit(StoredListPage(row))
+            return .next
+        }
     }
 }
 

@@ -10,7 +10,7 @@ public struct SyncUsers: Sendable {
     let source: Source
     let now: @Sendable () -> Timestamp
 
-    /// - Parameter maximumRequests: after how many requests it ends; nil for no end but the list's.
+    /// - Parameter maximumRequests: after how many requests it ends, at least 1; nil for no end but the list's.
     public func callAsFunction(
         from start: SyncStart = .whereItStopped, maximumRequests: Int? = nil
     ) -> Sync {
@@ -34,7 +34,7 @@ public struct SyncUserDetails: Sendable {
 
     /// - Parameters:
     ///   - concurrency: how many details are asked for at a time, 1 to 100.
-    ///   - maximumRequests: after how many requests it ends.
+    ///   - maximumRequests: after how many requests it ends, at least 1.
     public func callAsFunction(
         from start: SyncStart = .whereItStopped, concurrency: Int = 8, maximumRequests: Int? = nil
     ) -> Sync {

@@ -67,7 +67,7 @@ enum UserDecoder {
 extension UserDecoder {
     static func user(_ reader: inout JSONReader, hasDetail: Bool) throws -> User {
         var user = User(id: 0, login: "", url: "")
-        var detail = User.Detail()
+        var detail = hasDetail ? User.Detail() : nil
         try reader.beginObject()
         while let key = try reader.nextKey() {
             do {
@@ -76,13 +76,13 @@ extension UserDecoder {
                     continue
                 }
                 if try user.read(field, &reader) { continue }
-                if hasDetail { try detail.read(field, &reader) } else { try reader.skipValue() }
+                if hasDetail { try detail?.read(field, &reader) } else { try reader.skipValue() }
             } catch {
                 throw FieldFault(key.string(), error.message)
             }
         }
         try requireIdentity(of: user)
-        user.detail = hasDetail ? detail : nil
+        user.detail = detail
         return user
     }
 

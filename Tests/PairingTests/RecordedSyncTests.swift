@@ -1,0 +1,81 @@
+import Patchbay
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+/// Syncs of real lists, as they were recorded.
+@Suite(
+    "Syncs over recordings of real exchanges",
+    .enabled(if: Checkout.sharedRecordings != nil, "there are no shared recordings; set PATCHBAY_SHARED"))
+struct RecordedSyncTests {
+    private static let storages = PluginSet.builtIn.storages.plugins.map(\.name)
+
+    private func gateway(_ storage: String, _ recording: String, in folder: String) async throws -> Gateway {
+        let folderOfRecordings = try #require(Checkout.sharedRecordings)
+        var flags = [GatewayConfiguration.Flag]()
+        flags.append(.init("storage", storage, name: "test"))
+        if storage != "memory" { flags.append(.init("storage.path", "\(folder)/store", name: "test")) }
+        flags.append(.init("source.path", "\(folderOfRecordings)/\(recording).har", name: "test"))
+        return try await Gateway(
+            configuration: try GatewayConfiguration(flags: flags, environment: ["HOME": folder]))
+    }
+
+    @Test(
+        "semantics-8: 169 repositories on six pages of two paths, then six times \"unchanged\"",
+        arguments: storages)
+    func repositories(_ storage: String) async throws {
+        let folder = try TemporaryDirectory()
+        let gateway = try await gateway(storage, "user_repos_bitwiseman_2019", in: folder.path)
+        let sync = gateway.syncRepositories(.ofUser("bitwiseman"))
+        let (end, progress) = await sync.run()
+        guard case .complete = end else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect(progress.requests == 6 && progress.rows == 169 && progress.pageCount == 6)
+        #expect(try await sync.plan().requestsMax == 6)
+        let (_, second) = await sync.run()
+        #expect(second.unchanged == 6 && second.rows == 169)
+        try await gateway.close()
+    }
+
+    @Test("commits up to where the recording ends, which the next sync asks for again")
+    func commits() async throws {
+        let folder = try TemporaryDirectory()
+        let gateway = try await gateway("sqlite", "commits_pygithub_2012", in: folder.path)
+        let name = RepositoryName.named(owner: "PyGithub", name: "PyGithub")
+        let (end, progress) = await gateway.syncCommits(name).run()
+        guard case .failed(let error) = end else {
+            Issue.record("\(end)")
+            return
+        }
+        #expect(error.code == .unsupported)
+        #expect(progress.requests == 5 && progress.rows == 91)
+        let (_, second) = await gateway.syncCommits(name).run()
+        #expect(second.requests == 1)
+        try await gateway.close()
+    }
+
+    @Test("semantics-26: a repository that moved is one row, under its new name")
+    func moved() async throws {
+        let folder = try TemporaryDirectory()
+        let gateway = try await gateway("lmdb", "errors_and_redirects", in: folder.path)
+        var last: Answer<StoredRepository>?
+        for await answer in gateway.showRepository(.named(owner: "sigmavirus24", name: "charade")) {
+            last = answer
+        }
+        let moved = try #require(last?.value?.repository)
+        #expect(moved.id == 6_895_566 && moved.fullName != "sigmavirus24/charade")
+        var known: Answer<StoredRepository>?
+        for await answer in gateway.showRepository(
+            try #require(RepositoryName(moved.fullName)), policy: .localOnly)
+        {
+            known = answer
+        }
+        #expect(known?.value?.repository.id == moved.id)
+        try await gateway.close()
+    }
+}
