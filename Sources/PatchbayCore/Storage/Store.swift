@@ -43,6 +43,13 @@ public struct Reading: ~Copyable {
         return record
     }
 
+    /// Visits the row with this key in place, for what should not become a record. Returns false when there is none.
+    public func get(
+        _ key: Key, in collection: Collection, _ visit: (borrowing Row) throws -> Void
+    ) throws -> Bool {
+        try reader.get(key, in: collection, visit)
+    }
+
     /// The records that a query finds; no more than ``Limits/pageRows``.
     public func list<R: Record>(_ type: R.Type = R.self, _ query: Query) throws -> [R] {
         precondition(
