@@ -33,11 +33,11 @@ public final class Store: Sendable {
 
 /// Typed reads inside a transaction.
 public struct Reading: ~Copyable {
-    let reader: any StorageReader
+    @usableFromInline let reader: any StorageReader
 
     init(_ reader: any StorageReader) { self.reader = reader }
 
-    public func get<R: Record>(_ type: R.Type = R.self, _ key: Key) throws -> R? {
+    @inlinable public func get<R: Record>(_ type: R.Type = R.self, _ key: Key) throws -> R? {
         var record: R?
         _ = try reader.get(key, in: R.collection) { record = R($0) }
         return record
@@ -51,12 +51,14 @@ public struct Reading: ~Copyable {
     }
 
     /// The records that a query finds; no more than ``Limits/pageRows``.
-    public func list<R: Record>(_ type: R.Type = R.self, _ query: Query) throws -> [R] {
+    @inlinable public func list<R: Record>(_ type: R.Type = R.self, _ query: Query) throws -> [R] {
         precondition(
             query.collection === R.collection, "a query of \(query.collection.name) for another record")
         var query = query
         query.limit = min(query.limit, Limits.pageRows)
         var records: [R] = []
+        // A page in one piece; who asks for more than a page gets it as it comes.
+        records.reserveCapacity(min(query.limit, 128))
         try reader.scan(query) {
             records.append(R($0))
             return .next
@@ -75,31 +77,40 @@ public struct Reading: ~Copyable {
 /// Typed reads and writes inside a transaction.
 public struct Writing: ~Copyable {
     public let reading: Reading
-    private let writer: any StorageWriter
-    private var builder = RowBuilder()
+    @usableFromInline let writer: any StorageWriter
+    @usableFromInline var builder = RowBuilder()
     private(set) var touched: Set<String> = []
+    /// The collection that was touched last; most writes go to one.
+    @usableFromInline var lastTouched: Collection?
 
     init(_ writer: any StorageWriter) {
         self.writer = writer
         self.reading = Reading(writer)
     }
 
-    public mutating func put<R: Record>(_ record: R) throws {
-        builder.begin(R.collection)
+    @inlinable public mutating func put<R: Record>(_ record: R) throws {
+        let collection = R.collection
+        builder.begin(collection)
         record.write(to: &builder)
-        try writer.put(builder.finish(), in: R.collection)
-        touched.insert(R.collection.name)
+        try writer.put(builder.finish(), in: collection)
+        touch(collection)
     }
 
     @discardableResult
     public mutating func delete<R: Record>(_ type: R.Type, _ key: Key) throws -> Bool {
         let wasThere = try writer.delete(key, in: R.collection)
-        if wasThere { touched.insert(R.collection.name) }
+        if wasThere { touch(R.collection) }
         return wasThere
     }
 
     public mutating func deleteAll<R: Record>(_ type: R.Type) throws {
         try writer.deleteAll(in: R.collection)
-        touched.insert(R.collection.name)
+        touch(R.collection)
+    }
+
+    @usableFromInline mutating func touch(_ collection: Collection) {
+        if collection === lastTouched { return }
+        touched.insert(collection.name)
+        lastTouched = collection
     }
 }
