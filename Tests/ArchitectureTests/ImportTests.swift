@@ -10,7 +10,7 @@ private let allowed: [String: Set<String>] = {
         "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingRecording", "SourceGitHub",
     ]
     return [
-        "PatchbayCore": ["Synchronization", "Dispatch", "HTTPTypes"],
+        "PatchbayCore": system.union(["Dispatch", "HTTPTypes"]),
         "PatchbayJSON": system,
         "PatchbayDomain": ["PatchbayCore"],
         "PatchbayNetworking": ["PatchbayCore", "HTTPTypes", "Synchronization"],

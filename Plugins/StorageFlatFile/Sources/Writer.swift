@@ -3,7 +3,7 @@ import Synchronization
 
 /// The one that changes the folder: opens it, commits transactions, keeps the index files short.
 actor Writer {
-    private let executor = BlockingExecutor(label: "patchbay.flatfile.writer")
+    private let executor = BlockingExecutor(label: "patchbay.flatfile.writer", borrowing: .shared)
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     let layout: FolderLayout
