@@ -30,8 +30,9 @@ class Engine:
 
     name = ""
 
-    def __init__(self, storage, folder, rows, seconds, seed):
-        self.storage, self.folder, self.rows, self.seconds, self.seed = storage, folder, rows, seconds, seed
+    def __init__(self, storage, folder, rows, arguments):
+        self.storage, self.folder, self.rows = storage, folder, rows
+        self.seconds, self.seed, self.durability = arguments.seconds, arguments.seed, arguments.durability
 
     def run(self, workload):
         """The result line of one run."""
@@ -55,13 +56,14 @@ class Engine:
 class Patchbay(Engine):
     name = "patchbay"
 
-    def __init__(self, storage, folder, rows, seconds, seed, generator):
-        super().__init__(storage, folder, rows, seconds, seed)
+    def __init__(self, storage, folder, rows, arguments, generator):
+        super().__init__(storage, folder, rows, arguments)
         self.generator = ["--generator", generator] if generator else []
 
     def command(self, workload):
         name = workload if isinstance(workload, str) else workload.name
-        return [self.program(), "--storage", self.storage, "--data", self.folder, *self.generator, *self.common(name)]
+        place = ["--storage", self.storage, "--data", self.folder, "--durability", self.durability]
+        return [self.program(), *place, *self.generator, *self.common(name)]
 
     def program(self):
         return built("patchbay-bench")
@@ -118,9 +120,16 @@ class MeteredEngine(Engine):
 
     def command(self, workload):
         backend = "flat" if self.storage == "flatfile" else self.storage
-        command = [self.program, "--backend", backend, "--dir", self.folder, "--sync", "full", "--n", str(self.rows)]
+        command = [self.program, "--backend", backend, "--dir", self.folder, "--sync", self.synchronization()]
+        command += ["--n", str(self.rows)]
         command += ["--secs", str(self.seconds), "--seed", str(self.seed), "--ops", self.operation(workload)]
         return command + (["--defer-index"] if workload.name == "load.index-last" else [])
+
+    def synchronization(self):
+        """Its word for the durability; its flat file knows no middle."""
+        if self.durability == "normal":
+            return {"sqlite": "normal", "lmdb": "nometa", "flatfile": "off"}[self.storage]
+        return self.durability
 
     @staticmethod
     def operation(workload):

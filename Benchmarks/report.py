@@ -54,7 +54,7 @@ class Report:
             (ours["cpu_s"] / ours["rows"]) / (theirs["cpu_s"] / theirs["rows"]) for _, theirs, ours in pairs)
 
     def text(self):
-        lines = [f"{name:9} {value}" for name, value in self.surroundings.items()]
+        lines = [f"{name:10} {value}" for name, value in self.surroundings.items()]
         for rows in dict.fromkeys(key[0] for key in self.pairs):
             lines += ["", f"{rows} rows", self.HEADING]
             lines += [self.line(self.summary(key)) for key in self.pairs if key[0] == rows]

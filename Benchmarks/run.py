@@ -26,6 +26,7 @@ def options():
     parser.add_argument("--rounds", type=int, default=5, help="how many pairs of runs of each workload")
     parser.add_argument("--seconds", type=float, default=0.5, help="how long a workload of repeated operations takes")
     parser.add_argument("--seed", type=int, default=1, help="chooses the keys that are asked for")
+    parser.add_argument("--durability", choices=["full", "normal", "off"], default="full", help="what a commit survives")
     parser.add_argument("--engines", choices=["auto", "meter", "bare"], default="auto", help="what to compare with")
     parser.add_argument("--data", help="the folder for the stores, on the disk to measure; a temporary one when not set")
     parser.add_argument("--json", metavar="FILE", help="also write every result line and ratio to this file")
@@ -67,7 +68,7 @@ def surroundings(arguments, engines):
                               + [f"{name} {output(['pkg-config', '--modversion', name])}" for name in ("sqlite3", "lmdb")]),
         "beside": engines,
         "busy": " ".join(open("/proc/loadavg").read().split()[:3]),
-        "rounds": arguments.rounds, "seconds": arguments.seconds,
+        "rounds": arguments.rounds, "seconds": arguments.seconds, "durability": arguments.durability,
     }
 
 
@@ -77,7 +78,7 @@ def measure(arguments, folder, meter, report):
     for rows in arguments.rows:
         for storage in arguments.storages:
             place = os.path.join(folder, f"{storage}-{rows}")
-            common = (rows, arguments.seconds, arguments.seed)
+            common = (rows, arguments)
             ours = Patchbay(storage, os.path.join(place, "patchbay"), *common, generator)
             beside = [BareEngine(storage, os.path.join(place, "bare"), *common, generator)] if storage in BARE else []
             if meter:

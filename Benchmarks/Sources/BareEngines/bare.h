@@ -22,6 +22,10 @@ void visitor_take(visitor *visitor, const row_user *user);
 // Looks at every field of the owned rows and gives them back.
 void visitor_finish(visitor *visitor);
 
+// What a commit survives: a power cut; the end of the process; the same, but a power cut may damage the store.
+typedef enum { FULL, NORMAL, OFF } durability;
+extern durability level;
+
 typedef struct {
     const char *name;
     // Opens the store in a folder; `create`: an empty one, `index_last`: without the index by login.
@@ -37,7 +41,7 @@ typedef struct {
     // Replaces a known row but for its favourite flag.
     void (*save)(void *store, const row_user *user);
     void (*toggle)(void *store, int64_t id);
-    // Returns when it is durable.
+    // Returns when it is as durable as `level` says.
     void (*commit)(void *store);
 
     // One reader a thread; each read is a transaction of its own and returns the rows that it found.

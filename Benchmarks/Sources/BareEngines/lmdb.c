@@ -61,7 +61,8 @@ static void *open_store(const char *folder, bool create, bool index_last) {
     require(mdb_env_create(&db->environment), "environment");
     require(mdb_env_set_mapsize(db->environment, (size_t)128 << 30), "map size");
     require(mdb_env_set_maxdbs(db->environment, 2), "databases");
-    require(mdb_env_open(db->environment, folder, MDB_NORDAHEAD, 0644), folder);
+    static const unsigned levels[] = {0, MDB_NOMETASYNC, MDB_NOSYNC};
+    require(mdb_env_open(db->environment, folder, MDB_NORDAHEAD | levels[level], 0644), folder);
     MDB_txn *transaction;
     require(mdb_txn_begin(db->environment, NULL, create ? 0 : MDB_RDONLY, &transaction), "begin");
     unsigned flags = create ? MDB_CREATE : 0;

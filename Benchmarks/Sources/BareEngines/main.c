@@ -10,6 +10,7 @@
 
 enum { ROWS_PER_LOAD = 10000, ROWS_PER_SAVE = 20, OPENINGS = 50 };
 
+durability level = FULL;
 static const engine *bare;
 static row_generator rows;
 static const char *folder;
@@ -344,13 +345,14 @@ int main(int count, char **arguments) {
         else if (!strcmp(option, "--rows")) row_count = strtoull(value, NULL, 10);
         else if (!strcmp(option, "--seconds")) seconds = strtod(value, NULL);
         else if (!strcmp(option, "--seed")) seed = strtoull(value, NULL, 10);
+        else if (!strcmp(option, "--durability")) level = *value == 'o' ? OFF : *value == 'n' ? NORMAL : FULL;
         else if (!strcmp(option, "--generator")) rows = generator_of(value);
         else if (!strcmp(option, "--ops")) workloads = value;
         else fail(option, "no such option");
     }
     if (!bare || !folder || !workloads || row_count < 1000 || count % 2 == 0)
         fail("usage", "--storage sqlite|lmdb --data FOLDER --ops OP[,OP...] [--rows N] [--seconds S] [--seed X] "
-                      "[--generator LIBRARY.so]");
+                      "[--durability full|normal|off] [--generator LIBRARY.so]");
     for (char *workload = strtok(workloads, ","); workload; workload = strtok(NULL, ",")) {
         double processor = processor_seconds();
         result result = run(workload);

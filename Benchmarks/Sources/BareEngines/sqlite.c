@@ -54,8 +54,12 @@ static connection *connect_to(const char *path, bool create, bool index_last) {
     snprintf(db->path, sizeof db->path, "%s", path);
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (create ? SQLITE_OPEN_CREATE : 0);
     if (sqlite3_open_v2(path, &db->handle, flags, NULL) != SQLITE_OK) fail("open", path);
-    execute(db, "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+    execute(db, "PRAGMA busy_timeout = 10000; PRAGMA journal_mode = WAL;"
                 "PRAGMA cache_size = -65536; PRAGMA mmap_size = 2147418112; PRAGMA secure_delete = OFF");
+    static const char *const levels[] = {"FULL", "NORMAL", "OFF"};
+    char synchronous[64];
+    snprintf(synchronous, sizeof synchronous, "PRAGMA synchronous = %s", levels[level]);
+    execute(db, synchronous);
     if (create) create_table(db);
     if (create && !index_last) create_index(db);
     db->begin = prepare(db, "BEGIN IMMEDIATE");

@@ -41,7 +41,8 @@ final class Bench: Sendable {
     func open(_ schema: Schema) async throws -> Store {
         let plugin = try PluginSet.builtIn.storages.plugin(named: options.storage)
         let path = "\(options.folder)/store.\(options.storage)"
-        return try await Store(try await plugin.open(Settings("storage", ["path": path])), schema: schema)
+        let settings = Settings("storage", ["path": path, "durability": options.durability])
+        return try await Store(try await plugin.open(settings), schema: schema)
     }
 
     func close() async throws {

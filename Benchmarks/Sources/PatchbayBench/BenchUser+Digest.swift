@@ -14,10 +14,11 @@ extension BenchUser {
     }
 
     private static func digest(_ text: String?) -> UInt64 {
-        guard let text else { return 0 }
-        let utf8 = text.utf8Span.span
-        if utf8.isEmpty { return 0 }
-        return UInt64(utf8.count) &+ UInt64(utf8[0]) &+ UInt64(utf8[utf8.count - 1])
+        let digest: UInt64?? = text?.utf8.withContiguousStorageIfAvailable { utf8 in
+            utf8.isEmpty ? 0 : UInt64(utf8.count) &+ UInt64(utf8[0]) &+ UInt64(utf8[utf8.count - 1])
+        }
+        // Strings that were made from UTF-8 are contiguous.
+        return (digest ?? 0) ?? 0
     }
 
     /// The same of a row in place.

@@ -17,28 +17,18 @@ extension BenchUser {
                     decoding: UnsafeRawBufferPointer(start: start, count: Int(text.count)), as: UTF8.self)
             }
         }
-        id = number(ROW_ID)
-        publicRepos = number(ROW_PUBLIC_REPOS)
-        publicGists = number(ROW_PUBLIC_GISTS)
-        followers = number(ROW_FOLLOWERS)
-        following = number(ROW_FOLLOWING)
-        createdAt = number(ROW_CREATED_AT)
-        updatedAt = number(ROW_UPDATED_AT)
-        fetchedAt = number(ROW_FETCHED_AT)
-        isSiteAdmin = number(ROW_SITE_ADMIN) != 0
-        isFavourite = number(ROW_FAVOURITE) != 0
-        login = text(ROW_LOGIN) ?? ""
-        nodeID = text(ROW_NODE_ID) ?? ""
-        avatarURL = text(ROW_AVATAR_URL) ?? ""
-        htmlURL = text(ROW_HTML_URL) ?? ""
-        url = text(ROW_URL) ?? ""
-        type = text(ROW_TYPE) ?? ""
-        name = text(ROW_NAME)
-        company = text(ROW_COMPANY)
-        blog = text(ROW_BLOG)
-        location = text(ROW_LOCATION)
-        email = text(ROW_EMAIL)
-        bio = text(ROW_BIO)
-        twitterUsername = text(ROW_TWITTER_USERNAME)
+        self.init(
+            id: number(ROW_ID), publicRepos: number(ROW_PUBLIC_REPOS), publicGists: number(ROW_PUBLIC_GISTS),
+            followers: number(ROW_FOLLOWERS), following: number(ROW_FOLLOWING),
+            createdAt: number(ROW_CREATED_AT), updatedAt: number(ROW_UPDATED_AT),
+            fetchedAt: number(ROW_FETCHED_AT), isSiteAdmin: number(ROW_SITE_ADMIN) != 0,
+            isFavourite: number(ROW_FAVOURITE) != 0, login: text(ROW_LOGIN) ?? "",
+            nodeID: text(ROW_NODE_ID) ?? "",
+            avatarURL: text(ROW_AVATAR_URL) ?? "", htmlURL: text(ROW_HTML_URL) ?? "",
+            url: text(ROW_URL) ?? "",
+            type: text(ROW_TYPE) ?? "", name: text(ROW_NAME), company: text(ROW_COMPANY),
+            blog: text(ROW_BLOG),
+            location: text(ROW_LOCATION), email: text(ROW_EMAIL), bio: text(ROW_BIO),
+            twitterUsername: text(ROW_TWITTER_USERNAME))
     }
 }

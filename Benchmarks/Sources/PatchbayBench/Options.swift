@@ -7,13 +7,15 @@ struct Options: Sendable {
     /// How long one workload of repeated operations takes; a quarter more before it warms up.
     var seconds = 1.0
     var seed: UInt64 = 1
+    /// What a commit survives: `full`, `normal` or `off`, as `storage.durability`.
+    var durability = "full"
     /// A shared library with another generator of rows.
     var library: String?
     var workloads: [Workload] = []
 
     static let usage = """
         usage: patchbay-bench --storage sqlite|lmdb|flatfile --data FOLDER --ops OP[,OP...] [--rows N] [--seconds S]
-                              [--seed X] [--generator LIBRARY.so]
+                              [--seed X] [--durability full|normal|off] [--generator LIBRARY.so]
         ops: \(Workload.allCases.map(\.rawValue).joined(separator: " "))
         """
 
@@ -33,6 +35,7 @@ struct Options: Sendable {
         case "--data": folder = value
         case "--rows": rows = try Self.number(option, value, atLeast: 1_000)
         case "--seed": seed = try Self.number(option, value, atLeast: 0)
+        case "--durability": durability = value
         case "--generator": library = value
         case "--seconds":
             guard let number = Double(value), number > 0, number < 3_600 else {

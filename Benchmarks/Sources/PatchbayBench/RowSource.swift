@@ -1,13 +1,13 @@
 import BenchmarkRows
 import Glibc
 
-/// Makes the rows to store, each from its number: with the generator in this package, or with that of a library, so that
-/// another program stores equal ones.
+/// Makes the rows to store, each from its number: with the generator in this package, or with that of a library, so
+/// that another program stores equal ones.
 struct RowSource: Sendable {
     private let generator: row_generator
 
-    /// - Parameter library: the path of a shared library with the functions `user_id`, `user_login` and `user_gen`, of
-    ///   the types in `benchmark_rows.h`.
+    /// - Parameter library: the path of a shared library with the functions `user_id`, `user_login` and `user_gen`,
+    ///   of the types in `benchmark_rows.h`.
     init(library: String?) throws {
         guard let library else {
             generator = row_generator_own()
