@@ -1,4 +1,5 @@
 import Dispatch
+import Glibc
 import Synchronization
 import Testing
 
@@ -86,6 +87,41 @@ import Testing
         #expect(await worker.count == 5)
         slot.giveBack()
         #expect(!slot.isHeld)
+    }
+
+    @Test("an executor outlives the actor that goes away with its last piece, until it is done")
+    func goesAway() async {
+        let fate = Fate()
+        var worker: Worker? = Worker(
+            BlockingExecutor(label: Self.label, borrowing: slot, now: { fate.clock() }))
+        fate.watch(worker)
+        await worker?.raise()
+        if let worker { await settle(worker) }
+        let last = Task.detached { [worker, slot] in
+            await worker?.isBorrowing(slot) { fate.isOver.store(true, ordering: .releasing) }
+        }
+        worker = nil
+        #expect(await last.value == true)
+        while slot.isHeld { await Task.yield() }
+        #expect(fate.isActorGone.load(ordering: .acquiring))
+    }
+
+    /// A clock that, once the last piece has run, waits until the actor is gone; the executor then still reads it.
+    private final class Fate: Sendable {
+        private struct Reference { weak var worker: Worker? }
+
+        let isOver = Atomic<Bool>(false), isActorGone = Atomic<Bool>(false)
+        private let reference = Mutex(Reference())
+
+        func watch(_ worker: Worker?) { reference.withLock { $0.worker = worker } }
+
+        func clock() -> UInt64 {
+            guard isOver.load(ordering: .acquiring) else { return 0 }
+            let end = DispatchTime.now() + 60
+            while reference.withLock({ $0.worker }) != nil, DispatchTime.now() < end { sched_yield() }
+            isActorGone.store(reference.withLock { $0.worker } == nil, ordering: .releasing)
+            return 0
+        }
     }
 
     @Test("with one processor there is no thread to borrow")

@@ -66,6 +66,9 @@ public final class BlockingExecutor: SerialExecutor {
     /// The same for a thread that is wanted elsewhere: after one slow piece, or many quick ones, the rest goes to the
     /// own thread.
     private func runOnCaller(giving slot: CallerSlot) {
+        // The last piece may let go of the actor, and so of this executor, which is still needed behind it.
+        let held = unsafe Unmanaged.passRetained(self)
+        defer { unsafe held.release() }
         let start = now()
         var isInTime = true
         while isInTime, let job = next() {
