@@ -103,7 +103,8 @@ import Testing
         worker = nil
         #expect(await last.value == true)
         while slot.isHeld { await Task.yield() }
-        #expect(fate.isActorGone.load(ordering: .acquiring))
+        let isActorGone = fate.isActorGone.load(ordering: .acquiring)
+        #expect(isActorGone)
     }
 
     /// A clock that, once the last piece has run, waits until the actor is gone; the executor then still reads it.
