@@ -117,7 +117,10 @@ def main():
         meter = Meter(found, os.path.join(folder, "meter")) if found else None
         beside = "the C meter in limit/; patchbay-bare for records" if meter else "patchbay-bare, in this package"
         report = Report(surroundings(arguments, beside))
-        measure(arguments, folder, meter, report)
+        try:
+            measure(arguments, folder, meter, report)
+        except KeyboardInterrupt:
+            print("interrupted; this much was measured:", file=sys.stderr)
         print(report.text())
         if arguments.json:
             with open(arguments.json, "w") as file:
