@@ -3,7 +3,10 @@
 PREFIX ?= /usr/local
 PATCHBAY = .build/release/patchbay
 
-.PHONY: demo test check lint format bench copy-pairs crash install docs setup clean
+# What swift-format looks at.
+SWIFT = Package.swift Sources Plugins Tests Benchmarks/Package.swift Benchmarks/Sources
+
+.PHONY: demo test check lint format bench bench-command copy-pairs crash install docs setup clean
 
 demo: setup ## build, then list 20 users of the bundled recording, offline
 	swift build -c release --product patchbay
@@ -17,15 +20,19 @@ check: lint test ## what CI runs
 	python3 Recordings/make-sample.py --check
 
 lint: ## what swift-format has to say
-	swift format lint --strict --parallel --recursive Package.swift Sources Plugins Tests
+	swift format lint --strict --parallel --recursive $(SWIFT)
 
 format: ## let swift-format rewrite
-	swift format format --in-place --parallel --recursive Package.swift Sources Plugins Tests
+	swift format format --in-place --parallel --recursive $(SWIFT)
 
 crash: setup ## the long tests: kills, failing disks, power cuts, damaged copies, random operations
 	Scripts/crash.sh
 
-bench: setup ## time the storages on 100,000 users
+bench: setup ## measure the storages beside the bare engines; BENCH="--rows 1000000" and so on, see Benchmarks/README.md
+	swift build -c release --package-path Benchmarks
+	python3 Benchmarks/run.py $(BENCH)
+
+bench-command: setup ## time the whole command on 100,000 users
 	swift build -c release --product patchbay
 	python3 Scripts/bench.py $(PATCHBAY)
 

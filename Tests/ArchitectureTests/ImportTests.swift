@@ -11,7 +11,7 @@ private let allowed: [String: Set<String>] = {
         "SourceGitHub", "SourceSynthetic",
     ]
     return [
-        "PatchbayCore": ["Synchronization", "Dispatch", "HTTPTypes"],
+        "PatchbayCore": system.union(["Dispatch", "HTTPTypes"]),
         "PatchbayJSON": system,
         "PatchbayDomain": ["PatchbayCore"],
         "PatchbayNetworking": core.union(["PatchbayJSON", "HTTPTypes"]),

@@ -82,27 +82,3 @@ import Testing
         #expect(feed.observerCount == 0)
     }
 }
-
-@Suite("blocking executor") struct BlockingExecutorTests {
-    private actor Counter {
-        private let executor = BlockingExecutor(label: "patchbay.test.counter")
-        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
-        private(set) var count = 0
-
-        func raise() {
-            preconditionIsolated()
-            let before = count
-            for _ in 0..<50 { withUnsafePointer(to: before) { _ in } }
-            count = before + 1
-        }
-    }
-
-    @Test("an actor on it runs one piece at a time")
-    func serial() async {
-        let counter = Counter()
-        await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<500 { group.addTask { await counter.raise() } }
-        }
-        #expect(await counter.count == 500)
-    }
-}

@@ -2,7 +2,7 @@ import PatchbayCore
 
 /// The one that changes the folder: opens it, commits transactions, keeps the index files short.
 actor Writer {
-    private let executor = BlockingExecutor(label: "patchbay.flatfile.writer")
+    private let executor = BlockingExecutor(label: "patchbay.flatfile.writer", borrowing: .shared)
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     let layout: FolderLayout

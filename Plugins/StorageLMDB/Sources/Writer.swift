@@ -7,7 +7,7 @@ actor Writer {
     /// keep the file growing.
     private static let commitsBetweenReaderChecks = 256
 
-    private let executor = BlockingExecutor(label: "patchbay.lmdb.writer")
+    private let executor = BlockingExecutor(label: "patchbay.lmdb.writer", borrowing: .shared)
     private var commitCount = 0
 
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }

@@ -3,7 +3,7 @@ import PatchbayCore
 /// The connection that writes. Its work waits for locks and for the disk, so it has a thread of its own.
 actor Writer {
     private let options: ConnectionOptions
-    private let executor = BlockingExecutor(label: "patchbay.sqlite.writer")
+    private let executor = BlockingExecutor(label: "patchbay.sqlite.writer", borrowing: .shared)
     /// Made when the log has grown for the first time.
     private var checkpointer: Checkpointer?
     private var connection: Connection?

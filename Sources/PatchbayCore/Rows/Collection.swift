@@ -11,6 +11,8 @@ public final class Collection: Sendable {
     public let requiredFields: FieldSet
     /// The fields whose slot points to text or bytes, and those that hold a real: what a row's check looks at.
     let pointingFields, realFields: FieldSet
+    /// The null bits of a row with nothing in it.
+    let allNull: UInt64
 
     /// - Parameters:
     ///   - key: the positions of the fields that identify a row; integer or text, not optional.
@@ -34,6 +36,7 @@ public final class Collection: Sendable {
         self.pointingFields = FieldSet(
             positions: fields.indices.filter { fields[$0].type == .text || fields[$0].type == .bytes })
         self.realFields = FieldSet(positions: fields.indices.filter { fields[$0].type == .real })
+        self.allNull = (fields.count == 48 ? UInt64.max >> 16 : (1 << UInt64(fields.count)) - 1) << 16
     }
 
     /// Whether rows are found by one integer, which storages keep natively.

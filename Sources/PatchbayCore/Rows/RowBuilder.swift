@@ -3,7 +3,10 @@
 /// A row begins with every field null. What no storage can keep is refused when the row is finished: NaN, U+0000 in
 /// text, a required field left null, a row over ``Limits/rowBytes``.
 @frozen public struct RowBuilder: ~Copyable {
-    @usableFromInline var buffer: [UInt8] = []
+    /// The row so far, in memory of our own: an array would check at each field who else has it.
+    @usableFromInline var start: UnsafeMutableRawPointer
+    @usableFromInline var capacity = 1_024
+    @usableFromInline var count = 0
     @usableFromInline var nulls: UInt64 = 0
     @usableFromInline var fieldCount = 0
     @usableFromInline var collection: Collection?
@@ -11,32 +14,32 @@
 
     @usableFromInline enum Refusal: Sendable { case notANumber(Int), nulCharacter(Int) }
 
-    @inlinable public init() {}
+    public init() { start = .allocate(byteCount: capacity, alignment: 8) }
+
+    deinit { unsafe start.deallocate() }
 
     /// Starts a row; forgets the one before.
-    @inlinable public mutating func begin(_ collection: Collection) {
+    public mutating func begin(_ collection: Collection) {
         fieldCount = collection.fields.count
         self.collection = collection
         refused = nil
-        nulls = (fieldCount == 48 ? UInt64.max >> 16 : (1 << UInt64(fieldCount)) - 1) << 16
-        buffer.removeAll(keepingCapacity: true)
-        buffer.append(contentsOf: repeatElement(0, count: 8 + fieldCount * 8))
+        nulls = collection.allNull
+        // A header and 48 slots always have room.
+        count = 8 + fieldCount * 8
+        unsafe start.initializeMemory(as: UInt8.self, repeating: 0, count: count)
     }
 
     @inlinable mutating func setSlot(_ position: Int, _ value: UInt64) {
         precondition(position >= 0 && position < fieldCount, "the row has no such field")
         nulls &= ~(1 << UInt64(position &+ 16))
-        buffer.withUnsafeMutableBytes {
-            unsafe $0.storeBytes(of: value.littleEndian, toByteOffset: 8 &+ position &* 8, as: UInt64.self)
-        }
+        // In bounds: `begin` has made room for a slot of each field.
+        unsafe start.storeBytes(of: value.littleEndian, toByteOffset: 8 &+ position &* 8, as: UInt64.self)
     }
 
     @inlinable public mutating func setNull(_ position: Int) {
         precondition(position >= 0 && position < fieldCount, "the row has no such field")
         nulls |= 1 << UInt64(position &+ 16)
-        buffer.withUnsafeMutableBytes {
-            unsafe $0.storeBytes(of: 0, toByteOffset: 8 &+ position &* 8, as: UInt64.self)
-        }
+        unsafe start.storeBytes(of: 0, toByteOffset: 8 &+ position &* 8, as: UInt64.self)
     }
 
     @inlinable public mutating func set(_ position: Int, _ value: Int64) {
@@ -49,30 +52,63 @@
         setSlot(position, value == 0 ? 0 : value.bitPattern)
     }
 
-    @inlinable public mutating func set(_ position: Int, _ text: String) {
-        var text = text
-        text.withUTF8 { unsafe setText(position, UnsafeRawBufferPointer($0)) }
+    public mutating func set(_ position: Int, _ text: String) {
+        let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable {
+            unsafe setText(position, UnsafeRawBufferPointer($0))
+        }
+        if isWritten == nil {
+            var text = text
+            text.withUTF8 { unsafe setText(position, UnsafeRawBufferPointer($0)) }
+        }
     }
 
     /// Sets a text field from UTF-8.
-    @inlinable public mutating func set(_ position: Int, utf8: RawSpan) {
+    public mutating func set(_ position: Int, utf8: RawSpan) {
         utf8.withUnsafeBytes { unsafe setText(position, $0) }
     }
 
     /// Sets a bytes field.
-    @inlinable public mutating func set(_ position: Int, bytes: RawSpan) {
+    public mutating func set(_ position: Int, bytes: RawSpan) {
         bytes.withUnsafeBytes { unsafe append(position, $0) }
     }
 
-    @inlinable mutating func setText(_ position: Int, _ utf8: UnsafeRawBufferPointer) {
-        if unsafe utf8.hasZero { refused = .nulCharacter(position) }
+    private mutating func setText(_ position: Int, _ utf8: UnsafeRawBufferPointer) {
+        if unsafe RowBuilder.holdsZero(utf8) { refused = .nulCharacter(position) }
         unsafe append(position, utf8)
     }
 
-    @inlinable mutating func append(_ position: Int, _ bytes: UnsafeRawBufferPointer) {
-        let start = buffer.count
-        unsafe buffer.append(contentsOf: bytes)
-        setSlot(position, UInt64(bytes.count) << 32 | UInt64(truncatingIfNeeded: start))
+    private mutating func append(_ position: Int, _ bytes: UnsafeRawBufferPointer) {
+        let place = count
+        if bytes.count > capacity - count { grow(to: count + bytes.count) }
+        if let source = bytes.baseAddress {
+            unsafe (start + place).copyMemory(from: source, byteCount: bytes.count)
+        }
+        count = place + bytes.count
+        setSlot(position, UInt64(bytes.count) << 32 | UInt64(truncatingIfNeeded: place))
+    }
+
+    private mutating func grow(to needed: Int) {
+        capacity = max(needed, capacity * 2)
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
+        unsafe larger.copyMemory(from: start, byteCount: count)
+        unsafe start.deallocate()
+        unsafe start = larger
+    }
+
+    /// Whether one of some bytes is 0; looks at eight at a time.
+    private static func holdsZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let ones: UInt64 = 0x0101_0101_0101_0101, tops: UInt64 = 0x8080_8080_8080_8080
+        var place = 0
+        while place &+ 8 <= bytes.count {
+            let word = unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+            if (word &- ones) & ~word & tops != 0 { return true }
+            place &+= 8
+        }
+        while place < bytes.count {
+            if unsafe bytes[place] == 0 { return true }
+            place &+= 1
+        }
+        return false
     }
 
     /// Writes a field; reading one back gives nothing useful and is a mistake of the caller.
@@ -88,9 +124,11 @@
     public mutating func finish() throws -> Row {
         guard let collection else { preconditionFailure("finish() before begin(_:)") }
         try check(collection)
-        let header = UInt64(collection.fields.count) | nulls
-        buffer.withUnsafeMutableBytes { unsafe $0.storeBytes(of: header.littleEndian, as: UInt64.self) }
-        return Row(unchecked: buffer.span.bytes)
+        let header = UInt64(fieldCount) | nulls
+        unsafe start.storeBytes(of: header.littleEndian, as: UInt64.self)
+        let bytes = unsafe RawSpan(_unsafeStart: start, byteCount: count)
+        // The memory is ours until the next `begin`, which the lifetime keeps away.
+        return Row(unchecked: unsafe _overrideLifetime(bytes, mutating: &self))
     }
 
     private func check(_ collection: Collection) throws {
@@ -105,28 +143,10 @@
         }
         let missing = collection.requiredFields.rawValue & (nulls >> 16)
         if missing != 0 { throw refuse(missing.trailingZeroBitCount, "must have a value") }
-        if buffer.count > Limits.rowBytes {
+        if count > Limits.rowBytes {
             throw PatchbayError(
                 .invalidValue,
-                "a row of \(collection.name) has \(buffer.count) bytes; the limit is \(Limits.rowBytes)")
+                "a row of \(collection.name) has \(count) bytes; the limit is \(Limits.rowBytes)")
         }
-    }
-}
-
-extension UnsafeRawBufferPointer {
-    /// Whether one of the bytes is 0; looks at eight at a time.
-    @inlinable var hasZero: Bool {
-        var offset = 0
-        while offset &+ 8 <= count {
-            let word = unsafe loadUnaligned(fromByteOffset: offset, as: UInt64.self)
-            // A byte's top bit is set by the subtraction when it was 0, or when it was set already.
-            if (word &- 0x0101_0101_0101_0101) & ~word & 0x8080_8080_8080_8080 != 0 { return true }
-            offset &+= 8
-        }
-        while offset < count {
-            if unsafe self[offset] == 0 { return true }
-            offset &+= 1
-        }
-        return false
     }
 }

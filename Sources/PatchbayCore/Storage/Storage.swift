@@ -2,7 +2,8 @@
 ///
 /// Reads and writes are asynchronous to start and synchronous inside: the closure runs to its end in one transaction,
 /// with no suspension, on whatever thread the storage chooses. A storage that can read without blocking runs the
-/// closure on the caller's thread; writes, which wait for the disk, run on a ``BlockingExecutor``.
+/// closure on the caller's thread; writes, which wait for the disk, run on a ``BlockingExecutor``: on a thread of their
+/// own, or, while they are quick and no other write in the process does, on the caller's.
 ///
 /// What every storage promises stands in Docs/Promises.md; `StorageConformance` in PatchbayTestKit tests it.
 public protocol Storage: Sendable {

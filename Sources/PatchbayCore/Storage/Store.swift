@@ -51,23 +51,32 @@ public final class Store: Sendable {
 
 /// Typed reads inside a transaction.
 public struct Reading: ~Copyable {
-    let reader: any StorageReader
+    @usableFromInline let reader: any StorageReader
 
     init(_ reader: any StorageReader) { self.reader = reader }
 
-    public func get<R: Record>(_ type: R.Type = R.self, _ key: Key) throws -> R? {
+    @inlinable public func get<R: Record>(_ type: R.Type = R.self, _ key: Key) throws -> R? {
         var record: R?
         _ = try reader.get(key, in: R.collection) { record = R($0) }
         return record
     }
 
+    /// Visits the row with this key in place, for what should not become a record. Returns false when there is none.
+    public func get(
+        _ key: Key, in collection: Collection, _ visit: (borrowing Row) throws -> Void
+    ) throws -> Bool {
+        try reader.get(key, in: collection, visit)
+    }
+
     /// The records that a query finds; no more than ``Limits/pageRows``.
-    public func list<R: Record>(_ type: R.Type = R.self, _ query: Query) throws -> [R] {
+    @inlinable public func list<R: Record>(_ type: R.Type = R.self, _ query: Query) throws -> [R] {
         precondition(
             query.collection === R.collection, "a query of \(query.collection.name) for another record")
         var query = query
         query.limit = min(query.limit, Limits.pageRows)
         var records: [R] = []
+        // A page in one piece; who asks for more than a page gets it as it comes.
+        records.reserveCapacity(min(query.limit, 128))
         try reader.scan(query) {
             records.append(R($0))
             return .next
@@ -86,20 +95,23 @@ public struct Reading: ~Copyable {
 /// Typed reads and writes inside a transaction.
 public struct Writing: ~Copyable {
     public let reading: Reading
-    private let writer: any StorageWriter
-    private var builder = RowBuilder()
+    @usableFromInline let writer: any StorageWriter
+    @usableFromInline var builder = RowBuilder()
     private(set) var touched: Set<String> = []
+    /// The collection that was touched last; most writes go to one.
+    @usableFromInline var lastTouched: Collection?
 
     init(_ writer: any StorageWriter) {
         self.writer = writer
         self.reading = Reading(writer)
     }
 
-    public mutating func put<R: Record>(_ record: R) throws {
-        builder.begin(R.collection)
+    @inlinable public mutating func put<R: Record>(_ record: R) throws {
+        let collection = R.collection
+        builder.begin(collection)
         record.write(to: &builder)
-        try writer.put(builder.finish(), in: R.collection)
-        touched.insert(R.collection.name)
+        try writer.put(builder.finish(), in: collection)
+        touch(collection)
     }
 
     /// Puts a row that is packed already.
@@ -111,12 +123,18 @@ public struct Writing: ~Copyable {
     @discardableResult
     public mutating func delete<R: Record>(_ type: R.Type, _ key: Key) throws -> Bool {
         let wasThere = try writer.delete(key, in: R.collection)
-        if wasThere { touched.insert(R.collection.name) }
+        if wasThere { touch(R.collection) }
         return wasThere
     }
 
     public mutating func deleteAll<R: Record>(_ type: R.Type) throws {
         try writer.deleteAll(in: R.collection)
-        touched.insert(R.collection.name)
+        touch(R.collection)
+    }
+
+    @usableFromInline mutating func touch(_ collection: Collection) {
+        if collection === lastTouched { return }
+        touched.insert(collection.name)
+        lastTouched = collection
     }
 }

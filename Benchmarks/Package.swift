@@ -1,0 +1,28 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// A package of its own, so that the graph and the tests of the main package do not grow.
+let package = Package(
+    name: "patchbay-benchmarks",
+    dependencies: [.package(name: "patchbay", path: "..")],
+    targets: [
+        .target(name: "BenchmarkRows"),
+        .executableTarget(
+            name: "patchbay-bare",
+            dependencies: ["BenchmarkRows"],
+            path: "Sources/BareEngines",
+            linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("lmdb")]),
+        .executableTarget(
+            name: "patchbay-bench",
+            dependencies: ["BenchmarkRows", .product(name: "Patchbay", package: "patchbay")],
+            path: "Sources/PatchbayBench",
+            swiftSettings: [
+                .enableUpcomingFeature("ExistentialAny"),
+                .enableUpcomingFeature("InternalImportsByDefault"),
+                .enableUpcomingFeature("MemberImportVisibility"),
+                .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+                .enableExperimentalFeature("Lifetimes"),
+            ]),
+    ],
+    swiftLanguageModes: [.v6]
+)

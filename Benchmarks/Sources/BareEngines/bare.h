@@ -1,0 +1,67 @@
+// Storage work straight on an engine's C API: prepared statements or cursors, a record format of its own, nothing in
+// between. A call that fails ends the program.
+#ifndef BARE_H
+#define BARE_H
+
+#include "benchmark_rows.h"
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+// What a read does with each row it finds.
+typedef struct {
+    // Whether the row becomes a structure on the heap that owns its texts, as a caller that keeps it needs.
+    bool owned;
+    uint64_t digest;
+    // The owned rows of the read that runs; at most `kept_max`.
+    row_user **kept;
+    size_t kept_count, kept_max;
+} visitor;
+
+void visitor_take(visitor *visitor, const row_user *user);
+// Looks at every field of the owned rows and gives them back.
+void visitor_finish(visitor *visitor);
+
+// What a commit survives: a power cut; the end of the process; the same, but a power cut may damage the store.
+typedef enum { FULL, NORMAL, OFF } durability;
+extern durability level;
+
+typedef struct {
+    const char *name;
+    // Opens the store in a folder; `create`: an empty one, `index_last`: without the index by login.
+    void *(*open)(const char *folder, bool create, bool index_last);
+    void (*close)(void *store);
+    // Builds the index by login, when it was left out.
+    void (*build_index)(void *store);
+    // Everything on the disk, the log folded in.
+    void (*settle)(void *store);
+
+    void (*begin)(void *store);
+    void (*insert)(void *store, const row_user *user);
+    // Replaces a known row but for its favourite flag.
+    void (*save)(void *store, const row_user *user);
+    void (*toggle)(void *store, int64_t id);
+    // Returns when it is as durable as `level` says.
+    void (*commit)(void *store);
+
+    // One reader a thread; each read is a transaction of its own and returns the rows that it found.
+    void *(*reader)(void *store);
+    void (*reader_close)(void *reader);
+    uint64_t (*get)(void *reader, int64_t id, visitor *visitor);
+    uint64_t (*by_login)(void *reader, const char *login, size_t count, visitor *visitor);
+    uint64_t (*page)(void *reader, int64_t id, unsigned limit, bool back, visitor *visitor);
+    uint64_t (*prefix)(void *reader, const char *prefix, size_t count, unsigned limit, visitor *visitor);
+    uint64_t (*scan)(void *reader, visitor *visitor);
+} engine;
+
+extern const engine sqlite_engine, lmdb_engine;
+
+_Noreturn void fail(const char *what, const char *why);
+
+static inline void *room(size_t bytes) {
+    void *memory = calloc(1, bytes);
+    if (!memory) fail("memory", "none left");
+    return memory;
+}
+
+#endif

@@ -1,0 +1,44 @@
+import PatchbayCore
+
+extension Bench {
+    private static let rowsPerTransaction: UInt64 = 10_000
+
+    /// Inserts every row, in the order of the ids. The time is the storage's alone, without making the rows, and ends
+    /// when the store is closed and everything durable.
+    func load(indexLast: Bool) async throws -> Measurement {
+        ProcessUsage.resetPeak()
+        var times = Histogram()
+        var spent: UInt64 = 0
+        var start = nanoseconds()
+        let collection = indexLast ? UnindexedUser.collection : BenchUser.collection
+        let store = try await open(Schema(version: 1, [collection]))
+        spent += nanoseconds() - start
+        guard try await store.read({ try $0.count(Query(collection, limit: 1)) }) == 0 else {
+            throw Fault("\(options.folder) holds rows already; empty it first")
+        }
+        for first in stride(from: 0, to: options.rows, by: Int(Self.rowsPerTransaction)) {
+            let chunk = (first..<min(first + Self.rowsPerTransaction, options.rows)).map(rows.user)
+            start = nanoseconds()
+            try await insert(chunk, into: store, indexLast: indexLast)
+            let time = nanoseconds() - start
+            times.add(time)
+            spent += time
+        }
+        start = nanoseconds()
+        try await store.close()
+        if indexLast { try await open(.indexed).close() }
+        spent += nanoseconds() - start
+        return Measurement(
+            operations: times.count, rows: options.rows, seconds: Double(spent) / 1e9, times: times)
+    }
+
+    private func insert(_ users: [BenchUser], into store: Store, indexLast: Bool) async throws {
+        try await store.write { writing in
+            if indexLast {
+                for user in users { try writing.put(UnindexedUser(user)) }
+            } else {
+                for user in users { try writing.put(user) }
+            }
+        }
+    }
+}

@@ -1,0 +1,51 @@
+import BenchmarkRows
+import Glibc
+
+/// Makes the rows to store, each from its number: with the generator in this package, or with that of a library, so
+/// that another program stores equal ones.
+struct RowSource: Sendable {
+    private let generator: row_generator
+
+    /// - Parameter library: the path of a shared library with the functions `user_id`, `user_login` and `user_gen`,
+    ///   of the types in `benchmark_rows.h`.
+    init(library: String?) throws {
+        guard let library else {
+            generator = row_generator_own()
+            return
+        }
+        guard let handle = dlopen(library, RTLD_NOW) else {
+            throw Fault("cannot load \"\(library)\": \(dlerror().map { String(cString: $0) } ?? "unknown")")
+        }
+        func symbol<Function>(_ name: String, _: Function.Type) throws -> Function {
+            guard let address = dlsym(handle, name) else { throw Fault("\"\(library)\" has no \(name)") }
+            return unsafeBitCast(address, to: Function.self)
+        }
+        generator = row_generator(
+            id: try symbol("user_id", type(of: row_generator_own().id!)),
+            login: try symbol("user_login", type(of: row_generator_own().login!)),
+            user: try symbol("user_gen", type(of: row_generator_own().user!)))
+    }
+
+    func id(_ number: UInt64) -> Int64 { generator.id(number) }
+
+    func login(_ number: UInt64) -> String {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(ROW_LOGIN_BYTES)) { room in
+            let count = generator.login(number, room.baseAddress)
+            return String(
+                decoding: UnsafeRawBufferPointer(start: room.baseAddress, count: count), as: UTF8.self)
+        }
+    }
+
+    func user(_ number: UInt64) -> BenchUser { with(number) { BenchUser($0) } }
+
+    /// See `row_digest`.
+    func digest(_ number: UInt64) -> UInt64 { with(number) { row_digest($0) } }
+
+    private func with<Result>(_ number: UInt64, _ body: (UnsafePointer<row_user>) -> Result) -> Result {
+        withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(ROW_TEXT_BYTES)) { room in
+            var user = row_user()
+            _ = generator.user(number, &user, room.baseAddress)
+            return withUnsafePointer(to: &user, body)
+        }
+    }
+}

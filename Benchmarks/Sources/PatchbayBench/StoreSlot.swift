@@ -1,0 +1,12 @@
+import PatchbayCore
+import Synchronization
+
+/// Where the open store stands.
+final class StoreSlot: Sendable {
+    private let slot = Mutex<Store?>(nil)
+
+    var value: Store? {
+        get { slot.withLock { $0 } }
+        set { slot.withLock { $0 = newValue } }
+    }
+}

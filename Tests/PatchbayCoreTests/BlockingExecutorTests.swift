@@ -1,0 +1,142 @@
+import Dispatch
+import Glibc
+import Synchronization
+import Testing
+
+@testable import PatchbayCore
+
+@Suite("blocking executor") struct BlockingExecutorTests {
+    /// Nanoseconds that a test moves on.
+    private final class Clock: Sendable {
+        private let now = Atomic<UInt64>(0)
+
+        var read: @Sendable () -> UInt64 { { self.now.load(ordering: .relaxed) } }
+
+        func advance(_ nanoseconds: UInt64) { now.add(nanoseconds, ordering: .relaxed) }
+    }
+
+    private actor Worker {
+        nonisolated let executor: BlockingExecutor
+        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+        private(set) var count = 0
+
+        init(_ executor: BlockingExecutor) { self.executor = executor }
+
+        func raise() {
+            preconditionIsolated()
+            let before = count
+            for _ in 0..<50 { withUnsafePointer(to: before) { _ in } }
+            count = before + 1
+        }
+
+        /// Whether this runs on a borrowed thread.
+        func isBorrowing(_ slot: CallerSlot, during work: @Sendable () -> Void = {}) -> Bool {
+            work()
+            return slot.isHeld
+        }
+    }
+
+    private static let label = "patchbay.test.worker"
+
+    private let clock = Clock()
+    private let slot = CallerSlot(processorCount: 2)
+
+    private func worker() -> Worker {
+        Worker(BlockingExecutor(label: Self.label, borrowing: slot, now: clock.read))
+    }
+
+    @Test("an actor on it runs one piece at a time", arguments: [false, true])
+    func serial(isBorrowing: Bool) async {
+        let worker = Worker(BlockingExecutor(label: Self.label, borrowing: isBorrowing ? slot : nil))
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<500 { group.addTask { await worker.raise() } }
+        }
+        #expect(await worker.count == 500)
+    }
+
+    @Test("the first piece runs on the own thread, quick ones behind it on the caller's")
+    func borrowing() async {
+        let worker = worker()
+        #expect(await !worker.isBorrowing(slot))
+        for _ in 0..<5 {
+            await settle(worker)
+            #expect(await worker.isBorrowing(slot))
+        }
+    }
+
+    @Test("a slow piece sends those behind it to the own thread, until enough were quick again")
+    func slowPiece() async {
+        let worker = worker(), clock = clock
+        await worker.raise()
+        await settle(worker)
+        #expect(await worker.isBorrowing(slot) { clock.advance(BlockingExecutor.quickNanosecondsMax + 1) })
+        for _ in 0..<BlockingExecutor.piecesAfterSlow {
+            await settle(worker)
+            #expect(await !worker.isBorrowing(slot))
+        }
+        await settle(worker)
+        #expect(await worker.isBorrowing(slot))
+    }
+
+    @Test("a slot is one executor's at a time, and another goes on without it")
+    func oneSlot() async {
+        #expect(slot.take())
+        #expect(!slot.take())
+        let worker = worker()
+        for _ in 0..<5 { await worker.raise() }
+        #expect(await worker.count == 5)
+        slot.giveBack()
+        #expect(!slot.isHeld)
+    }
+
+    @Test("an executor outlives the actor that goes away with its last piece, until it is done")
+    func goesAway() async {
+        let fate = Fate()
+        var worker: Worker? = Worker(
+            BlockingExecutor(label: Self.label, borrowing: slot, now: { fate.clock() }))
+        fate.watch(worker)
+        await worker?.raise()
+        if let worker { await settle(worker) }
+        let last = Task.detached { [worker, slot] in
+            await worker?.isBorrowing(slot) { fate.isOver.store(true, ordering: .releasing) }
+        }
+        worker = nil
+        #expect(await last.value == true)
+        while slot.isHeld { await Task.yield() }
+        let isActorGone = fate.isActorGone.load(ordering: .acquiring)
+        #expect(isActorGone)
+    }
+
+    /// A clock that, once the last piece has run, waits until the actor is gone; the executor then still reads it.
+    private final class Fate: Sendable {
+        private struct Reference { weak var worker: Worker? }
+
+        let isOver = Atomic<Bool>(false), isActorGone = Atomic<Bool>(false)
+        private let reference = Mutex(Reference())
+
+        func watch(_ worker: Worker?) { reference.withLock { $0.worker = worker } }
+
+        func clock() -> UInt64 {
+            guard isOver.load(ordering: .acquiring) else { return 0 }
+            let end = DispatchTime.now() + 60
+            while reference.withLock({ $0.worker }) != nil, DispatchTime.now() < end { sched_yield() }
+            isActorGone.store(reference.withLock { $0.worker } == nil, ordering: .releasing)
+            return 0
+        }
+    }
+
+    @Test("with one processor there is no thread to borrow")
+    func oneProcessor() { #expect(!CallerSlot(processorCount: 1).take()) }
+
+    @MainActor @Test("the main thread is never borrowed")
+    func mainThread() {
+        let slot = CallerSlot(processorCount: 2)
+        #expect(!slot.take())
+        #expect(!slot.isHeld)
+    }
+
+    /// Waits until the executor is idle, which comes a moment after its last piece's caller has gone on.
+    private func settle(_ worker: Worker) async {
+        while !worker.executor.isIdle || slot.isHeld { await Task.yield() }
+    }
+}
