@@ -5,10 +5,14 @@ extension Schema {
     ///
     /// Version 2 added repositories, commits, pages and cursors of lists, and to users why and to whom they
     /// were told: an older Patchbay would write rows without these, so it is refused.
+    ///
+    /// Version 3 added favourites, edits that wait for their users, and how often a list was cleared: an older
+    /// Patchbay would bring back rows that were cleared, and without their edits.
     public static let patchbay = Schema(
-        version: 2,
+        version: 3,
         [
             StoredUser.collection, StoredUserPage.collection, StoredRepository.collection,
             StoredCommit.collection, StoredListPage.collection, StoredListRun.collection,
+            StoredUserEdit.collection, StoredClearing.collection, StoredFavourite.collection,
         ])
 }

@@ -27,6 +27,18 @@ public struct Gateway: Sendable {
     public var listUsers: ListUsers { ListUsers(store: store, source: source, now: now) }
     public var showUser: ShowUser { ShowUser(store: store, source: source, now: now) }
 
+    public var initUsers: InitUsers { InitUsers(store: store, source: source, now: now) }
+    public var clearUsers: ClearUsers { ClearUsers(store: store, now: now) }
+    public var watchUsers: WatchUsers { WatchUsers(store: store) }
+    public var editUser: EditUser { EditUser(store: store) }
+    public var revertUser: RevertUser { RevertUser(store: store) }
+
+    public var addFavourite: AddFavourite { AddFavourite(store: store, now: now) }
+    public var removeFavourite: RemoveFavourite { RemoveFavourite(store: store) }
+    public var listFavourites: ListFavourites { ListFavourites(store: store) }
+    public var searchFavourites: SearchFavourites { SearchFavourites(store: store) }
+    public var findFavourites: FindFavourites { FindFavourites(store: store) }
+
     public var refreshUsers: RefreshUsers { RefreshUsers(store: store, source: source, now: now) }
     public var syncUsers: SyncUsers { SyncUsers(store: store, source: source, now: now) }
     public var syncUserDetails: SyncUserDetails { SyncUserDetails(store: store, source: source, now: now) }

@@ -1,11 +1,30 @@
 import PatchbayCore
 import PatchbayDomain
+import PatchbayGateway
 
 /// Users as records, with the names that GitHub's API gives the fields.
 enum UserOutput {
-    static func list(_ users: [User], as format: OutputFormat) throws {
-        let records = users.map(record)
-        try RecordWriter(format).write(records, header: names, table: Table(listColumns, of: records))
+    /// - Parameter favourites: the ids of those that are favourites; nil when that was not asked.
+    static func list(_ users: [User], favourites: Set<Int64>? = nil, as format: OutputFormat) throws {
+        let records = users.map { user in
+            var record = record(user)
+            if let favourites { record.fields.append(("favourite", .bool(favourites.contains(user.id)))) }
+            return record
+        }
+        let header = favourites == nil ? names : names + ["favourite"]
+        let columns = favourites == nil ? listColumns : listColumns + [favouriteColumn]
+        try RecordWriter(format).write(records, header: header, table: Table(columns, of: records))
+    }
+
+    /// A change of a watched list.
+    static func record(_ change: UserChange) -> OutputRecord {
+        let word =
+            switch change {
+            case .inserted: "insert"
+            case .updated: "update"
+            case .deleted: "delete"
+            }
+        return OutputRecord([("change", .text(word))] + record(change.user).fields)
     }
 
     static func show(_ user: User, as format: OutputFormat) throws {
@@ -22,13 +41,30 @@ enum UserOutput {
         TableColumn("profile", isElastic: true, field: "html_url"),
     ]
 
-    /// One line a field that has a value, without the addresses that derive from another.
+    private static let favouriteColumn = TableColumn("favourite") {
+        $0["favourite"] == .bool(true) ? "yes" : ""
+    }
+
+    /// One line a field that has a value, without the addresses that derive from another. An edited name stands
+    /// below the upstream one, which is told even where there is none.
     private static func fieldTable(_ record: OutputRecord) -> Table {
-        let shown = record.fields.filter { $0.value != .null && !derivedNames.contains($0.name) }
+        let isEdited = record["name_override"] != .null
+        let shown = fieldsInTableOrder(record).filter {
+            ($0.value != .null || isEdited && $0.name == "name") && !derivedNames.contains($0.name)
+        }
         let badge = record["site_admin"] == .bool(true) ? [["", "STAFF"]] : []
         return Table(
             [TableColumn("field"), TableColumn("value", isElastic: true)],
             rows: badge + shown.map { [$0.name, $0.value.description] })
+    }
+
+    private static func fieldsInTableOrder(_ record: OutputRecord) -> [(name: String, value: OutputValue)] {
+        var fields = record.fields
+        guard let edited = fields.firstIndex(where: { $0.name == "name_override" }) else { return fields }
+        let field = fields.remove(at: edited)
+        guard let name = fields.firstIndex(where: { $0.name == "name" }) else { return record.fields }
+        fields.insert(field, at: name + 1)
+        return fields
     }
 
     private static let derivedNames: Set<String> = [

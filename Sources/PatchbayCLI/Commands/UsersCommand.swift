@@ -7,8 +7,10 @@ import PatchbayGateway
 /// `patchbay users`: people and organisations.
 struct UsersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "users", abstract: "List users, or show one.",
-        subcommands: [List.self, Show.self])
+        commandName: "users", abstract: "List users, show, edit or watch them.",
+        subcommands: [
+            List.self, Show.self, Edit.self, Revert.self, Watch.self, Init.self, Clear.self,
+        ])
 }
 
 extension UsersCommand {
@@ -27,6 +29,15 @@ extension UsersCommand {
         @Option(help: ArgumentHelp("List users whose ids are greater.", valueName: "id"))
         var after: Int64 = 0
 
+        @Option(
+            help: ArgumentHelp(
+                "Let the list have at most this many from its start, 1 to \(Limits.pageRows).",
+                valueName: "count"))
+        var maximum: Int?
+
+        @Option(name: .customLong("with"), help: "Tell of each user as well whether it is a \"favourite\".")
+        var addition: UserAddition?
+
         @Option(help: "How to print: \(OutputFormat.words).")
         var format = OutputFormat.table
 
@@ -34,19 +45,26 @@ extension UsersCommand {
             guard (1...Limits.pageRows).contains(limit) else {
                 throw ValidationError("--limit \(limit) is not from 1 to \(Limits.pageRows)")
             }
+            guard (1...Limits.pageRows).contains(maximum ?? 1) else {
+                throw ValidationError("--maximum \(maximum ?? 0) is not from 1 to \(Limits.pageRows)")
+            }
             guard after >= 0 else { throw ValidationError("--after \(after) is negative; ids begin with 1") }
         }
 
         func run() async throws {
             let gateway = try await options.openGateway(isOffline: policy.offline)
-            let answers = gateway.listUsers(after: after, limit: limit, policy: policy.policy)
+            let answers = gateway.listUsers(
+                after: after, limit: limit, maximum: maximum, policy: policy.policy)
             let answer = await answers.ending
+            let favourites =
+                addition == .favourite
+                ? try await gateway.findFavourites(among: answer.value?.users ?? []) : nil
             try await gateway.close()
             if case .failed(let error) = answer.outcome, answer.value == nil { throw error }
             let users = answer.value?.users ?? []
-            try UserOutput.list(users, as: format)
+            try UserOutput.list(users, favourites: favourites, as: format)
             var status = Status(answer, count: users.count, from: gateway.source.name)
-            if let next = answer.value?.next { status.hint = "more: --after \(next)" }
+            status.hint = answer.hint
             Message.write(status.line)
         }
     }
@@ -78,6 +96,22 @@ extension UsersCommand {
             }
             try UserOutput.show(user.user, as: format)
             Message.write(Status(answer, count: 1, from: gateway.source.name).line)
+        }
+    }
+}
+
+/// What a list tells of users beside themselves.
+enum UserAddition: String, CaseIterable, ExpressibleByArgument {
+    case favourite
+}
+
+extension Answer where Value == ListUsers.Window {
+    /// How the list goes on, for people.
+    fileprivate var hint: String? {
+        switch state {
+        case .limitReached(let maximum): "the limit of \(maximum) is reached"
+        case .endOfSource: "the end of the list"
+        case .failed, .fetching, .more: value?.next.map { "more: --after \($0)" }
         }
     }
 }

@@ -38,6 +38,13 @@ enum POSIX {
         _ = unsafe poll(&request, 1, -1)
     }
 
+    /// Whether nobody can read any more what is written to a pipe, a socket or a terminal.
+    static func isReaderGone(_ descriptor: Int32) -> Bool {
+        var request = pollfd(fd: descriptor, events: 0, revents: 0)
+        // One request, which outlives the call.
+        return unsafe poll(&request, 1, 0) > 0 && Int32(request.revents) & (POLLERR | POLLHUP) != 0
+    }
+
     /// A clock that only goes forward; it counts from some moment in the past.
     @Sendable static func monotonicTime() -> Duration {
         var time = timespec()

@@ -76,7 +76,12 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         _ fetched: Fetched<Page<Feed.Item>>, at place: Feed.Place, of run: StoredListRun
     ) async throws -> StoredListRun {
         try await store.write { [feed, followed, now] writing in
-            guard try writing.reading.get(StoredListRun.self, .text(feed.list)) == run else {
+            let stored = try writing.reading.get(StoredListRun.self, .text(feed.list))
+            guard let stored else {
+                throw PatchbayError(
+                    .conflict, "the \(feed.list) were cleared while they were fetched; sync them again")
+            }
+            guard stored == run else {
                 throw PatchbayError(
                     .busy, "somebody else fetches the \(feed.list) at this moment; let that come to its end")
             }

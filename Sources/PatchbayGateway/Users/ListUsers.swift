@@ -12,41 +12,37 @@ public struct ListUsers: Sendable {
         public let users: [User]
         /// Where the next window starts; nil when nothing is known to follow.
         public let next: Int64?
+        /// How the list goes on as far as is stored; ``Answer/state`` says it for the whole answer.
+        public let state: ListState
     }
 
     /// - Parameters:
     ///   - id: the users with greater ids; 0 is the start of the list.
     ///   - limit: how many users, 1 to 10,000 (`Limits.pageRows`).
+    ///   - maximum: how many users the list has at most from its start on, 1 to 10,000; nil for no end but the
+    ///     source's. Users that are stored before the window count. Behind the last one nothing is asked.
     public func callAsFunction(
-        after id: Int64 = 0, limit: Int = 20, policy: Policy = .localFirst
+        after id: Int64 = 0, limit: Int = 20, maximum: Int? = nil, policy: Policy = .localFirst
     ) -> AsyncStream<Answer<Window>> {
-        precondition((1...Limits.pageRows).contains(limit), "a window has 1 to \(Limits.pageRows) users")
+        let sizes = 1...Limits.pageRows
+        precondition(sizes.contains(limit), "a window has 1 to \(Limits.pageRows) users")
+        precondition(sizes.contains(maximum ?? 1), "a list has at most 1 to \(Limits.pageRows) users")
+        let stretch = Stretch(after: id, limit: limit, maximum: maximum)
         return LocalFirst(policy: policy, now: now) {
-            try await stored(after: id, limit: limit)
+            try await store.read { try $0.stored(stretch) }
         } refresh: { isConditional in
-            let hasChanged = try await refresh(after: id, limit: limit, isConditional: isConditional)
-            return (try await stored(after: id, limit: limit), hasChanged)
+            let hasChanged = try await refresh(stretch, isConditional: isConditional)
+            return (try await store.read { try $0.stored(stretch) }, hasChanged)
         }.answers()
     }
 
-    private func stored(after id: Int64, limit: Int) async throws -> LocalFirst<Window>.Stored {
-        try await store.read { reading in
-            let found = try reading.listedUsers(after: id, limit: limit + 1)
-            let users = found.prefix(limit)
-            guard let last = users.last else { return .init() }
-            let goesOn = try found.count > limit || reading.listGoesOn(after: last.user.id)
-            let pages = try reading.pages(covering: id, to: last.user.id)
-            let oldest = pages.map(\.fetchedAt).min() ?? users.map(\.fetchedAt).min()
-            return .init(
-                value: Window(users: users.map(\.user), next: goesOn ? last.user.id : nil), fetchedAt: oldest)
-        }
-    }
-
     /// Fetches the pages that the window lies in, each saved before the next is asked for.
-    private func refresh(after id: Int64, limit: Int, isConditional: Bool) async throws -> Bool {
+    private func refresh(_ stretch: Stretch, isConditional: Bool) async throws -> Bool {
         let feed = try source.requireUsers()
         var hasChanged = false
-        var position = id
+        var position = stretch.after
+        // Behind the greatest number of users nothing is asked.
+        guard try await store.read({ try $0.size(of: stretch) > 0 }) else { return false }
         while true {
             try Task.checkCancellation()
             let from = position
@@ -61,8 +57,7 @@ public struct ListUsers: Sendable {
                 hasChanged = true
             }
             position = end.id
-            let isFull = try await store.read { try $0.listedUsers(after: id, limit: limit).count == limit }
-            if isFull || end.isLast { return hasChanged }
+            if try await store.read({ try $0.isFull(stretch) }) || end.isLast { return hasChanged }
         }
     }
 }

@@ -15,8 +15,10 @@ struct UserDetails: Sendable {
         _ login: String, known: StoredUser?, isConditional: Bool
     ) async throws -> (StoredUser, hasChanged: Bool) {
         let validator = isConditional ? known?.detailValidator ?? Validator() : Validator()
+        let clearings = try await store.read { try $0.clearings() }
         do {
-            return try await save(try await feed.user(login, ifChangedFrom: validator), known?.user.id)
+            let fetched = try await feed.user(login, ifChangedFrom: validator)
+            return try await save(fetched, known?.user.id, clearings)
         } catch let error as PatchbayError {
             if let known { try await note(error, about: known.user.id) }
             throw error
@@ -24,7 +26,7 @@ struct UserDetails: Sendable {
     }
 
     private func save(
-        _ fetched: Fetched<User>, _ knownID: Int64?
+        _ fetched: Fetched<User>, _ knownID: Int64?, _ clearings: Int64
     ) async throws -> (StoredUser, hasChanged: Bool) {
         let time = now()
         switch fetched {
@@ -36,6 +38,8 @@ struct UserDetails: Sendable {
             return (try await store.write { try $0.confirm(knownID, at: time) }, false)
         case .changed(let user, let validator):
             return try await store.write { writing in
+                try writing.requireNoClearing(since: clearings)
+                if let knownID { try writing.requireUser(knownID) }
                 // Somebody else has the login now: what is stored under it was renamed or is gone.
                 if let knownID, knownID != user.id { try writing.markGone(knownID, at: time) }
                 return (try writing.save(user, validator, at: time), true)
@@ -56,11 +60,17 @@ struct UserDetails: Sendable {
 }
 
 extension Writing {
+    /// The user that was known when the source was asked.
+    ///
+    /// - Throws: `conflict` when the users were cleared since.
+    @discardableResult
+    fileprivate func requireUser(_ id: Int64) throws -> StoredUser {
+        guard let user = try reading.get(StoredUser.self, .integer(id)) else { throw PatchbayError.cleared }
+        return user
+    }
+
     fileprivate mutating func confirm(_ id: Int64, at time: Timestamp) throws -> StoredUser {
-        guard var user = try reading.get(StoredUser.self, .integer(id)) else {
-            throw PatchbayError(
-                .conflict, "user \(id) was removed while the source was being asked; ask again")
-        }
+        var user = try requireUser(id)
         user.fetchedAt = time
         user.detailFetchedAt = time
         user.goneAt = nil
@@ -72,8 +82,7 @@ extension Writing {
     fileprivate mutating func save(
         _ user: User, _ validator: Validator, at time: Timestamp
     ) throws -> StoredUser {
-        var stored =
-            try reading.get(StoredUser.self, .integer(user.id)) ?? StoredUser(user: user, fetchedAt: time)
+        var stored = try row(for: user, at: time)
         stored.user = user.merged(into: stored.user)
         stored.fetchedAt = time
         stored.detailFetchedAt = time

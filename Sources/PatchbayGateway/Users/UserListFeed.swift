@@ -5,7 +5,10 @@ import PatchbayDomain
 struct UserListFeed: ListFeed {
     let source: any UserSource
     let query: String
-    let list = "users"
+    let list = UserListFeed.name
+
+    /// What the cursor is kept under.
+    static let name = "users"
 
     func place(of run: StoredListRun, in reading: borrowing Reading) throws -> PagePlace {
         try reading.place(of: run.position)

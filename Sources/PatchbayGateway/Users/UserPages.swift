@@ -9,6 +9,8 @@ struct PagePlace: Sendable {
     var request: UserPageRequest
     /// The page as it was fetched last; nil when it never was.
     var stored: StoredUserPage?
+    /// How often the users had been cleared when it was looked for.
+    var clearings: Int64 = 0
 
     /// What to ask with. None for a full page at the end of the list: that it is unchanged would not prove
     /// that nothing has come behind it.
@@ -42,6 +44,19 @@ extension Reading {
         return page.next != nil
     }
 
+    /// How many more users a list may show behind this id when it shows at most so many in all.
+    func room(after id: Int64, maximum: Int?) throws -> Int {
+        guard let maximum else { return .max }
+        guard id > 0 else { return maximum }
+        var count = 0
+        let range = Bounds.between(nil, .including(.integer(id)))
+        try scan(Query(StoredUser.collection, range)) { row in
+            count += StoredUser.isGone(row) ? 0 : 1
+            return count < maximum ? .next : .stop
+        }
+        return maximum - count
+    }
+
     /// The page that was fetched for the position `id`: the nearest that starts at or before it.
     func page(from id: Int64) throws -> StoredUserPage? {
         try list(
@@ -67,6 +82,12 @@ extension Reading {
 
     /// Finds the page for the position `id`, or, when none was fetched yet, how to ask for it.
     func place(of id: Int64) throws -> PagePlace {
+        var place = try pagePlace(of: id)
+        place.clearings = try clearings()
+        return place
+    }
+
+    private func pagePlace(of id: Int64) throws -> PagePlace {
         guard let page = try page(from: id) else { return PagePlace(after: id, request: .after(id)) }
         if id == page.end, let next = page.next { return PagePlace(after: id, request: .next(next)) }
         if id < page.end || page.next == nil {
@@ -86,7 +107,10 @@ extension Reading {
 
 extension Writing {
     /// Notes that a page still holds.
+    ///
+    /// - Throws: `conflict` when the users were cleared since the place was looked for.
     mutating func confirm(_ place: PagePlace, at time: Timestamp) throws -> PageEnd {
+        try requireNoClearing(since: place.clearings)
         guard var page = place.stored else {
             throw PatchbayError(
                 .invalidResponse,
@@ -98,9 +122,12 @@ extension Writing {
     }
 
     /// Saves a page's users with what was edited here, and the page itself: how the list goes on.
+    ///
+    /// - Throws: `conflict` when the users were cleared since the place was looked for.
     mutating func save(
         _ page: UserPage, _ validator: Validator, _ place: PagePlace, at time: Timestamp
     ) throws -> PageEnd {
+        try requireNoClearing(since: place.clearings)
         let end = page.users.last?.id ?? place.after
         let goesOn = page.users.first.map { $0.id > place.after } ?? (page.next == nil)
         guard goesOn else {
@@ -119,8 +146,7 @@ extension Writing {
 
     /// Saves a user from a list, which does not touch the detail that is stored.
     private mutating func save(_ user: User, at time: Timestamp) throws {
-        var stored =
-            try reading.get(StoredUser.self, .integer(user.id)) ?? StoredUser(user: user, fetchedAt: time)
+        var stored = try row(for: user, at: time)
         stored.user = user.merged(into: stored.user)
         stored.fetchedAt = time
         stored.goneAt = nil

@@ -1,0 +1,21 @@
+import ArgumentParser
+
+/// `--yes`, or a question on the terminal.
+struct Confirmation: ParsableArguments {
+    @Flag(help: "Do it without asking.")
+    var yes = false
+
+    /// Asks whether to go on, unless `--yes` said so.
+    ///
+    /// - Parameter action: what would be done, such as `remove all users`.
+    /// - Throws: `ValidationError` when there is no terminal to ask on.
+    func allows(_ action: String) throws -> Bool {
+        if yes { return true }
+        guard POSIX.isTerminal(0), POSIX.isTerminal(2) else {
+            throw ValidationError("this would \(action); add --yes to do it")
+        }
+        try StandardStream.errors.write("\(TerminalText.harmless(action))? [y/N] ")
+        let line = String(decoding: try InputFile("-").read(bytesMax: 1_024), as: UTF8.self)
+        return ["y", "yes"].contains(line.lowercased().filter { !$0.isWhitespace })
+    }
+}

@@ -1,0 +1,62 @@
+import ArgumentParser
+import Patchbay
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+extension UsersCommand {
+    struct Watch: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print every change of the stored users as a JSON line, until Ctrl-C.",
+            discussion: """
+                The users that are there come first, as inserts. Changes are told when they are committed, by this \
+                process or another one; what was replaced before it could be told is left out. The source is not asked.
+                """)
+
+        @OptionGroup var options: ConfigurationOptions
+
+        @Option(help: ArgumentHelp("Watch this many, 1 to \(Limits.pageRows).", valueName: "count"))
+        var limit = Limits.pageRows
+
+        @Option(help: ArgumentHelp("Watch users whose ids are greater.", valueName: "id"))
+        var after: Int64 = 0
+
+        func validate() throws {
+            guard (1...Limits.pageRows).contains(limit) else {
+                throw ValidationError("--limit \(limit) is not from 1 to \(Limits.pageRows)")
+            }
+            guard after >= 0 else { throw ValidationError("--after \(after) is negative; ids begin with 1") }
+        }
+
+        func run() async throws {
+            Interruption.explain("watching has changed nothing")
+            try await options.withGateway(isOffline: true) { gateway in
+                let changes = gateway.watchUsers(after: after, limit: limit)
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    group.addTask { try await Watch.tell(changes) }
+                    group.addTask { try await StandardStream.output.waitUntilReaderIsGone() }
+                    defer { group.cancelAll() }
+                    try await group.next()
+                }
+            }
+        }
+
+        private static func tell(_ changes: UserChanges) async throws {
+            let writer = RecordWriter(.ndjson)
+            var isFirst = true
+            for try await changes in changes {
+                try writer.write(changes.map(UserOutput.record), table: Table([], rows: []))
+                if isFirst { Message.write("watching \(changes.count) users; Ctrl-C ends") }
+                isFirst = false
+            }
+        }
+    }
+}
+
+extension StandardStream {
+    /// Throws ``BrokenPipe`` within a second after the reader has gone, also when there is nothing to write.
+    fileprivate func waitUntilReaderIsGone() async throws {
+        while !POSIX.isReaderGone(descriptor) { try await Task.sleep(for: .milliseconds(500)) }
+        throw BrokenPipe()
+    }
+}

@@ -1,0 +1,38 @@
+public import PatchbayCore
+
+/// How often a list was cleared.
+///
+/// Who asks a source reads it before, and again in the transaction that saves the answer. When it has changed the
+/// answer is not saved: it was asked for before the list was cleared, and would bring rows back.
+public struct StoredClearing: Hashable, Sendable {
+    /// Which list, such as `users`.
+    public var list: String
+    public var count: Int64
+    /// When it was cleared last.
+    public var clearedAt: Timestamp
+
+    public init(list: String, count: Int64, clearedAt: Timestamp) {
+        self.list = list
+        self.count = count
+        self.clearedAt = clearedAt
+    }
+}
+
+extension StoredClearing: Record {
+    static let list = Column<String>(0, "list")
+    static let count = Column<Int64>(1, "clear_count")
+    static let clearedAt = Column<Timestamp>(2, "cleared_at_ms")
+
+    public static let collection = Collection(
+        "clearings", key: list.position, fields: [list.field, count.field, clearedAt.field])
+
+    public init(_ row: borrowing Row) {
+        self.init(list: row[Self.list], count: row[Self.count], clearedAt: row[Self.clearedAt])
+    }
+
+    public func write(to row: inout RowBuilder) {
+        row[Self.list] = list
+        row[Self.count] = count
+        row[Self.clearedAt] = clearedAt
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+/// Editing, clearing, watching and marking users as people do.
+@Suite("The commands that change users", .timeLimit(.minutes(3)))
+struct UserCommandTests {
+    private static let storages = ["sqlite", "lmdb", "flatfile"]
+
+    private let folder: TemporaryDirectory
+    private let command: Command
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        command = Command(in: folder.path)
+    }
+
+    /// Runs a command that must succeed.
+    private func run(_ storage: String, _ arguments: String...) throws -> Command.Outcome {
+        let outcome = try command.run(arguments + ["--storage", storage])
+        #expect(outcome.status == 0, "\(storage) \(arguments): \(outcome.errors)")
+        return outcome
+    }
+
+    /// Compares with a golden file, or writes it anew when `PATCHBAY_UPDATE` is set. Times count alike.
+    private func expect(_ text: String, is name: String, _ storage: String) throws {
+        let text = text.replacing(/\d{4}-\d\d-\d\dT[\d:.]+Z/, with: "TIME")
+        let path = Checkout.path("Tests/PatchbayCLITests/Golden/\(name)")
+        if ProcessInfo.processInfo.environment["PATCHBAY_UPDATE"] != nil {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        }
+        #expect(try text == String(contentsOfFile: path, encoding: .utf8), "\(name) over \(storage)")
+    }
+
+    @Test("an edit shows beside the upstream name and reverts", arguments: storages)
+    func edit(_ storage: String) throws {
+        _ = try run(storage, "users", "show", "Tessaline-Oldmoor")
+        let edited = try run(storage, "users", "edit", "tessaline-fenwater", "--name", " My Tess ")
+        #expect(edited.errors.hasPrefix("Tessaline-Fenwater is shown as \"My Tess\" (upstream: "))
+        #expect(edited.output.isEmpty)
+        let again = try run(storage, "users", "edit", "tessaline-fenwater", "--name", "My Tess")
+        #expect(again.errors.hasPrefix("nothing changed; "))
+        let shown = try run(storage, "users", "show", "Tessaline-Fenwater", "--offline")
+        try expect(shown.output, is: "users-show-edited.txt", storage)
+        let reverted = try run(storage, "users", "revert", "Tessaline-Fenwater")
+        #expect(reverted.errors.hasPrefix("Tessaline-Fenwater is again shown as "))
+    }
+
+    @Test(
+        "clear asks for --yes, keeps edits on request, and init fetches the first page once",
+        arguments: storages)
+    func clear(_ storage: String) throws {
+        let first = try run(storage, "users", "init").errors
+        #expect(first.contains("users fetched from"))
+        #expect(try run(storage, "users", "init").errors.contains("nothing was fetched"))
+        _ = try run(storage, "users", "edit", "Marlow-Quern", "--name", "Mine")
+        let refused = try command.run("users", "clear", "--storage", storage)
+        #expect(refused.status == 2)
+        #expect(refused.errors.contains("remove all users and the names that were edited from \(storage)"))
+        #expect(refused.errors.contains("--yes"))
+        let kept = try run(storage, "users", "clear", "--yes", "--keep-edits")
+        #expect(kept.errors.hasSuffix(" users removed, 1 edited name is kept\n"))
+        #expect(try run(storage, "users", "list", "--offline").errors.hasPrefix("0 users"))
+        #expect(try run(storage, "users", "init").errors == first)
+        #expect(try run(storage, "users", "list", "--offline").output.contains("Mine"))
+        #expect(try run(storage, "users", "clear", "--yes").errors.hasSuffix(" users removed\n"))
+        _ = try run(storage, "users", "init")
+        #expect(try !run(storage, "users", "list", "--offline").output.contains("Mine"))
+    }
+
+    @Test("favourites are listed, grouped, searched and marked in the list", arguments: storages)
+    func favourites(_ storage: String) throws {
+        _ = try run(storage, "users", "list")
+        for login in ["Ottoline-Brack", "iskra-tumannaya", "Marlow-Quern"] {
+            #expect(try run(storage, "favourites", "add", login).errors == "\(login) is a favourite\n")
+        }
+        _ = try run(storage, "users", "edit", "iskra-tumannaya", "--name", "Искра")
+        _ = try run(storage, "favourites", "add", "iskra-tumannaya")
+        let again = try run(storage, "favourites", "add", "Marlow-Quern")
+        #expect(again.errors == "Marlow-Quern is a favourite already\n")
+        try expect(run(storage, "favourites", "list").output, is: "favourites-list.txt", storage)
+        let grouped = try run(storage, "favourites", "list", "--group", "initial", "--format", "csv")
+        try expect(grouped.output, is: "favourites-grouped.csv", storage)
+        let list = try run(storage, "users", "list", "--with", "favourite", "--offline", "--limit", "5")
+        try expect(list.output, is: "users-list-favourite.txt", storage)
+        #expect(try run(storage, "favourites", "search", "искра").errors == "1 favourite\n")
+        let removed = try run(storage, "favourites", "remove", "MARLOW-QUERN")
+        #expect(removed.errors == "Marlow-Quern is no favourite any more\n")
+        #expect(try run(storage, "favourites", "list").errors == "2 favourites\n")
+    }
+
+    @Test("a list that may have only so many says that its limit is reached")
+    func maximum() throws {
+        let list = try run("memory", "users", "list", "--maximum", "5")
+        #expect(list.errors.hasSuffix(", the limit of 5 is reached\n"))
+        #expect(list.output.split(separator: "\n").count == 6)
+    }
+
+    @Test(
+        "a wrong call is one clear line and a documented status",
+        arguments: [
+            (["users", "edit", "nobody", "--name", "x"], 4, "\"nobody\" is not stored"),
+            (["users", "edit", "nobody"], 2, "--name"),
+            (["users", "edit", "nobody", "--name", " "], 10, "the name is empty"),
+            (["users", "revert", "nobody"], 4, "patchbay users show"),
+            (["users", "clear", "--yes", "--storage", "lmdb"], 4, "nothing is stored at"),
+            (["users", "list", "--maximum", "0"], 2, "--maximum 0"),
+            (["users", "list", "--with", "colour"], 2, "colour"),
+            (["users", "watch", "--limit", "0"], 2, "--limit 0"),
+            (["favourites", "add", "nobody"], 4, "not stored"),
+            (["favourites", "remove", "nobody"], 4, "no favourite"),
+            (["favourites", "list", "--group", "size"], 2, "size"),
+        ])
+    func wrongCalls(_ arguments: [String], _ status: Int32, _ words: String) throws {
+        let outcome = try command.run(arguments)
+        #expect(outcome.status == status, "\(outcome.errors)")
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
+    }
+
+    @Test(
+        "watch tells another process's edit, and Ctrl-C ends it by the signal", arguments: ["sqlite", "lmdb"])
+    func watch(_ storage: String) throws {
+        _ = try run(storage, "users", "list")
+        let pipe = Pipe()
+        let process = try command.start(
+            ["users", "watch", "--limit", "3", "--storage", storage], output: pipe.fileHandleForWriting,
+            errors: FileHandle.nullDevice)
+        try pipe.fileHandleForWriting.close()
+        let inserted = lines(3, from: pipe)
+        #expect(inserted.allSatisfy { $0.hasPrefix("{\"change\":\"insert\",\"login\":") })
+        _ = try run(storage, "users", "edit", "Marlow-Quern", "--name", "Mine")
+        let updated = lines(1, from: pipe)[0]
+        #expect(updated.hasPrefix("{\"change\":\"update\",\"login\":\"Marlow-Quern\""))
+        #expect(updated.contains("\"name_override\":\"Mine\""))
+        _ = try run(storage, "users", "clear", "--yes")
+        #expect(lines(3, from: pipe).allSatisfy { $0.hasPrefix("{\"change\":\"delete\"") })
+        process.interrupt()
+        process.waitUntilExit()
+        #expect(process.terminationReason == .uncaughtSignal)
+        #expect(process.terminationStatus == SIGINT)
+    }
+
+    @Test("watch ends with success when nobody reads it any more, though nothing changes")
+    func watchWithoutReader() throws {
+        _ = try run("sqlite", "users", "list")
+        let pipe = Pipe()
+        let process = try command.start(
+            ["users", "watch", "--storage", "sqlite"], output: pipe.fileHandleForWriting,
+            errors: FileHandle.nullDevice)
+        try pipe.fileHandleForWriting.close()
+        _ = lines(20, from: pipe)
+        try pipe.fileHandleForReading.close()
+        process.waitUntilExit()
+        #expect(process.terminationReason == .exit)
+        #expect(process.terminationStatus == 0)
+    }
+
+    /// So many lines, or fewer at the end.
+    private func lines(_ count: Int, from pipe: Pipe) -> [String] {
+        var bytes = Data()
+        while bytes.count(where: { $0 == UInt8(ascii: "\n") }) < count {
+            let more = pipe.fileHandleForReading.availableData
+            if more.isEmpty { break }
+            bytes += more
+        }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n").map(String.init)
+        #expect(lines.count == count)
+        return lines + Array(repeating: "", count: max(0, count - lines.count))
+    }
+}
