@@ -148,7 +148,7 @@ struct UserCommandTests {
         _ = try run("sqlite", "users", "list")
         let pipe = Pipe()
         let process = try command.start(
-            ["users", "watch", "--storage", "sqlite"], output: pipe.fileHandleForWriting,
+            ["users", "watch", "--limit", "20", "--storage", "sqlite"], output: pipe.fileHandleForWriting,
             errors: FileHandle.nullDevice)
         try pipe.fileHandleForWriting.close()
         _ = lines(20, from: pipe)
