@@ -113,7 +113,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "PatchbayCLITests",
-            dependencies: ["PatchbayCLI", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"],
+            dependencies: [
+                "PatchbayCLI", "PatchbayCore", "PatchbayDomain", "PatchbayMain", "PatchbayTestKit",
+                "TestSupport",
+            ],
             exclude: ["Golden"]),
         .testTarget(
             name: "PairingTests",
