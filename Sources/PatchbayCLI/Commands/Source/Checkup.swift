@@ -118,6 +118,9 @@ extension Checkup {
 
     private func expiry(_ status: SourceStatus, _ token: Check, _ now: Timestamp) -> Check {
         guard let end = status.credentialsExpireAt else { return token }
+        guard end > now else {
+            return .warn("token", "\(token.finding); it ended at \(end)", "make a new one")
+        }
         let left = now.age(at: end)
         let finding = "\(token.finding); it ends at \(end), in \(Age.text(left))"
         return left < Self.expiryNotice ? .warn("token", finding, "make a new one") : .ok("token", finding)
