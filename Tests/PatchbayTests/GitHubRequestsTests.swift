@@ -112,25 +112,27 @@ struct GitHubRequestsTests {
         #expect(isConditional == [false, false, true])
     }
 
-    @Test("a thousand callers for one user are one request")
+    @Test("a thousand callers for one user are one request, which ends when all of them go")
     func coalesced() async throws {
-        let server = try await ScriptedServer(["/users/ada": [.answer(Self.user)]])
-        let gateway = try await gateway(server, ["storage": "memory"])
+        // Takes the question and never answers, so that every caller comes while it is under way.
+        let server = try await ScriptedServer(["/users/ada": []])
+        let gateway = try await gateway(server)
         let feed = try #require(gateway.source.users)
-        let logins = try await withThrowingTaskGroup(of: String?.self) { group in
-            for _ in 0..<1_000 {
-                group.addTask {
-                    guard case .changed(let user, _) = try await feed.user("ada", ifChangedFrom: Validator())
-                    else { return nil }
-                    return user.login
-                }
+        let arrived = Mutex(0)
+        let callers = (0..<1_000).map { _ in
+            Task {
+                arrived.withLock { $0 += 1 }
+                _ = try await feed.user("ada", ifChangedFrom: Validator())
             }
-            return try await group.reduce(into: [String?]()) { $0.append($1) }
         }
-        #expect(logins == Array(repeating: "ada", count: 1_000))
-        let counts = try #require(gateway.source.requests?())
-        #expect(counts.sent == server.seen.requests.count)
-        #expect(counts.sent + counts.coalesced == 1_000)
+        try await server.wait { $0.requests.count == 1 }
+        while arrived.withLock({ $0 < callers.count }) { await Task.yield() }
+        for caller in callers { caller.cancel() }
+        for caller in callers {
+            await #expect(throws: CancellationError.self) { try await caller.value }
+        }
+        try await server.wait { $0.openConnections == 0 }
+        #expect(server.seen.requests.count == 1)
         try await gateway.close()
     }
 
