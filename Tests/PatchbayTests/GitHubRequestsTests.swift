@@ -118,15 +118,15 @@ struct GitHubRequestsTests {
         let server = try await ScriptedServer(["/users/ada": []])
         let gateway = try await gateway(server)
         let feed = try #require(gateway.source.users)
-        let arrived = Mutex(0)
+        let arrivals = Arrivals()
         let callers = (0..<1_000).map { _ in
             Task {
-                arrived.withLock { $0 += 1 }
+                arrivals.count.withLock { $0 += 1 }
                 _ = try await feed.user("ada", ifChangedFrom: Validator())
             }
         }
         try await server.wait { $0.requests.count == 1 }
-        while arrived.withLock({ $0 < callers.count }) { await Task.yield() }
+        while arrivals.count.withLock({ $0 < callers.count }) { await Task.yield() }
         for caller in callers { caller.cancel() }
         for caller in callers {
             await #expect(throws: CancellationError.self) { try await caller.value }
@@ -166,6 +166,11 @@ struct GitHubRequestsTests {
         #expect(server.seen.openConnectionsMost == 4)
         try await gateway.close()
     }
+}
+
+/// Callers that have begun.
+private final class Arrivals: Sendable {
+    let count = Mutex(0)
 }
 
 extension AsyncStream {

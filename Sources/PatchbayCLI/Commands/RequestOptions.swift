@@ -28,7 +28,7 @@ struct RequestOptions: ParsableArguments {
     /// Tells what was sent, if that is wanted.
     func writeStatistics(of source: Source) {
         guard stats else { return }
-        Message.write("requests: " + (source.requests?().line ?? "none, \(source.name) needs no network"))
+        Message.write("requests: " + (source.requests?().line ?? "none was sent"))
     }
 }
 
