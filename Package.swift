@@ -61,7 +61,7 @@ let package = Package(
             name: "PatchbayCLI",
             dependencies: [
                 "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
-                .argumentParser,
+                "PatchbayNetworking", .argumentParser,
             ]),
         .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI"]),
         .target(name: "PatchbayTestKit", dependencies: ["PatchbayCore", "PatchbayDomain"]),
@@ -115,7 +115,7 @@ let package = Package(
             name: "PatchbayCLITests",
             dependencies: [
                 "PatchbayCLI", "PatchbayCore", "PatchbayDomain", "PatchbayMain", "PatchbayTestKit",
-                "TestSupport",
+                "TestServer", "TestSupport",
             ],
             exclude: ["Golden"]),
         .testTarget(
@@ -127,7 +127,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "CrashTests",
-            dependencies: ["Patchbay", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
+            dependencies: [
+                "Patchbay", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestServer", "TestSupport",
+            ]),
         .testTarget(
             name: "ArchitectureTests",
             dependencies: ["Patchbay", "PatchbayCLI", "PatchbayCore", "PatchbayTestKit", "TestSupport"]),

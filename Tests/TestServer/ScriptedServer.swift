@@ -28,6 +28,9 @@ public final class ScriptedServer: Sendable {
         }
     }
 
+    /// Stands in answers for the host and port that the request names, in header fields only.
+    public static let hostMark = "{host}"
+
     /// What was seen so far.
     public struct Sight: Sendable {
         public var connections = 0
@@ -113,7 +116,7 @@ private final class Script: ChannelInboundHandler {
             sight.change { $0.requests.append(head) }
             let words = head.split(separator: " ")
             let path = words.count > 1 ? String(words[1]) : ""
-            for step in answers[path] ?? [] { run(step, context) }
+            for step in answers[path] ?? [] { run(step.naming(host: ScriptedServer.host(in: head)), context) }
         }
     }
 
@@ -138,5 +141,23 @@ private final class Script: ChannelInboundHandler {
                 channel.close(promise: nil)
             }
         }
+    }
+}
+
+extension ScriptedServer {
+    /// What the `Host` field of a request says.
+    fileprivate static func host(in head: String) -> String {
+        let field = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("host:") }
+        return field.map { String($0.dropFirst("host:".count).drop { $0 == " " }) } ?? ""
+    }
+}
+
+extension ScriptedServer.Step {
+    /// The step with the host where its mark stands before the body.
+    fileprivate func naming(host: String) -> ScriptedServer.Step {
+        guard case .send(let bytes) = self else { return self }
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.contains(ScriptedServer.hostMark), Array(text.utf8) == bytes else { return self }
+        return .send(Array(text.replacing(ScriptedServer.hostMark, with: host).utf8))
     }
 }

@@ -30,12 +30,29 @@ struct ConfigurationOptions: ParsableArguments {
         try GatewayConfiguration(plugins: CommandLineTool.plugins, file: config, flags: flags)
     }
 
-    /// Opens source and storage; on a terminal an opening that takes long shows how far it is.
-    func openGateway(isOffline: Bool) async throws -> Gateway {
+    /// Opens source and storage, runs `body` and closes them; on a terminal an opening that takes long shows how
+    /// far it is.
+    func withGateway<Result>(
+        isOffline: Bool = false, _ requests: RequestOptions, _ body: (Gateway) async throws -> Result
+    ) async throws -> Result {
         let configuration = try load()
-        return try await ProgressBar.errors.showing {
-            try await Gateway(configuration: configuration, isOffline: isOffline, progress: $0)
+        let report = isOffline ? nil : try requests.report()
+        let gateway = try await ProgressBar.errors.showing {
+            try await Gateway(
+                configuration: configuration, isOffline: isOffline, report: report, progress: $0)
         }
+        let result: Result
+        do {
+            result = try await body(gateway)
+        } catch {
+            // The first error is the one to tell.
+            try? await gateway.close()
+            requests.writeStatistics(of: gateway.source)
+            throw error
+        }
+        try await gateway.close()
+        requests.writeStatistics(of: gateway.source)
+        return result
     }
 
     func faults() throws -> [PatchbayError] {

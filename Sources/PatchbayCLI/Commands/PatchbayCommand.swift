@@ -15,7 +15,8 @@ struct PatchbayCommand: AsyncParsableCommand {
             """,
         version: "patchbay \(PatchbayVersion.current)",
         subcommands: [
-            UsersCommand.self, StorageCommand.self, PluginsCommand.self, ConfigCommand.self,
-            SelftestCommand.self,
+            UsersCommand.self, RepositoriesCommand.self, CommitsCommand.self, SearchCommand.self,
+            SyncCommand.self, StorageCommand.self, APICommand.self, LimitsCommand.self, DoctorCommand.self,
+            PluginsCommand.self, ConfigCommand.self, SelftestCommand.self,
         ])
 }

@@ -33,7 +33,7 @@ extension StorageCommand {
                     .conflict, "source and target are both \(source.name); copy to another path")
             }
             Interruption.explain("the same command goes on with the copy")
-            let copy = CopyStorage(.patchbay, from: source.name, try await source.make()) {
+            let copy = CopyStorage(.gateway, from: source.name, try await source.make()) {
                 try await target.make()
             }
             let copied = try await ProgressBar.errors.showing {
