@@ -113,7 +113,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "PatchbayCLITests",
-            dependencies: ["PatchbayCLI", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"],
+            dependencies: [
+                "PatchbayCLI", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestServer", "TestSupport",
+            ],
             exclude: ["Golden"]),
         .testTarget(
             name: "PairingTests",

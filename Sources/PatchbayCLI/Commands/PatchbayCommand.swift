@@ -15,7 +15,8 @@ struct PatchbayCommand: AsyncParsableCommand {
             """,
         version: "patchbay \(PatchbayVersion.current)",
         subcommands: [
-            UsersCommand.self, StorageCommand.self, PluginsCommand.self, ConfigCommand.self,
+            UsersCommand.self, StorageCommand.self, RecordCommand.self, RecordingCommand.self,
+            PluginsCommand.self, ConfigCommand.self,
             SelftestCommand.self,
         ])
 }
