@@ -29,11 +29,15 @@ extension Plugin where Product == ConfiguredSource {
             guard ["https://", "http://"].contains(where: { baseURL.lowercased().hasPrefix($0) }) else {
                 throw settings.error("base-url", "must begin with https://, or http:// for this machine")
             }
-            let layers = try LayerOptions(settings, baseURL: baseURL).layers()
+            let options = try LayerOptions(settings, baseURL: baseURL)
+            let layers = options.layers()
             return ConfiguredSource { networking in
                 let network = try await networking().layered(layers)
                 var source = SourceAPI.github.open(network, baseURL)
-                source.close = { try await network.close() }
+                source.close = {
+                    try await network.close()
+                    await options.recorder?.close()
+                }
                 return source
             }
         }

@@ -28,9 +28,8 @@ struct EndpointTree {
             self.counts = self.counts.map { $0.adding(counts) } ?? counts
             return
         }
-        let name =
-            children[part] == nil && children[Self.anyName] != nil && !part.hasPrefix("{")
-            ? Self.anyName : part
+        let isJoined = children[Self.anyName] != nil && !isFirst && !part.hasPrefix("{")
+        let name = isJoined ? Self.anyName : part
         children[name, default: EndpointTree()].add(parts.dropFirst(), counts, isFirst: false)
         if !isFirst { joinNames() }
     }
@@ -38,7 +37,8 @@ struct EndpointTree {
     /// Puts the names of one place together when there are too many.
     private mutating func joinNames() {
         let names = children.keys.filter { !$0.hasPrefix("{") }
-        guard names.count > Self.namesMax else { return }
+        let isJoined = children[Self.anyName] != nil && !names.isEmpty
+        guard isJoined || names.count > Self.namesMax else { return }
         var joined = children[Self.anyName] ?? EndpointTree()
         for name in names.sorted() {
             if let child = children.removeValue(forKey: name) { joined.merge(child) }

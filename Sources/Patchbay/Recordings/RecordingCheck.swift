@@ -19,7 +19,8 @@ public struct RecordingCheck: Sendable {
     /// The largest entry is in memory twice, not the file. A placeholder in the place of a secret is no fault: a
     /// word such as `REDACTED`, `removed` or `***`.
     ///
-    /// - Throws: `invalidConfiguration` when there is no such file, `permissionDenied`. A file that is no HAR is a fault.
+    /// - Throws: `invalidConfiguration` when there is no such file, `permissionDenied`. A file that is no HAR is a
+    ///   fault.
     public init(of path: String) throws {
         let paths = try Recording.files(of: path)
         files = paths.count

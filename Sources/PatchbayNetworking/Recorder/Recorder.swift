@@ -44,6 +44,9 @@ public final class Recorder: NetworkingLayer {
         hasWritten()
         return response
     }
+
+    /// Gives the file back, so that another recorder can write to it. Who sends afterwards gets `busy`.
+    public func close() async { await file.close() }
 }
 
 /// The credentials of the last requests. An answer may hold them later, and at another address.

@@ -7,8 +7,8 @@ extension RecordingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show what a recording holds, by endpoint.",
             discussion: """
-                In paths {id} stands for a number, {sha} for a Git hash, {name} for one of more than 8 names. Pages are \
-                answers with a Link to another page; a gap is a next page that was not recorded.
+                In paths {id} stands for a number, {sha} for a Git hash, {name} for one of more than 8 names. Pages \
+                are answers with a Link to another page; a gap is a next page that was not recorded.
                 """)
 
         @Argument(help: "A HAR file, or a folder with some.")
