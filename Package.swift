@@ -114,7 +114,8 @@ let package = Package(
         .testTarget(
             name: "PatchbayCLITests",
             dependencies: [
-                "PatchbayCLI", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestServer", "TestSupport",
+                "PatchbayCLI", "PatchbayCore", "PatchbayDomain", "PatchbayMain", "PatchbayTestKit", "TestServer",
+                "TestSupport",
             ],
             exclude: ["Golden"]),
         .testTarget(

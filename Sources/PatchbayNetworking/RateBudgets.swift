@@ -99,7 +99,9 @@ extension RateBudgets {
             return nil
         }
         let blocked = refusal.isSecondary ? name.secondary : name
-        strikes[name.secondary, default: 0] += refusal.isSecondary ? 1 : 0
+        // Those that were under way together are refused together: that is one strike.
+        let isBlocked = (budgets[name.secondary]?.opensAt ?? .zero) > moment.uptime
+        strikes[name.secondary, default: 0] += refusal.isSecondary && !isBlocked ? 1 : 0
         let wait = wait(after: refusal, fields, name, moment)
         block(blocked, for: wait, moment)
         return Obstacle(opensAt: moment.uptime + wait, isSecondary: refusal.isSecondary)

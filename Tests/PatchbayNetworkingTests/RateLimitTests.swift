@@ -105,7 +105,7 @@ struct RateLimitTests {
                 "the secondary rate limit of api.example.org was passed; come back in 8 min") == true)
     }
 
-    @Test("semantics-23: a secondary limit holds for all resources, a primary one for its own")
+    @Test("semantics-23, 25: a secondary limit holds for all resources, a primary one for its own")
     func scope() async throws {
         let primary = TestNetwork { request, _ in
             request.path!.hasPrefix("/search")
@@ -121,6 +121,21 @@ struct RateLimitTests {
             #expect(await fault { try await blocked.get(path) }?.code == .rateLimited, "\(path)")
         }
         #expect(secondary.sent.count == 1)
+    }
+
+    @Test("semantics-23: requests that are refused together are one strike, not several")
+    func strikes() {
+        var budgets = RateBudgets()
+        let name = RateBudgets.Name(.get("/users"), resource: "core")
+        let refused = Response.status(403, [:], #"{"message":"You have exceeded a secondary rate limit."}"#)
+        for _ in 0..<4 {
+            let moment = RateBudgets.Moment(clock.layerClock)
+            let opensAt = budgets.learn(refused, for: name, at: moment)?.opensAt
+            #expect(opensAt == moment.uptime + .seconds(60))
+        }
+        clock.advance(by: .seconds(61))
+        let later = RateBudgets.Moment(clock.layerClock)
+        #expect(budgets.learn(refused, for: name, at: later)?.opensAt == later.uptime + .seconds(120))
     }
 
     @Test("semantics-31: a 403 that is no limit is the answer")

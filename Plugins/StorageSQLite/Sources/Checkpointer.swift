@@ -2,11 +2,12 @@ import PatchbayCore
 
 /// Moves the log into the database beside the writer, on a thread of its own, so that no commit waits for it.
 ///
-/// Under constant writing new pages come meanwhile. What is left in the end, a few pages, the writer moves between
-/// two transactions: a log that is moved as a whole begins anew, and writing over it is faster than adding to it.
+/// Under constant writing new pages come meanwhile. What is left in the end, a few pages, the writer moves
+/// between two transactions: a log that is moved as a whole begins anew, and writing over it is faster than
+/// adding to it.
 actor Checkpointer {
-    /// After so many new pages in the log, 32 MiB, the checkpointer is asked. A commit that flushes the log while the
-    /// checkpointer flushes the database waits for both, so that should be rare.
+    /// After so many new pages in the log, 32 MiB, the checkpointer is asked. A commit that flushes the log
+    /// while the checkpointer flushes the database waits for both, so that should be rare.
     static let logPages = 8_000
     /// With so many pages, 64 MiB, the writer moves them after each commit.
     static let logPagesMax = 16_384
@@ -41,8 +42,8 @@ actor Checkpointer {
                 turns += 1
             }
         } catch {
-            // What cannot be moved stays in the log, and later commits ask again; the writer's `close` tells the
-            // error.
+            // What cannot be moved stays in the log, and later commits ask again; the writer's `close`
+            // tells the error.
         }
     }
 

@@ -1,10 +1,12 @@
 import CSQLite
 import PatchbayCore
 
-/// Copies a database as of one moment, page by page, into a new file that appears under its name when it is whole.
+/// Copies a database as of one moment, page by page, into a new file that appears under its name when it is
+/// whole.
 ///
-/// By `sqlite3_backup`, because it tells how far it is and copies pages as they stand. `VACUUM INTO` builds every
-/// index anew and tells nothing. A snapshot held meanwhile keeps the copy from beginning again at each commit.
+/// By `sqlite3_backup`, because it tells how far it is and copies pages as they stand. `VACUUM INTO` builds
+/// every index anew and tells nothing. A snapshot held meanwhile keeps the copy from beginning again at each
+/// commit.
 struct DatabaseCopy {
     let source: ConnectionOptions
     let path: String
@@ -13,8 +15,7 @@ struct DatabaseCopy {
     /// Pages between two looks at the progress: 2 MiB.
     private static let pagesAtOnce: Int32 = 512
 
-    /// - Throws: `conflict` when something is at the path, unless it is to be replaced; nothing stays behind when
-    ///   it fails.
+    /// - Throws: `conflict` when something is at the path, unless it is to be replaced. Nothing stays behind.
     func run(_ progress: Progress.Handler) throws {
         let target = DatabaseFile(path: path)
         if !replaces { try target.checkIsFree() }

@@ -8,7 +8,8 @@ import Musl
 
 /// Making a file beside its final name.
 extension DatabaseFile {
-    /// Throws `conflict` when a file, folder or link has the name, `invalidConfiguration` when the path is none.
+    /// Throws `conflict` when a file, folder or link has the name, `invalidConfiguration` when the path is
+    /// none.
     func checkIsFree() throws {
         if path.isEmpty || path.utf8.contains(0) { throw refused("is not a path") }
         var status = stat()

@@ -68,7 +68,7 @@ struct SchemaUpgrade {
         }
     }
 
-    /// Copies a database of an older version, `NAME.before-schema-N`, for people whose new Patchbay disappoints.
+    /// Copies a database of an older version, for people who want to go back: `NAME.before-schema-N`.
     ///
     /// A copy under the name is one of a migration that did not finish: the older version is still here.
     private func copyBefore(_ stored: StoredSchema) throws -> DatabaseFile? {

@@ -39,7 +39,7 @@ extension StorageCommand {
             let copied = try await ProgressBar.errors.showing {
                 try await copy.run(isVerified: verify, progress: $0)
             }
-            let records = copied.map {
+            let records = copied.filter { $0.rows > 0 }.map {
                 OutputRecord([
                     ("collection", .text($0.collection.name)), ("rows", .integer(Int64($0.rows))),
                     ("digest", OutputValue($0.digest?.description)),
