@@ -114,7 +114,8 @@ let package = Package(
         .testTarget(
             name: "PatchbayCLITests",
             dependencies: [
-                "PatchbayCLI", "PatchbayCore", "PatchbayDomain", "PatchbayMain", "PatchbayTestKit", "TestServer",
+                "PatchbayCLI", "PatchbayCore", "PatchbayDomain", "PatchbayMain", "PatchbayTestKit",
+                "TestServer",
                 "TestSupport",
             ],
             exclude: ["Golden"]),
