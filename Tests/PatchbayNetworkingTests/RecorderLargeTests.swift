@@ -17,7 +17,8 @@ struct RecorderLargeTests {
     /// The most memory that this process had so far.
     private func peakMemoryMiB() -> Double {
         var usage = rusage()
-        getrusage(RUSAGE_SELF, &usage)
+        // 0 is RUSAGE_SELF, which has another type in each C library.
+        getrusage(0, &usage)
         return Double(usage.ru_maxrss) / 1_024
     }
 
@@ -25,7 +26,9 @@ struct RecorderLargeTests {
     func many() async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path + "/large.har"
-        let body = "[" + (0..<40).map { #"{"login":"user\#($0)","id":\#($0),"bio":"\#($0) bottles"}"# }
+        let body =
+            "["
+            + (0..<40).map { #"{"login":"user\#($0)","id":\#($0),"bio":"\#($0) bottles"}"# }
             .joined(separator: ",") + "]"
         let clock = LayerClock(now: { Timestamp(milliseconds: 1_700_000_000_000) })
         let network = TestNetwork { _, _ in .status(200, ["ETag": "\"1\""], body) }

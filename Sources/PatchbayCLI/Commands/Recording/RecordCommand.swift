@@ -8,8 +8,8 @@ struct RecordCommand: AsyncParsableCommand {
         commandName: "record", abstract: "Run a command and record what it asks the network.",
         discussion: """
             The exchanges are written to a HAR 1.2 file, without secrets. The file is whole at each moment, however \
-            the command ends; the first exchange replaces what it held before, --missing adds to it. The status is that of \
-            the command.
+            the command ends; the first exchange replaces what it held before, --missing adds to it. The status is \
+            that of the command.
 
               patchbay record users.har -- users list --source github --storage memory
               patchbay users list --source recorded --set source.path=users.har
