@@ -24,7 +24,7 @@ extension Plugin where Product == ConfiguredSource {
                 PluginOption(
                     "concurrency", .integer(1...100), default: "\(limits.concurrency)",
                     "how many requests go at the same time with a token; one without"),
-            ]
+            ] + PluginOption.recording
         ) { settings in
             let baseURL = try settings.requiredText("base-url")
             guard ["https://", "http://"].contains(where: { baseURL.lowercased().hasPrefix($0) }) else {
@@ -58,6 +58,7 @@ extension Source {
         close = {
             await rateLimit?.save()
             try await network.close()
+            await options.recorder?.close()
         }
     }
 }
@@ -72,6 +73,7 @@ extension LayerOptions {
         rateLimit.waitAtMost =
             try settings.integer("wait-at-most-seconds").map { .seconds($0) } ?? rateLimit.waitAtMost
         rateLimit.concurrency = try settings.integer("concurrency") ?? rateLimit.concurrency
+        try record(settings)
     }
 }
 

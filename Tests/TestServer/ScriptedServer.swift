@@ -45,7 +45,10 @@ public final class ScriptedServer: Sendable {
     private let sight: Sights
 
     /// - Parameter answers: what to do for a path; any other path is asked in vain.
-    public init(_ answers: [String: [Step]]) async throws {
+    public convenience init(_ answers: [String: [Step]]) async throws { try await self.init { _ in answers } }
+
+    /// - Parameter answers: what to do for a path, when the server's port is known.
+    public init(_ answers: @escaping @Sendable (_ port: Int) -> [String: [Step]]) async throws {
         let sight = Sights()
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
@@ -89,16 +92,18 @@ private final class Script: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private let answers: [String: [ScriptedServer.Step]]
+    private let makeAnswers: @Sendable (Int) -> [String: [ScriptedServer.Step]]
+    private var answers: [String: [ScriptedServer.Step]] = [:]
     private let sight: Sights
     private var received = ""
 
-    init(_ answers: [String: [ScriptedServer.Step]], _ sight: Sights) {
-        self.answers = answers
+    init(_ makeAnswers: @escaping @Sendable (Int) -> [String: [ScriptedServer.Step]], _ sight: Sights) {
+        self.makeAnswers = makeAnswers
         self.sight = sight
     }
 
     func channelActive(context: ChannelHandlerContext) {
+        answers = makeAnswers(context.channel.localAddress?.port ?? 0)
         sight.change { sight in
             sight.connections += 1
             sight.openConnections += 1

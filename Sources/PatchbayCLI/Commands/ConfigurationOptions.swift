@@ -27,6 +27,13 @@ struct ConfigurationOptions: ParsableArguments {
     }
 
     func load() throws -> GatewayConfiguration {
+        let configuration = try configuration(flags)
+        guard !RecordCommand.flags.isEmpty else { return configuration }
+        try RecordCommand.check(configuration)
+        return try self.configuration(flags + RecordCommand.flags)
+    }
+
+    private func configuration(_ flags: [GatewayConfiguration.Flag]) throws -> GatewayConfiguration {
         try GatewayConfiguration(plugins: CommandLineTool.plugins, file: config, flags: flags)
     }
 

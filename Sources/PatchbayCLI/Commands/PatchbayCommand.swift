@@ -16,7 +16,8 @@ struct PatchbayCommand: AsyncParsableCommand {
         version: "patchbay \(PatchbayVersion.current)",
         subcommands: [
             UsersCommand.self, RepositoriesCommand.self, CommitsCommand.self, SearchCommand.self,
-            SyncCommand.self, StorageCommand.self, APICommand.self, LimitsCommand.self, DoctorCommand.self,
-            PluginsCommand.self, ConfigCommand.self, SelftestCommand.self,
+            SyncCommand.self, StorageCommand.self, RecordCommand.self, RecordingCommand.self, APICommand.self,
+            LimitsCommand.self, DoctorCommand.self, PluginsCommand.self, ConfigCommand.self,
+            SelftestCommand.self,
         ])
 }
