@@ -61,7 +61,7 @@ let package = Package(
             name: "PatchbayCLI",
             dependencies: [
                 "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
-                .argumentParser,
+                "PatchbayNetworking", .argumentParser,
             ]),
         .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI"]),
         .target(name: "PatchbayTestKit", dependencies: ["PatchbayCore", "PatchbayDomain"]),
@@ -113,7 +113,10 @@ let package = Package(
             ]),
         .testTarget(
             name: "PatchbayCLITests",
-            dependencies: ["PatchbayCLI", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"],
+            dependencies: [
+                "PatchbayCLI", "PatchbayCore", "PatchbayDomain", "PatchbayMain", "PatchbayTestKit",
+                "TestServer", "TestSupport",
+            ],
             exclude: ["Golden"]),
         .testTarget(
             name: "PairingTests",
@@ -124,7 +127,9 @@ let package = Package(
             ]),
         .testTarget(
             name: "CrashTests",
-            dependencies: ["Patchbay", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
+            dependencies: [
+                "Patchbay", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestServer", "TestSupport",
+            ]),
         .testTarget(
             name: "ArchitectureTests",
             dependencies: ["Patchbay", "PatchbayCLI", "PatchbayCore", "PatchbayTestKit", "TestSupport"]),

@@ -31,6 +31,19 @@ enum FileReading {
         return Array(bytes.prefix(count))
     }
 
+    /// Whether a file or folder is there.
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+    /// Whether something other than a folder is there.
+    ///
+    /// - Throws: `invalidConfiguration` for a folder.
+    static func isFile(_ path: String) throws -> Bool {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else { return false }
+        guard status.st_mode & S_IFMT != S_IFDIR else { throw failure(path, "is a folder") }
+        return true
+    }
+
     /// Makes a folder and those above it, as the default place for data.
     static func makeFolders(_ path: String) throws {
         var made = ""

@@ -6,6 +6,8 @@ import Musl
 public import PatchbayCore
 public import PatchbayDomain
 public import PatchbayGateway
+import PatchbayNetworking
+import Synchronization
 
 extension Gateway {
     /// Opens the source and the storage that a configuration chooses.
@@ -15,15 +17,49 @@ extension Gateway {
     /// - Parameters:
     ///   - isOffline: leaves the source closed: a recording may be missing, a network down. Use cases then run with the
     ///     policy ``Policy/localOnly``; with another one they fail with `offline`.
+    ///   - report: hears of each request when it has ended, on any thread and from several at once.
     ///   - progress: hears of an opening that takes long.
     public init(
         configuration: GatewayConfiguration, isOffline: Bool = false,
+        report: (@Sendable (RequestLogEntry) -> Void)? = nil,
         progress: @escaping Progress.Handler = { _ in },
         now: @escaping @Sendable () -> Timestamp = Timestamp.now
     ) async throws {
-        let source = isOffline ? Source.closed : try await configuration.openSource()
-        try await self.init(
-            storage: try await configuration.openStorage(), source: source, progress: progress, now: now)
+        let slot = StoreSlot()
+        let source =
+            isOffline
+            ? Source.closed
+            : try await configuration.openSource(store: { try slot.store() }, report: report)
+        do {
+            try await self.init(
+                storage: try await configuration.openStorage(), source: source, schema: .gateway,
+                progress: progress, now: now)
+            slot.fill(store)
+        } catch {
+            // The error of the storage is the one to tell.
+            try? await source.close?()
+            throw error
+        }
+    }
+}
+
+extension Schema {
+    /// What a gateway that was opened from a configuration stores: records, and what layers keep between runs.
+    public static let gateway = Schema(
+        version: Schema.patchbay.version, Schema.patchbay.collections + [StoredBudget.collection])
+}
+
+/// The store of a gateway, for a source that is opened before it.
+private final class StoreSlot: Sendable {
+    private let content = Mutex<Store?>(nil)
+
+    func fill(_ store: Store) { content.withLock { $0 = store } }
+
+    func store() throws -> Store {
+        guard let store = content.withLock({ $0 }) else {
+            throw PatchbayError(.internalError, "the source asked for the store before it was opened")
+        }
+        return store
     }
 }
 
@@ -40,10 +76,21 @@ extension GatewayConfiguration {
     }
 
     /// Opens the source plugin. Nothing is asked, and no connection made, before a use case asks.
-    public func openSource() async throws -> Source {
+    ///
+    /// - Parameters:
+    ///   - store: where the source keeps something between runs; nil keeps nothing.
+    ///   - report: hears of each request.
+    public func openSource(
+        store: (@Sendable () async throws -> Store)? = nil,
+        report: (@Sendable (RequestLogEntry) -> Void)? = nil
+    ) async throws -> Source {
         let plugin = try plugins.sources.plugin(named: configuration.plugin("source"))
-        let settings = try await SettingsReader().settings("source", of: self)
-        return try await plugin.open(settings).open(openNetworking)
+        var settings = try await SettingsReader().settings("source", of: self)
+        settings.readAgain = { key in try await SettingsReader().secret("source.\(key)", of: self) }
+        var context = SourceContext(networking: openNetworking)
+        context.store = store
+        context.report = report
+        return try await plugin.open(settings).open(context)
     }
 
     /// Opens the networking plugin, without layers.
@@ -60,6 +107,10 @@ private actor SettingsReader {
 
     func settings(_ kind: String, of configuration: GatewayConfiguration) throws -> Settings {
         try configuration.settings(kind)
+    }
+
+    func secret(_ key: String, of configuration: GatewayConfiguration) throws -> String {
+        try configuration.secret(key)
     }
 }
 

@@ -55,6 +55,14 @@ public struct GatewayConfiguration: Sendable {
         }
     }
 
+    /// Reads a secret from its place.
+    func secret(_ key: String) throws -> String {
+        guard let entry = configuration.entries.first(where: { $0.key == key && $0.type == .secret }) else {
+            throw PatchbayError(.invalidConfiguration, "\(key) is not set")
+        }
+        return try SecretReading(environment: environment).secret(entry)
+    }
+
     /// The path that a value means: `~` and `${NAME}` replaced; a relative one counts from the file it stands in.
     public func path(_ entry: Configuration.Entry) throws -> String {
         do {

@@ -2,6 +2,7 @@ public import PatchbayCore
 public import PatchbayDomain
 import PatchbayNetworking
 import SourceGitHub
+import Synchronization
 
 extension Plugin where Product == ConfiguredSource {
     /// GitHub's REST API, asked over the network when a use case asks, and not before.
@@ -23,33 +24,71 @@ extension Plugin where Product == ConfiguredSource {
                 PluginOption(
                     "concurrency", .integer(1...100), default: "\(limits.concurrency)",
                     "how many requests go at the same time with a token; one without"),
-            ]
+            ] + PluginOption.recording
         ) { settings in
             let baseURL = try settings.requiredText("base-url")
             guard ["https://", "http://"].contains(where: { baseURL.lowercased().hasPrefix($0) }) else {
                 throw settings.error("base-url", "must begin with https://, or http:// for this machine")
             }
-            let layers = try LayerOptions(settings, baseURL: baseURL).layers()
-            return ConfiguredSource { networking in
-                let network = try await networking().layered(layers)
-                var source = SourceAPI.github.open(network, baseURL)
-                source.close = { try await network.close() }
-                return source
+            return ConfiguredSource { context in
+                let options = try LayerOptions(settings, baseURL: baseURL, context)
+                let network = try await context.networking()
+                return Source(options, over: network, settings, baseURL: baseURL)
             }
+        }
+    }
+}
+
+extension Source {
+    /// GitHub's API above all layers, with what these count and keep.
+    fileprivate init(
+        _ options: LayerOptions, over network: any Networking, _ settings: Settings, baseURL: String
+    ) {
+        let layers = options.layers()
+        let rateLimit = layers.lazy.compactMap { $0 as? RateLimit }.first
+        // A token that is read anew is another one for budgets; what was fetched with the first is asked for again.
+        let token = settings.text("token").map { TokenFingerprint($0) }
+        self = SourceAPI.github.open(network.layered(layers), baseURL, fingerprint: token?.description)
+        requests = { options.log.counts }
+        budget = {
+            // A budget that cannot be read is not known; reading it for a request tells the error.
+            guard let known = try? await rateLimit?.budget(at: baseURL, token: token) else { return nil }
+            return RequestBudget(remaining: Int(clamping: known.remaining), resetsAt: known.resetsAt)
+        }
+        close = {
+            await rateLimit?.save()
+            try await network.close()
+            await options.recorder?.close()
         }
     }
 }
 
 extension LayerOptions {
     /// The layers as a source's options have them; ``LayerOptions/layers()`` tells their order.
-    fileprivate init(_ settings: Settings, baseURL: String) throws {
+    fileprivate init(_ settings: Settings, baseURL: String, _ context: SourceContext) throws {
         let clock = LayerClock(now: Timestamp.now)
-        self.init(clock: clock, log: RequestLog(clock: clock))
-        authorization = try settings.text("token").map {
-            try Authorization(baseURL: baseURL, token: .value($0))
-        }
+        self.init(clock: clock, log: RequestLog(clock: clock, receive: context.report))
+        budgets = context.store.map { BudgetMemory(store: $0) }
+        authorization = try TokenProvider(settings).map { try Authorization(baseURL: baseURL, token: $0) }
         rateLimit.waitAtMost =
             try settings.integer("wait-at-most-seconds").map { .seconds($0) } ?? rateLimit.waitAtMost
         rateLimit.concurrency = try settings.integer("concurrency") ?? rateLimit.concurrency
+        try record(settings)
+    }
+}
+
+extension TokenProvider {
+    /// The token that was read with the settings, then what stands in its place when it is refused.
+    fileprivate init?(_ settings: Settings) {
+        guard let token = settings.text("token") else { return nil }
+        let first = Mutex<String?>(token)
+        self.init {
+            let unused = first.withLock { first in
+                defer { first = nil }
+                return first
+            }
+            if let unused { return unused }
+            return try await settings.readAgain?("token") ?? token
+        }
     }
 }

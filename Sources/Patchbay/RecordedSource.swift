@@ -11,23 +11,40 @@ extension Plugin where Product == ConfiguredSource {
             options: [
                 PluginOption(
                     "path", .path, default: "${\(BundledRecordings.variable)}/sample.har",
-                    "a HAR file, or a folder with some; the sample that comes with Patchbay when not set")
+                    "a HAR file, or a folder with some; the sample that comes with Patchbay when not set"),
+                PluginOption(
+                    "base-url", .text,
+                    "the server that was recorded, when its address does not tell its API: https://HOST/api/v3"
+                ),
             ]
         ) { settings in ConfiguredSource { _ in try open(settings, apis) } }
     }
 
     private static func open(_ settings: Settings, _ apis: [SourceAPI]) throws -> Source {
         let recording = try Recording.open(try settings.requiredText("path"))
-        for host in recording.hosts {
-            guard let api = apis.first(where: { $0.isSpoken(host) }) else { continue }
-            var source = api.open(recording.layered(Redirects()), "https://\(host)")
-            source.name += ", recorded in \(recording.name)"
-            return source
-        }
+        let (api, baseURL) = try server(of: recording, settings, apis)
+        var source = api.open(recording.layered(CleanedRequests(), Redirects()), baseURL)
+        source.name += ", recorded in \(recording.name)"
+        return source
+    }
+
+    private static func server(
+        of recording: Recording, _ settings: Settings, _ apis: [SourceAPI]
+    ) throws -> (api: SourceAPI, baseURL: String) {
         let hosts = recording.hosts.prefix(3).joined(separator: ", ")
+        if let baseURL = settings.text("base-url"), let api = apis.first {
+            guard recording.knows(serverOf: baseURL) else {
+                throw settings.error("base-url", "the recording holds exchanges with \(hosts) only")
+            }
+            return (api, baseURL)
+        }
+        for host in recording.hosts {
+            if let api = apis.first(where: { $0.isSpoken(host) }) { return (api, "https://\(host)") }
+        }
         throw settings.error(
             "path",
             "the recording holds exchanges with \(hosts), whose API no source speaks "
-                + "(known: \(apis.map(\.name).joined(separator: ", "))); choose another recording")
+                + "(known: \(apis.map(\.name).joined(separator: ", "))); choose another recording, "
+                + "or set source.base-url to the address of a GitHub Enterprise Server")
     }
 }

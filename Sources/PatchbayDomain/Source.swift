@@ -15,8 +15,14 @@ public struct Source: Sendable {
     public var userSearch: (any UserSearchSource)?
     public var repositorySearch: (any RepositorySearchSource)?
     public var avatars: (any AvatarSource)?
+    /// The source's API, without understanding its answers.
+    public var raw: (any RawSource)?
+    /// Asks how the source and the credentials are; one request, which costs no budget.
+    public var status: (@Sendable () async throws -> SourceStatus)?
     /// What may still be asked, where somebody counts.
     public var budget: (@Sendable () async -> RequestBudget?)?
+    /// What was sent since the source was opened, where somebody counts.
+    public var requests: (@Sendable () -> RequestCounts)?
     /// Gives back what the source holds open: connections, threads. Nil when it holds nothing.
     public var close: (@Sendable () async throws -> Void)?
 
@@ -41,18 +47,9 @@ public struct RequestBudget: Hashable, Sendable {
 
 /// A source whose options were read: what it still needs is a network, unless it needs none.
 public struct ConfiguredSource: Sendable {
-    /// Opens the source; `networking` is called only by one that asks a network.
-    public let open:
-        @Sendable (_ networking: @Sendable () async throws -> any Networking) async throws -> Source
+    public let open: @Sendable (SourceContext) async throws -> Source
 
-    public init(
-        open:
-            @escaping @Sendable (
-                _ networking: @Sendable () async throws -> any Networking
-            ) async throws -> Source
-    ) {
-        self.open = open
-    }
+    public init(open: @escaping @Sendable (SourceContext) async throws -> Source) { self.open = open }
 }
 
 /// An API that Patchbay understands, whatever brings its answers: the network or a recording.

@@ -13,13 +13,14 @@ public struct Gateway: Sendable {
     /// Opens the storage.
     ///
     /// - Parameters:
+    ///   - schema: ``Schema/patchbay``, perhaps with collections that others keep in the same storage.
     ///   - now: the clock; a test gives its own.
     ///   - progress: hears of an opening that takes long.
     public init(
-        storage: any Storage, source: Source, progress: @escaping Progress.Handler = { _ in },
-        now: @escaping @Sendable () -> Timestamp
+        storage: any Storage, source: Source, schema: Schema = .patchbay,
+        progress: @escaping Progress.Handler = { _ in }, now: @escaping @Sendable () -> Timestamp
     ) async throws {
-        store = try await Store(storage, schema: .patchbay, progress: progress)
+        store = try await Store(storage, schema: schema, progress: progress)
         self.source = source
         self.now = now
     }
@@ -47,7 +48,16 @@ public struct Gateway: Sendable {
     public var syncRepositories: SyncRepositories {
         SyncRepositories(store: store, source: source, now: now)
     }
+    public var listRepositories: ListRepositories {
+        ListRepositories(store: store, source: source, now: now)
+    }
+    public var listCommits: ListCommits { ListCommits(store: store, source: source, now: now) }
     public var syncCommits: SyncCommits { SyncCommits(store: store, source: source, now: now) }
+
+    public var searchUsers: SearchUsers { SearchUsers(store: store, source: source, now: now) }
+    public var searchRepositories: SearchRepositories {
+        SearchRepositories(store: store, source: source, now: now)
+    }
 
     /// Closes the source, then the storage, whatever becomes of the source.
     public func close() async throws {

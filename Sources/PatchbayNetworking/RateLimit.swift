@@ -175,6 +175,17 @@ extension RateLimit {
 // MARK: - Between runs
 
 extension RateLimit {
+    /// What is known of the budgets that are not full, what the last run left among it.
+    ///
+    /// - Throws: what the memory throws when it is read.
+    public func budgets() async throws -> [StoredBudget] {
+        try await load()
+        return state.withLock { $0.budgets.stored(at: clock.uptime()) }
+    }
+
+    /// Saves what is known, whenever it was saved last; to be called at the end of a run.
+    public func save() async { await save(isUrgent: true) }
+
     /// Reads what the last run left, once; the first callers wait for it together.
     private func load() async throws {
         guard let memory else { return }

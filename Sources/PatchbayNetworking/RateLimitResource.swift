@@ -6,13 +6,15 @@ import HTTPTypes
 enum RateLimitResource {
     /// The budget that a limit on all requests is kept as.
     static let secondary = "secondary"
+    /// The budget of most questions.
+    static let core = "core"
 
     static func name(_ request: HTTPRequest) -> String {
         let segments = path(request).split(separator: "/")
         switch segments.first {
         case "search": return segments.dropFirst().first == "code" ? "code_search" : "search"
         case "graphql": return "graphql"
-        default: return "core"
+        default: return core
         }
     }
 

@@ -7,7 +7,7 @@ import PatchbayCore
 /// `Bearer` and `Basic` credentials) and by their bytes: those it was given, also in base64 and percent-encoded.
 ///
 /// What it cannot know: a secret without a shape in a place that has no such name.
-struct SecretFilter: Sendable {
+public struct SecretFilter: Sendable {
     /// What stands in the place of a secret.
     static let placeholder = "REDACTED"
 
@@ -18,7 +18,7 @@ struct SecretFilter: Sendable {
 
     /// - Parameter secrets: texts that must not appear, 8 bytes or longer; shorter ones would stand in much that is
     ///   none.
-    init(secrets: [String] = []) {
+    public init(secrets: [String] = []) {
         spellings = Array(Set(secrets.flatMap(SecretSpelling.all))).sorted { $0.count > $1.count }
         var isStart = [Bool](repeating: false, count: 256)
         for byte in SecretShape.starts { isStart[Int(byte)] = true }
@@ -32,31 +32,39 @@ struct SecretFilter: Sendable {
     func cleaned(_ bytes: [UInt8], isForm: Bool = false) -> [UInt8] {
         var output: [UInt8] = []
         var copied = 0
-        var index = 0
-        if isForm, let secret = SecretShape.parameter(in: bytes, at: 0) { replace(secret) }
-        while index < bytes.count {
-            if isStart[Int(bytes[index])], let secret = secret(in: bytes, at: index) {
-                replace(secret)
-            } else {
-                index += 1
-            }
-        }
-        func replace(_ secret: Range<Int>) {
+        for secret in secrets(in: bytes, isForm: isForm) {
             output.append(contentsOf: bytes[copied..<secret.lowerBound])
             output.append(contentsOf: SecretFilter.placeholder.utf8)
             copied = secret.upperBound
-            index = secret.upperBound
         }
         guard copied > 0 else { return bytes }
         output.append(contentsOf: bytes[copied...])
         return output
     }
 
+    /// Where secrets stand, or what somebody put in the place of one; in order, none inside another.
+    ///
+    /// - Parameter isForm: whether the text is `name=value&...` from its first byte on.
+    public func secrets(in bytes: [UInt8], isForm: Bool = false) -> [Range<Int>] {
+        var secrets: [Range<Int>] = []
+        if isForm, let secret = SecretShape.parameter(in: bytes, at: 0) { secrets.append(secret) }
+        var index = secrets.first?.upperBound ?? 0
+        while index < bytes.count {
+            if isStart[Int(bytes[index])], let secret = secret(in: bytes, at: index) {
+                secrets.append(secret)
+                index = secret.upperBound
+            } else {
+                index += 1
+            }
+        }
+        return secrets
+    }
+
     /// The fields with what is secret in them replaced; a field that is a secret by its name as a whole.
     func cleaned(_ fields: HTTPFields) -> HTTPFields {
         var output = HTTPFields()
         for field in fields {
-            let isSecret = SecretFilter.secretFields.contains(field.name.canonicalName)
+            let isSecret = SecretNames.isSecret(field: field.name.canonicalName)
             let value = isSecret ? SecretFilter.placeholder : cleaned(field.value)
             output.append(HTTPField(name: field.name, value: value))
         }
@@ -69,9 +77,4 @@ struct SecretFilter: Sendable {
         }
         return SecretShape.secret(in: bytes, at: index)
     }
-
-    private static let secretFields: Set<String> = [
-        "authorization", "cookie", "private-token", "proxy-authorization", "set-cookie", "x-api-key",
-        "x-amz-security-token", "x-auth-token", "x-csrf-token", "x-github-otp",
-    ]
 }

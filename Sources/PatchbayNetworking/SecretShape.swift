@@ -40,6 +40,8 @@ extension SecretShape {
 
     /// A token of GitHub or Slack.
     private static func token(in bytes: [UInt8], at index: Int) -> Range<Int>? {
+        // Most words that begin so are none; this is the innermost loop of a search.
+        guard index + 1 < bytes.count, "hioa".utf8.contains(bytes[index + 1]) else { return nil }
         for prefix in prefixes where bytes[index...].starts(with: prefix) {
             let end = end(of: bytes, from: index + prefix.count) { isTokenByte($0) }
             return end - index >= prefix.count + 10 ? index..<end : nil

@@ -33,13 +33,15 @@ extension LayerOptions {
     /// 5. ``Authorization``: judges each hop's origin, and gives ``RateLimit`` the token that tells budgets apart.
     /// 6. ``RateLimit``: counts what is really sent, whatever made it be sent.
     /// 7. ``Log``: one entry for each send, without the waits above.
-    /// 8. ``Recorder``: writes what goes over the wire.
+    /// 8. ``Unconditional``, with a recorder: what is recorded is whole.
+    /// 9. ``Recorder``: writes what goes over the wire.
     public func layers() -> [any NetworkingLayer] {
         let fromSource: [(any NetworkingLayer)?] = [
             Coalescing(log: log), Redirects(hopsMax: hopsMax, log: log),
             recording.map { RecordedFirst($0, log: log) }, Retry(retry, clock: clock, log: log),
             authorization,
-            RateLimit(rateLimit, clock: clock, memory: budgets, log: log), Log(log), recorder,
+            RateLimit(rateLimit, clock: clock, memory: budgets, log: log), Log(log),
+            recorder.map { _ in Unconditional() }, recorder,
         ]
         return fromSource.compactMap { $0 }.reversed()
     }

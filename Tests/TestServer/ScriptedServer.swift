@@ -28,6 +28,9 @@ public final class ScriptedServer: Sendable {
         }
     }
 
+    /// Stands in answers for the host and port that the request names, in header fields only.
+    public static let hostMark = "{host}"
+
     /// What was seen so far.
     public struct Sight: Sendable {
         public var connections = 0
@@ -42,7 +45,10 @@ public final class ScriptedServer: Sendable {
     private let sight: Sights
 
     /// - Parameter answers: what to do for a path; any other path is asked in vain.
-    public init(_ answers: [String: [Step]]) async throws {
+    public convenience init(_ answers: [String: [Step]]) async throws { try await self.init { _ in answers } }
+
+    /// - Parameter answers: what to do for a path, when the server's port is known.
+    public init(_ answers: @escaping @Sendable (_ port: Int) -> [String: [Step]]) async throws {
         let sight = Sights()
         let bootstrap = ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { channel in
@@ -86,16 +92,18 @@ private final class Script: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private let answers: [String: [ScriptedServer.Step]]
+    private let makeAnswers: @Sendable (Int) -> [String: [ScriptedServer.Step]]
+    private var answers: [String: [ScriptedServer.Step]] = [:]
     private let sight: Sights
     private var received = ""
 
-    init(_ answers: [String: [ScriptedServer.Step]], _ sight: Sights) {
-        self.answers = answers
+    init(_ makeAnswers: @escaping @Sendable (Int) -> [String: [ScriptedServer.Step]], _ sight: Sights) {
+        self.makeAnswers = makeAnswers
         self.sight = sight
     }
 
     func channelActive(context: ChannelHandlerContext) {
+        answers = makeAnswers(context.channel.localAddress?.port ?? 0)
         sight.change { sight in
             sight.connections += 1
             sight.openConnections += 1
@@ -113,7 +121,7 @@ private final class Script: ChannelInboundHandler {
             sight.change { $0.requests.append(head) }
             let words = head.split(separator: " ")
             let path = words.count > 1 ? String(words[1]) : ""
-            for step in answers[path] ?? [] { run(step, context) }
+            for step in answers[path] ?? [] { run(step.naming(host: ScriptedServer.host(in: head)), context) }
         }
     }
 
@@ -138,5 +146,23 @@ private final class Script: ChannelInboundHandler {
                 channel.close(promise: nil)
             }
         }
+    }
+}
+
+extension ScriptedServer {
+    /// What the `Host` field of a request says.
+    fileprivate static func host(in head: String) -> String {
+        let field = head.split(separator: "\r\n").first { $0.lowercased().hasPrefix("host:") }
+        return field.map { String($0.dropFirst("host:".count).drop { $0 == " " }) } ?? ""
+    }
+}
+
+extension ScriptedServer.Step {
+    /// The step with the host where its mark stands before the body.
+    fileprivate func naming(host: String) -> ScriptedServer.Step {
+        guard case .send(let bytes) = self else { return self }
+        let text = String(decoding: bytes, as: UTF8.self)
+        guard text.contains(ScriptedServer.hostMark), Array(text.utf8) == bytes else { return self }
+        return .send(Array(text.replacing(ScriptedServer.hostMark, with: host).utf8))
     }
 }

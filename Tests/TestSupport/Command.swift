@@ -52,6 +52,15 @@ public struct Command: Sendable {
     /// Runs the command to its end.
     public func run(_ arguments: String...) throws -> Outcome { try run(arguments) }
 
+    /// Runs the command to its end without holding the caller's thread, for a server beside it.
+    public func finished(_ arguments: String...) async throws -> Outcome { try await finished(arguments) }
+
+    public func finished(_ arguments: [String]) async throws -> Outcome {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try run(arguments) }) }
+        }
+    }
+
     public func run(_ arguments: [String]) throws -> Outcome {
         // Files, not pipes: nobody has to read while the command runs.
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)

@@ -57,6 +57,24 @@ struct HARFile: Sendable {
         }
     }
 
+    /// Reads the file once more, an entry at a time.
+    ///
+    /// - Throws: `invalidConfiguration` when the file is not the one that was indexed any more; what `take` throws.
+    func forEachEntry(_ take: (_ number: Int, _ json: [UInt8]) throws -> Void) throws {
+        let file = try ReadableFile(path)
+        guard file.stamp == stamp else { throw changed }
+        var number = 0
+        do {
+            var walk = try HARWalk(file)
+            while try walk.nextEntry() != nil {
+                number += 1
+                try take(number, walk.entryBytes)
+            }
+        } catch let fault as WalkFault {
+            throw HARFile.error(fault, path)
+        }
+    }
+
     private var changed: PatchbayError {
         PatchbayError(
             .invalidConfiguration,

@@ -36,6 +36,9 @@ struct HARWalk: ~Copyable {
         }
     }
 
+    /// The JSON of the entry that was taken last.
+    var entryBytes: [UInt8] { walk.valueBytes }
+
     /// The request of the entry that was taken last, which is checked as a whole.
     func request(_ number: Int) throws -> RecordedRequest {
         do {

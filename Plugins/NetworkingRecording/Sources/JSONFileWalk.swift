@@ -113,6 +113,9 @@ extension JSONFileWalk {
         borrowing get { window.span.bytes.extracting(kept..<next) }
     }
 
+    /// A copy of ``value``.
+    var valueBytes: [UInt8] { Array(window[kept..<next]) }
+
     /// Where the value that was taken last stands in the file.
     var valueRange: Range<Int> { windowOffset + kept..<windowOffset + next }
 

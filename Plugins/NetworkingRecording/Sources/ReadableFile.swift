@@ -66,7 +66,7 @@ struct FileStamp: Hashable, Sendable {
         guard fstat(descriptor, &status) == 0 else { throw systemError(errno, path) }
         guard status.st_mode & S_IFMT == S_IFREG else {
             throw PatchbayError(
-                .invalidConfiguration, "the recording \"\(path)\" is no file; set source.path to one")
+                .invalidConfiguration, "the recording \"\(path)\" is no file; name a HAR file")
         }
         sizeBytes = Int(status.st_size)
         modifiedSeconds = status.st_mtim.tv_sec
@@ -101,7 +101,9 @@ enum FileSystem {
 private func systemError(_ code: CInt, _ path: String) -> PatchbayError {
     switch code {
     case ENOENT, ENOTDIR:
-        PatchbayError(.invalidConfiguration, "the recording \"\(path)\" does not exist; set source.path")
+        PatchbayError(
+            .invalidConfiguration,
+            "the recording \"\(path)\" does not exist; name a HAR file, or a folder with some")
     case EACCES, EPERM:
         PatchbayError(.permissionDenied, "the recording \"\(path)\" may not be read; change its permissions")
     default:

@@ -22,7 +22,7 @@ import Synchronization
 public final class Recording: Networking {
     /// The file's or folder's name, for messages.
     public let name: String
-    private let index: RecordingIndex
+    let index: RecordingIndex
     private let replay: Mutex<Replay>
 
     /// Opens one file, or a folder with `*.har` files, which count in the order of their names.
@@ -42,6 +42,14 @@ public final class Recording: Networking {
         let index = try RecordingIndex(
             files(of: path), softQueryItems: softQueryItems, isGrowing: isGrowing)
         return Recording(path, index)
+    }
+
+    /// Opens several files as one recording; they count in this order.
+    ///
+    /// - Parameter name: what messages call it.
+    public static func open(files: [String], name: String) throws -> Recording {
+        Recording(
+            name, try RecordingIndex(files, softQueryItems: usualSoftQueryItems, isGrowing: false))
     }
 
     /// What GitHub's lists take as a wish or as the start of the list.
@@ -72,7 +80,10 @@ public final class Recording: Networking {
 }
 
 extension Recording {
-    private static func files(of path: String) throws -> [String] {
+    /// The file itself, or the `*.har` files of a folder in the order of their names.
+    ///
+    /// - Throws: `invalidConfiguration` when there is none.
+    public static func files(of path: String) throws -> [String] {
         guard try FileSystem.isFolder(path) else { return [path] }
         let names = try FileSystem.names(inFolder: path).filter { $0.hasSuffix(".har") }
         guard !names.isEmpty else {
@@ -93,7 +104,7 @@ extension Recording {
         return whole.map { entries[$0] } ?? entry
     }
 
-    private func answer(_ entry: RecordingIndex.Entry) throws -> RecordedAnswer {
+    func answer(_ entry: RecordingIndex.Entry) throws -> RecordedAnswer {
         try index.files[entry.file].answer(at: entry.place)
     }
 

@@ -47,6 +47,9 @@ struct RecordingIndex: Sendable {
         return groupBySoftKey[soft] ?? groupBySoftKey[soft.withoutBody]
     }
 
+    /// The answers to exactly this request.
+    func entries(for key: RequestKey) -> [Entry] { groupByKey[key].map { groups[$0].entries } ?? [] }
+
     private mutating func add(_ request: RecordedRequest, _ number: Int, _ place: Range<Int>) throws {
         guard let method = request.method else { throw EntryFault.missing(number, "has no request.method") }
         guard let url = request.url else { throw EntryFault.missing(number, "has no request.url") }

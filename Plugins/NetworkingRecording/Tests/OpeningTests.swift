@@ -127,12 +127,14 @@ struct OpeningTests {
         let missing = await fault { try Recording.open(folder.path + "/none.har") }
         #expect(missing?.code == .invalidConfiguration)
         #expect(
-            missing?.message == "the recording \"\(folder.path)/none.har\" does not exist; set source.path")
+            missing?.message
+                == "the recording \"\(folder.path)/none.har\" does not exist; name a HAR file, or a folder with some"
+        )
         let empty = await fault { try Recording.open(folder.path) }
         #expect(
             empty?.message == "the folder \"\(folder.path)\" holds no recording; put *.har files into it")
         let device = await fault { try Recording.open("/dev/null") }
-        #expect(device?.message == "the recording \"/dev/null\" is no file; set source.path to one")
+        #expect(device?.message == "the recording \"/dev/null\" is no file; name a HAR file")
     }
 
     @Test("a file that changes after opening is told, and so is one that is gone")

@@ -66,6 +66,8 @@ extension GitHubServer {
         var noun: String
         /// The sentence for 404.
         var missing: String
+        /// Whether 204 is an empty list (semantics 10); a list that is never empty has no such answer.
+        var mayBeEmpty = true
     }
 
     /// A page of a list with what a search says about it.
@@ -80,7 +82,8 @@ extension GitHubServer {
             let page = SearchPage(
                 try page(of: body.items, in: answer), total: body.total, isIncomplete: body.isIncomplete)
             return .changed(page, answer.validator)
-        case 204: return .changed(SearchPage(Page([])), answer.validator)
+        case 204 where question.mayBeEmpty: return .changed(SearchPage(Page([])), answer.validator)
+        case 204: throw answer.invalid("it has no content where \(question.noun) was expected")
         case 304 where answer.wasConditional: return .unchanged
         default:
             if let end = EndOfList(answer) {

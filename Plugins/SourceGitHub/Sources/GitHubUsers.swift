@@ -28,7 +28,8 @@ public struct GitHubUsers: UserSource {
     ) async throws -> Fetched<UserPage> {
         let question = GitHubServer.ListQuestion(
             address: try address(of: page), noun: "a list of users",
-            missing: "\(server.host) has no list of users at this URL; is it GitHub's API?")
+            missing: "\(server.host) has no list of users at this URL; is it GitHub's API?",
+            mayBeEmpty: false)
         let fetched = try await server.list(question, ifChangedFrom: validator) {
             ListBody(items: try UserDecoder.page($0))
         }

@@ -24,6 +24,8 @@ extension SourceAPI {
                 source.userSearch = search
                 source.repositorySearch = search
                 source.avatars = GitHubAvatars(server: server)
+                source.raw = GitHubRaw(server: server)
+                source.status = { try await GitHubStatus(server: server).ask() }
                 return source
             })
     }

@@ -133,12 +133,26 @@ struct StatusTests {
         #expect(error?.code == .invalidResponse)
     }
 
-    @Test("semantics-10, 28: 204 is an empty list")
+    @Test("semantics-10, 28: 204 is an empty list, but not the list of all users, which is never empty")
     func noContent() async throws {
-        let page = try await users(ScriptedNetworking(204, [], "")).users(
+        let source = SourceAPI.github.open(ScriptedNetworking(204, [], ""), "https://api.github.com")
+        let page = try await #require(source.repositories).repositories(
+            .first(.ofUser("octocat")), ifChangedFrom: Validator())
+        guard case .changed(let page, _) = page else { return #expect(Bool(false), "the list is unchanged") }
+        #expect(page == Page([]))
+        let users = try #require(source.users)
+        let error = await fault { try await users.users(.after(0), ifChangedFrom: Validator()) }
+        #expect(error?.code == .invalidResponse)
+        #expect(error?.message.contains("has no content where a list of users was expected") == true)
+    }
+
+    @Test("a user that a page tells twice alike counts once")
+    func twice() async throws {
+        let body = #"{"id": 1, "login": "a"}, {"id": 4, "login": "b"}"#
+        let page = try await users(ScriptedNetworking(200, [], "[\(body), \(body)]")).users(
             .after(0), ifChangedFrom: Validator())
         guard case .changed(let page, _) = page else { return #expect(Bool(false), "the list is unchanged") }
-        #expect(page == UserPage(users: [], next: nil))
+        #expect(page.users.map(\.id) == [1, 4])
     }
 
     @Test("what a recording does not hold is not what GitHub does not have")

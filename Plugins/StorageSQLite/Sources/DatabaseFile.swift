@@ -38,6 +38,9 @@ struct DatabaseFile {
     func checkOwner() throws {
         do {
             let look = try Connection(lookingAt: path)
+            // A kill while the log was moved into the file leaves it shorter than its header says, until SQLite moves
+            // the log again. Without this the look, which reads no log, would take it for damaged.
+            try look.execute("PRAGMA writable_schema = ON")
             switch try look.integer("PRAGMA application_id") {
             case DatabaseFile.applicationID: return
             // Anybody's database without a table: its first page is its only one.

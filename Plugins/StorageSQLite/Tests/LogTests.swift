@@ -37,6 +37,24 @@ struct LogTests {
         #expect(folder.names == ["test.sqlite"])
     }
 
+    @Test("a kill while it is moved into the database leaves a database that opens")
+    func killedCheckpoint() async throws {
+        let folder = try TestFolder()
+        let storage = try await folder.storage()
+        try await storage.putUsers(0..<200, bytes: 2_000)
+        let log = folder.bytes(of: "test.sqlite-wal"), before = folder.bytes()
+        try await storage.close()
+        // The first page was written, with the new count of pages, and none of the others.
+        let moved = folder.bytes()
+        #expect(moved.count > before.count && !log.isEmpty)
+        folder.write(Array(moved[..<4_096]) + before.dropFirst(4_096))
+        folder.write(log, to: "test.sqlite-wal")
+        let reopened = try await folder.storage()
+        #expect(try await reopened.read { try $0.count(Query(TestCollections.users)) } == 200)
+        #expect(try await reopened.verifyFiles { _ in }.isEmpty)
+        try await reopened.close()
+    }
+
     @Test("what a long read made of it does not stay")
     func shrinks() async throws {
         let folder = try TestFolder()

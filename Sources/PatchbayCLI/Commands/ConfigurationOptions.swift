@@ -27,15 +27,42 @@ struct ConfigurationOptions: ParsableArguments {
     }
 
     func load() throws -> GatewayConfiguration {
+        let configuration = try configuration(flags)
+        guard !RecordCommand.flags.isEmpty else { return configuration }
+        try RecordCommand.check(configuration)
+        return try self.configuration(flags + RecordCommand.flags)
+    }
+
+    private func configuration(_ flags: [GatewayConfiguration.Flag]) throws -> GatewayConfiguration {
         try GatewayConfiguration(plugins: CommandLineTool.plugins, file: config, flags: flags)
     }
 
-    /// Opens source and storage; on a terminal an opening that takes long shows how far it is.
-    func openGateway(isOffline: Bool) async throws -> Gateway {
+    /// Opens source and storage, runs `body` and closes them; on a terminal an opening that takes long shows how
+    /// far it is.
+    ///
+    /// - Parameter requests: what to say of the requests; nil says nothing.
+    func withGateway<Result>(
+        isOffline: Bool = false, _ requests: RequestOptions? = nil,
+        _ body: (Gateway) async throws -> Result
+    ) async throws -> Result {
         let configuration = try load()
-        return try await ProgressBar.errors.showing {
-            try await Gateway(configuration: configuration, isOffline: isOffline, progress: $0)
+        let report = isOffline ? nil : try requests?.report()
+        let gateway = try await ProgressBar.errors.showing {
+            try await Gateway(
+                configuration: configuration, isOffline: isOffline, report: report, progress: $0)
         }
+        let result: Result
+        do {
+            result = try await body(gateway)
+        } catch {
+            // The first error is the one to tell.
+            try? await gateway.close()
+            requests?.writeStatistics(of: gateway.source)
+            throw error
+        }
+        try await gateway.close()
+        requests?.writeStatistics(of: gateway.source)
+        return result
     }
 
     func faults() throws -> [PatchbayError] {

@@ -15,8 +15,10 @@ struct PatchbayCommand: AsyncParsableCommand {
             """,
         version: "patchbay \(PatchbayVersion.current)",
         subcommands: [
-            UsersCommand.self, FavouritesCommand.self, StorageCommand.self, PluginsCommand.self,
-            ConfigCommand.self,
+            UsersCommand.self, FavouritesCommand.self, RepositoriesCommand.self, CommitsCommand.self,
+            SearchCommand.self, SyncCommand.self, StorageCommand.self, RecordCommand.self,
+            RecordingCommand.self, APICommand.self, LimitsCommand.self, DoctorCommand.self,
+            PluginsCommand.self, ConfigCommand.self,
             SelftestCommand.self,
         ])
 }

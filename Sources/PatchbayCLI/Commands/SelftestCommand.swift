@@ -35,7 +35,7 @@ struct SelftestOptions: ParsableArguments {
             environment: [:])
         let storage = try await configuration.openStorage()
         return try await ProgressBar.errors.showing {
-            try await Store(storage, schema: .patchbay, progress: $0)
+            try await Store(storage, schema: .gateway, progress: $0)
         }
     }
 

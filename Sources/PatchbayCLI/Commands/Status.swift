@@ -3,13 +3,28 @@ import PatchbayGateway
 
 /// The line on standard error that says where an answer comes from and how old it is.
 struct Status {
+    let noun: Noun
     var count: Int
     var from: String
     var age: Duration?
     var outcome: Outcome
     var hint: String?
 
-    init<Value>(_ answer: Answer<Value>, count: Int, from source: String) {
+    /// What is counted, one and several.
+    enum Noun: String {
+        case users, repositories, commits
+
+        var one: String {
+            switch self {
+            case .users: "user"
+            case .repositories: "repository"
+            case .commits: "commit"
+            }
+        }
+    }
+
+    init<Value>(_ answer: Answer<Value>, _ noun: Noun, count: Int, from source: String) {
+        self.noun = noun
         self.count = count
         self.from = source
         self.age = answer.age
@@ -17,7 +32,7 @@ struct Status {
     }
 
     var line: String {
-        var parts = ["\(count) \(count == 1 ? "user" : "users")", origin]
+        var parts = ["\(count) \(count == 1 ? noun.one : noun.rawValue)", origin]
         if let hint { parts.append(hint) }
         return parts.joined(separator: ", ")
     }

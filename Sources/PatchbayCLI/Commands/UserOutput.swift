@@ -117,4 +117,5 @@ enum UserOutput {
 extension OutputValue {
     init(_ text: String?) { self = text.map(OutputValue.text) ?? .null }
     init(_ number: Int64?) { self = number.map(OutputValue.integer) ?? .null }
+    init(_ isTrue: Bool?) { self = isTrue.map(OutputValue.bool) ?? .null }
 }

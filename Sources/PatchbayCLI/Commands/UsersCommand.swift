@@ -22,6 +22,7 @@ extension UsersCommand {
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var policy: PolicyOptions
+        @OptionGroup var requests: RequestOptions
 
         @Option(help: ArgumentHelp("List this many, 1 to \(Limits.pageRows).", valueName: "count"))
         var limit = 20
@@ -52,18 +53,20 @@ extension UsersCommand {
         }
 
         func run() async throws {
-            let gateway = try await options.openGateway(isOffline: policy.offline)
-            let answers = gateway.listUsers(
-                after: after, limit: limit, maximum: maximum, policy: policy.policy)
-            let answer = await answers.ending
-            let favourites =
-                addition == .favourite
-                ? try await gateway.findFavourites(among: answer.value?.users ?? []) : nil
-            try await gateway.close()
-            if case .failed(let error) = answer.outcome, answer.value == nil { throw error }
+            let (answer, favourites, name) = try await options.withGateway(
+                isOffline: policy.offline, requests
+            ) { gateway in
+                let answers = gateway.listUsers(
+                    after: after, limit: limit, maximum: maximum, policy: policy.policy)
+                let answer = try await answers.ending.served()
+                let favourites =
+                    addition == .favourite
+                    ? try await gateway.findFavourites(among: answer.value?.users ?? []) : nil
+                return (answer, favourites, gateway.source.name)
+            }
             let users = answer.value?.users ?? []
             try UserOutput.list(users, favourites: favourites, as: format)
-            var status = Status(answer, count: users.count, from: gateway.source.name)
+            var status = Status(answer, .users, count: users.count, from: name)
             status.hint = answer.hint
             Message.write(status.line)
         }
@@ -75,6 +78,7 @@ extension UsersCommand {
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var policy: PolicyOptions
+        @OptionGroup var requests: RequestOptions
 
         @Argument(help: "The user's login; big and small letters are alike.")
         var login: String
@@ -87,15 +91,16 @@ extension UsersCommand {
         }
 
         func run() async throws {
-            let gateway = try await options.openGateway(isOffline: policy.offline)
-            let answer = await gateway.showUser(login, policy: policy.policy).ending
-            try await gateway.close()
+            let (answer, name) = try await options.withGateway(isOffline: policy.offline, requests) {
+                gateway in
+                let answers = gateway.showUser(login, policy: policy.policy)
+                return (try await answers.ending.served(), gateway.source.name)
+            }
             guard let user = answer.value else {
-                if case .failed(let error) = answer.outcome { throw error }
                 throw PatchbayError(.notFound, "user \"\(login)\" is not stored; ask without --offline")
             }
             try UserOutput.show(user.user, as: format)
-            Message.write(Status(answer, count: 1, from: gateway.source.name).line)
+            Message.write(Status(answer, .users, count: 1, from: name).line)
         }
     }
 }
@@ -112,18 +117,6 @@ extension Answer where Value == ListUsers.Window {
         case .limitReached(let maximum): "the limit of \(maximum) is reached"
         case .endOfSource: "the end of the list"
         case .failed, .fetching, .more: value?.next.map { "more: --after \($0)" }
-        }
-    }
-}
-
-extension AsyncStream {
-    /// The last answer of a local-first stream.
-    fileprivate var ending: Element {
-        get async {
-            var last: Element?
-            for await answer in self { last = answer }
-            guard let last else { preconditionFailure("a stream of answers has an ending") }
-            return last
         }
     }
 }

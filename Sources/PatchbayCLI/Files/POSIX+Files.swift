@@ -15,6 +15,11 @@ extension POSIX {
         result(of: unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644))
     }
 
+    /// Opens a file whose every write goes to its end, and makes it when it is not there.
+    static func openForAppending(_ path: String) -> Result<Int32, Failure> {
+        result(of: unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600))
+    }
+
     /// Reads at most so many bytes; none at the end.
     static func read(_ descriptor: Int32, bytesMax: Int) -> Result<[UInt8], Failure> {
         var failure: Failure?

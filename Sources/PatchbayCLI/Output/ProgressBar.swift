@@ -43,7 +43,8 @@ final class ProgressBar: Sendable {
         return try await body { [self] in show($0) }
     }
 
-    func show(_ progress: Progress) {
+    /// - Parameter note: what else there is to say of this moment; left out when the terminal is narrow.
+    func show(_ progress: Progress, note: String? = nil) {
         state.withLock { state in
             let now = now()
             if progress.task != state.task || progress.done < state.startDone {
@@ -56,7 +57,8 @@ final class ProgressBar: Sendable {
             guard terminal.allowsColour, let width = terminal.width else { return }
             state.drawnAt = now
             let done = progress.done - state.startDone
-            let line = ProgressBar.line(progress, doneHere: done, in: now - state.start, width: width - 1)
+            let line = ProgressBar.line(
+                progress, note: note, doneHere: done, in: now - state.start, width: width - 1)
             write("\r" + line + "\u{1B}[K")
         }
     }
@@ -77,7 +79,9 @@ final class ProgressBar: Sendable {
     /// The line for one moment: what is least needed is left out when the terminal is narrow.
     ///
     ///     copying users  [#######.............]  37 %  370000 of 1000000  250000/s  2 s left
-    static func line(_ progress: Progress, doneHere: Int, in time: Duration, width: Int) -> String {
+    static func line(
+        _ progress: Progress, note: String? = nil, doneHere: Int, in time: Duration, width: Int
+    ) -> String {
         let rate = Int(Double(doneHere) / max(0.001, time / .seconds(1)))
         var parts = [TerminalText.harmless(progress.task)]
         if let total = progress.total, total > 0 {
@@ -86,10 +90,14 @@ final class ProgressBar: Sendable {
             let bar =
                 String(repeating: "#", count: filled) + String(repeating: ".", count: barColumns - filled)
             parts += ["[\(bar)]", "\(done * 100 / total) %", "\(done) of \(total)"]
-            if rate > 0 { parts += ["\(rate)/s", remaining((total - done) / rate)] }
+            if doneHere > 0 {
+                let rest = Double(total - done) * (time / .seconds(1)) / Double(doneHere)
+                parts += (rate > 0 ? ["\(rate)/s"] : []) + [remaining(Int(rest))]
+            }
         } else {
             parts += ["\(progress.done)"] + (rate > 0 ? ["\(rate)/s"] : [])
         }
+        if let note { parts.append(TerminalText.harmless(note)) }
         while parts.count > 1, TerminalText.width(of: parts.joined(separator: "  ")) > width {
             parts.removeLast()
         }

@@ -21,7 +21,8 @@ public enum ErrorReference {
             """
     }
 
-    private static func advice(_ code: PatchbayError.Code) -> String {
+    /// What to do about a kind of failure.
+    static func advice(_ code: PatchbayError.Code) -> String {
         switch code {
         case .invalidConfiguration:
             "Correct the key or file that the message names; `patchbay config check` tells all faults."

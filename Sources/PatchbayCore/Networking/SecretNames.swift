@@ -13,6 +13,11 @@ public enum SecretNames {
         members.contains(name.lowercased())
     }
 
+    /// Whether a header field of this name, in any case, is a secret as a whole.
+    public static func isSecret(field name: some StringProtocol) -> Bool {
+        fields.contains(name.lowercased())
+    }
+
     /// The longest of all names, in bytes.
     public static let bytesMax = 32
 
@@ -26,5 +31,10 @@ public enum SecretNames {
     private static let members: Set<String> = [
         "access_token", "client_secret", "id_token", "oauth_token", "password", "private_key",
         "refresh_token", "token", "webhook_secret",
+    ]
+
+    private static let fields: Set<String> = [
+        "authorization", "cookie", "private-token", "proxy-authorization", "set-cookie", "x-api-key",
+        "x-amz-security-token", "x-auth-token", "x-csrf-token", "x-github-otp",
     ]
 }

@@ -3,6 +3,8 @@ public struct Settings: Sendable {
     private let kind: String
     private let values: [String: ConfigurationValue]
     private let secretKeys: Set<String>
+    /// Reads a secret anew from its place, for when the one that was read is refused; nil for settings in code.
+    public var readAgain: (@Sendable (_ key: String) async throws -> String)?
 
     /// - Parameter kind: the word before the key in messages, `storage` in `storage.path`.
     /// - Parameter secretKeys: the options whose values no message may show.

@@ -27,14 +27,23 @@ public struct Commit: Hashable, Sendable {
         public var userID: Int64?
         public var login: String?
 
-        public init() {}
+        public init(
+            name: String? = nil, email: String? = nil, date: Timestamp? = nil, userID: Int64? = nil,
+            login: String? = nil
+        ) {
+            self.name = name
+            self.email = email
+            self.date = date
+            self.userID = userID
+            self.login = login
+        }
     }
+}
 
+// In an extension, so that the compiler makes the memberwise initialiser, which rows are read with.
+extension Commit {
     public init(sha: String, message: String = "", parents: [String] = []) {
-        self.sha = sha
-        self.message = message
-        self.parents = parents
-        self.author = Signature()
-        self.committer = Signature()
+        self.init(
+            sha: sha, message: message, parents: parents, author: Signature(), committer: Signature())
     }
 }

@@ -61,8 +61,6 @@ public struct Repository: Hashable, Sendable {
         public var createdAt: Timestamp?
         public var updatedAt: Timestamp?
         public var pushedAt: Timestamp?
-
-        public init() { topics = [] }
     }
 
     /// What only the repository's own address tells.
@@ -75,18 +73,29 @@ public struct Repository: Hashable, Sendable {
         /// What the forks of its network began with.
         public var source: String?
 
-        public init() {}
+        public init(
+            subscribers: Int64? = nil, network: Int64? = nil, parent: String? = nil, source: String? = nil
+        ) {
+            self.subscribers = subscribers
+            self.network = network
+            self.parent = parent
+            self.source = source
+        }
     }
+}
 
+// In an extension, so that the compiler makes the memberwise initialisers, which rows are read with.
+extension Repository {
     public init(id: Int64, owner: Owner, name: String, url: String) {
-        self.id = id
-        self.owner = owner
-        self.name = name
-        self.fullName = "\(owner.login)/\(name)"
-        self.url = url
-        self.isPrivate = false
-        self.isFork = false
+        self.init(
+            id: id, name: name, fullName: "\(owner.login)/\(name)", owner: owner, isPrivate: false,
+            isFork: false,
+            url: url)
     }
+}
+
+extension Repository.Facts {
+    public init() { self.init(topics: []) }
 }
 
 extension Repository {

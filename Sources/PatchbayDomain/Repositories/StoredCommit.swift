@@ -55,28 +55,24 @@ extension StoredCommit: Record {
         [.integer(repositoryID), .text(sha)]
     }
 
+    /// One call instead of one assignment a field: see ``StoredUser``.
     public init(_ row: borrowing Row) {
-        repositoryID = row[Self.repositoryID]
-        fetchedAt = row[Self.fetchedAt]
-        commit = Commit(
-            sha: row[Self.sha], message: row[Self.message],
-            parents: row[Self.parents].split(separator: " ").map(String.init))
-        commit.author.name = row[Self.authorName]
-        commit.author.email = row[Self.authorEmail]
-        commit.author.date = row[Self.authoredAt]
-        commit.author.userID = row[Self.authorID]
-        commit.author.login = row[Self.authorLogin]
-        commit.committer.name = row[Self.committerName]
-        commit.committer.email = row[Self.committerEmail]
-        commit.committer.date = row[Self.committedAt]
-        commit.committer.userID = row[Self.committerID]
-        commit.committer.login = row[Self.committerLogin]
-        commit.tree = row[Self.tree]
-        commit.nodeID = row[Self.nodeID]
-        commit.htmlURL = row[Self.htmlURL]
-        commit.commentCount = row[Self.commentCount]
-        commit.isVerified = row[Self.isVerified]
-        commit.verificationReason = row[Self.verificationReason]
+        self.init(
+            repositoryID: row[Self.repositoryID],
+            commit: Commit(
+                sha: row[Self.sha], message: row[Self.message],
+                parents: row[Self.parents].split(separator: " ").map(String.init),
+                author: Commit.Signature(
+                    name: row[Self.authorName], email: row[Self.authorEmail], date: row[Self.authoredAt],
+                    userID: row[Self.authorID], login: row[Self.authorLogin]),
+                committer: Commit.Signature(
+                    name: row[Self.committerName], email: row[Self.committerEmail],
+                    date: row[Self.committedAt], userID: row[Self.committerID],
+                    login: row[Self.committerLogin]),
+                tree: row[Self.tree], nodeID: row[Self.nodeID], htmlURL: row[Self.htmlURL],
+                commentCount: row[Self.commentCount], isVerified: row[Self.isVerified],
+                verificationReason: row[Self.verificationReason]),
+            fetchedAt: row[Self.fetchedAt])
     }
 
     public func write(to row: inout RowBuilder) {

@@ -14,11 +14,11 @@ public struct StoredUser: Hashable, Sendable {
     public var goneAt: Timestamp?
     /// Why the source does not tell about it although it knows it. The row stays in lists.
     public var refusal: StoredRefusal?
+}
 
+extension StoredUser {
     public init(user: User, fetchedAt: Timestamp) {
-        self.user = user
-        self.fetchedAt = fetchedAt
-        self.detailValidator = Validator()
+        self.init(user: user, fetchedAt: fetchedAt, detailValidator: Validator())
     }
 }
 
@@ -83,24 +83,15 @@ extension StoredUser: Record {
         row.isNull(detailFetchedAt.position) && !isGone(row) && row.isNull(refusal.kind.position)
     }
 
+    /// One call instead of one assignment a field: Swift 6.3 then makes the value in place, without a copy of it
+    /// at the end.
     public init(_ row: borrowing Row) {
-        user = User(id: row[Self.id], login: row[Self.login], url: row[Self.url])
-        user.nodeID = row[Self.nodeID]
-        user.type = row[Self.type]
-        user.userViewType = row[Self.userViewType]
-        user.isSiteAdmin = row[Self.isSiteAdmin]
-        user.avatarURL = row[Self.avatarURL]
-        user.gravatarID = row[Self.gravatarID]
-        user.htmlURL = row[Self.htmlURL]
-        user.nameOverride = row[Self.nameOverride]
-        fetchedAt = row[Self.fetchedAt]
-        detailFetchedAt = row[Self.detailFetchedAt]
-        detailValidator = Validator(
-            entityTag: row[Self.detailEntityTag], lastModified: row[Self.detailLastModified],
-            partition: row[Self.detailPartition])
-        goneAt = row[Self.goneAt]
-        refusal = Self.refusal.read(row)
-        user.detail = detailFetchedAt == nil ? nil : User.Detail(row)
+        self.init(
+            user: User(row), fetchedAt: row[Self.fetchedAt], detailFetchedAt: row[Self.detailFetchedAt],
+            detailValidator: Validator(
+                entityTag: row[Self.detailEntityTag], lastModified: row[Self.detailLastModified],
+                partition: row[Self.detailPartition]),
+            goneAt: row[Self.goneAt], refusal: Self.refusal.read(row))
     }
 
     public func write(to row: inout RowBuilder) {
@@ -126,23 +117,29 @@ extension StoredUser: Record {
     }
 }
 
+extension User {
+    fileprivate init(_ row: borrowing Row) {
+        self.init(
+            id: row[StoredUser.id], login: row[StoredUser.login], nodeID: row[StoredUser.nodeID],
+            type: row[StoredUser.type], userViewType: row[StoredUser.userViewType],
+            isSiteAdmin: row[StoredUser.isSiteAdmin], avatarURL: row[StoredUser.avatarURL],
+            gravatarID: row[StoredUser.gravatarID], url: row[StoredUser.url],
+            htmlURL: row[StoredUser.htmlURL],
+            detail: row.isNull(StoredUser.detailFetchedAt.position) ? nil : Detail(row),
+            nameOverride: row[StoredUser.nameOverride])
+    }
+}
+
 extension User.Detail {
     fileprivate init(_ row: borrowing Row) {
-        self.init()
-        name = row[StoredUser.name]
-        company = row[StoredUser.company]
-        blog = row[StoredUser.blog]
-        location = row[StoredUser.location]
-        email = row[StoredUser.email]
-        isHireable = row[StoredUser.isHireable]
-        bio = row[StoredUser.bio]
-        twitterUsername = row[StoredUser.twitterUsername]
-        publicRepos = row[StoredUser.publicRepos]
-        publicGists = row[StoredUser.publicGists]
-        followers = row[StoredUser.followers]
-        following = row[StoredUser.following]
-        createdAt = row[StoredUser.createdAt]
-        updatedAt = row[StoredUser.updatedAt]
+        self.init(
+            name: row[StoredUser.name], company: row[StoredUser.company], blog: row[StoredUser.blog],
+            location: row[StoredUser.location], email: row[StoredUser.email],
+            isHireable: row[StoredUser.isHireable], bio: row[StoredUser.bio],
+            twitterUsername: row[StoredUser.twitterUsername], publicRepos: row[StoredUser.publicRepos],
+            publicGists: row[StoredUser.publicGists], followers: row[StoredUser.followers],
+            following: row[StoredUser.following], createdAt: row[StoredUser.createdAt],
+            updatedAt: row[StoredUser.updatedAt])
     }
 
     fileprivate func write(to row: inout RowBuilder) {

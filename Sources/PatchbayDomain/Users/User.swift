@@ -38,19 +38,39 @@ public struct User: Hashable, Sendable {
         public var createdAt: Timestamp?
         public var updatedAt: Timestamp?
 
-        public init() {}
-    }
-
-    public init(id: Int64, login: String, url: String) {
-        self.id = id
-        self.login = login
-        self.type = "User"
-        self.isSiteAdmin = false
-        self.url = url
+        public init(
+            name: String? = nil, company: String? = nil, blog: String? = nil, location: String? = nil,
+            email: String? = nil, isHireable: Bool? = nil, bio: String? = nil,
+            twitterUsername: String? = nil, publicRepos: Int64? = nil, publicGists: Int64? = nil,
+            followers: Int64? = nil, following: Int64? = nil, createdAt: Timestamp? = nil,
+            updatedAt: Timestamp? = nil
+        ) {
+            self.name = name
+            self.company = company
+            self.blog = blog
+            self.location = location
+            self.email = email
+            self.isHireable = isHireable
+            self.bio = bio
+            self.twitterUsername = twitterUsername
+            self.publicRepos = publicRepos
+            self.publicGists = publicGists
+            self.followers = followers
+            self.following = following
+            self.createdAt = createdAt
+            self.updatedAt = updatedAt
+        }
     }
 
     /// The name to show: the one that was set here, else the upstream one.
     public var name: String? { nameOverride ?? detail?.name }
+}
+
+// In an extension, so that the compiler makes the memberwise initialiser, which rows are read with.
+extension User {
+    public init(id: Int64, login: String, url: String) {
+        self.init(id: id, login: login, type: "User", isSiteAdmin: false, url: url)
+    }
 }
 
 // MARK: - Addresses that derive from the user's own

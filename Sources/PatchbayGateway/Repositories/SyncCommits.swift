@@ -23,14 +23,26 @@ public struct SyncCommits: Sendable {
         }
         let details = RepositoryDetails(store: store, feed: repositories, now: now)
         return CommitStage(name: name, details: details) { [store, identity = source.identity, now] id in
-            let list = "commits of repository \(id)"
-            let feed = LinkedFeed(
-                list: list, query: "\(identity) \(list)", first: name,
-                ask: { try await commits.commits($0, ifChangedFrom: $1) },
-                key: { $0.sha },
-                save: { try $1.save($0, of: id, at: $2) })
-            return ListStage(feed, in: store, from: start, now: now)
+            ListStage(
+                .commits(of: id, called: name, commits, of: identity), in: store, from: start, now: now)
         }
+    }
+}
+
+extension LinkedFeed where First == RepositoryName, Item == Commit {
+    /// The name of the list of a repository's commits.
+    static func commitList(of repositoryID: Int64) -> String { "commits of repository \(repositoryID)" }
+
+    /// The commits of a repository, page by page.
+    static func commits(
+        of repositoryID: Int64, called name: RepositoryName, _ source: any CommitSource, of identity: String
+    ) -> LinkedFeed {
+        let list = commitList(of: repositoryID)
+        return LinkedFeed(
+            list: list, query: "\(identity) \(list)", first: name,
+            ask: { try await source.commits($0, ifChangedFrom: $1) },
+            key: { $0.sha },
+            save: { try $1.save($0, of: repositoryID, at: $2) })
     }
 }
 

@@ -21,12 +21,21 @@ public struct SyncRepositories: Sendable {
         guard let repositories = source.repositories else {
             return FailedStage(error: source.lacks("repositories"))
         }
+        return ListStage(list.feed(repositories, of: source.identity), in: store, from: start, now: now)
+    }
+}
+
+extension RepositoryList {
+    /// The list, page by page.
+    func feed(
+        _ repositories: any RepositorySource, of identity: String
+    ) -> LinkedFeed<RepositoryList, Repository> {
         var feed = LinkedFeed(
-            list: list.name, query: "\(source.identity) \(list.name)", first: list,
+            list: name, query: "\(identity) \(name)", first: self,
             ask: { try await repositories.repositories($0, ifChangedFrom: $1) },
             key: { String($0.id) },
             save: { try $1.save($0, at: $2) })
-        if list.hasOwner {
+        if hasOwner {
             feed.finish = { keys, writing, time in
                 guard let key = keys.first.flatMap(Int64.init),
                     let one = try writing.reading.get(StoredRepository.self, .integer(key))
@@ -34,13 +43,11 @@ public struct SyncRepositories: Sendable {
                 try writing.markUnlisted(ofOwner: one.repository.owner.id, except: keys, at: time)
             }
         }
-        return ListStage(feed, in: store, from: start, now: now)
+        return feed
     }
-}
 
-extension RepositoryList {
     /// What messages call the list, and what it is stored under.
-    fileprivate var name: String {
+    var name: String {
         switch self {
         case .ofUser(let login): "repositories of user \(login.lowercased())"
         case .ofOrganization(let login): "repositories of organization \(login.lowercased())"

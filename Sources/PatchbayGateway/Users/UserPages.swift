@@ -145,7 +145,7 @@ extension Writing {
     }
 
     /// Saves a user from a list, which does not touch the detail that is stored.
-    private mutating func save(_ user: User, at time: Timestamp) throws {
+    mutating func save(_ user: User, at time: Timestamp) throws {
         var stored = try row(for: user, at: time)
         stored.user = user.merged(into: stored.user)
         stored.fetchedAt = time

@@ -20,6 +20,12 @@ struct HAREntry {
         return Array(#"{"log":{"version":"1.2",\#(creator),"pages":[],"entries":["#.utf8)
     }
 
+    /// Whether the body of a request is `name=value&...`.
+    static func isForm(_ request: HTTPRequest) -> Bool {
+        let type = request.headerFields[.contentType] ?? ""
+        return type.lowercased().hasPrefix("application/x-www-form-urlencoded")
+    }
+
     func json() -> [UInt8] {
         var writer = JSONWriter()
         writer.beginObject()
@@ -69,8 +75,7 @@ extension HAREntry {
     /// A body that is no text loses what is none: HAR has no place for it.
     private func writePostData(to writer: inout JSONWriter) {
         let type = request.headerFields[.contentType] ?? ""
-        let isForm = type.lowercased().hasPrefix("application/x-www-form-urlencoded")
-        let body = secrets.cleaned(requestBody, isForm: isForm)
+        let body = secrets.cleaned(requestBody, isForm: HAREntry.isForm(request))
         writer.key("postData")
         writer.beginObject()
         writer.member("mimeType", type)

@@ -16,14 +16,20 @@ import Synchronization
 public final class Recorder: NetworkingLayer {
     private let file: RecordingFile
     private let clock: LayerClock
+    private let hasWritten: @Sendable () -> Void
     private let secrets = Mutex(KnownSecrets())
 
-    /// - Parameter isAdding: keeps what the file holds and adds to it; else the first exchange replaces it.
+    /// - Parameters:
+    ///   - isAdding: keeps what the file holds and adds to it; else the first exchange replaces it.
+    ///   - hasWritten: hears of each exchange that is in the file.
     /// - Throws: `invalidConfiguration` when the folder does not exist or the file is no HAR that can be added to;
     ///   `permissionDenied`; `busy` when another recorder writes to it.
-    public init(path: String, isAdding: Bool, clock: LayerClock) throws {
+    public init(
+        path: String, isAdding: Bool, clock: LayerClock, hasWritten: @escaping @Sendable () -> Void = {}
+    ) throws {
         file = try RecordingFile(path, isAdding: isAdding)
         self.clock = clock
+        self.hasWritten = hasWritten
     }
 
     /// - Throws: `storageFull` and other errors of the disk, besides what the network throws.
@@ -35,8 +41,12 @@ public final class Recorder: NetworkingLayer {
             request: request, requestBody: body, response: response, startedAt: startedAt,
             duration: clock.uptime() - start, secrets: secrets.withLock { $0.filter(for: request) })
         try await file.append(entry.json())
+        hasWritten()
         return response
     }
+
+    /// Gives the file back, so that another recorder can write to it. Who sends afterwards gets `busy`.
+    public func close() async { await file.close() }
 }
 
 /// The credentials of the last requests. An answer may hold them later, and at another address.

@@ -9,7 +9,8 @@ actor RecordingFile {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let path: String
-    private let copies: HARCopies
+    /// Nil when it was closed.
+    private var copies: HARCopies?
     private var entryCount = 0
 
     init(_ path: String, isAdding: Bool) throws {
@@ -22,7 +23,12 @@ actor RecordingFile {
             throw PatchbayError(
                 .storageFull, "the recording \"\(path)\" holds \(Self.entriesMax) new entries; begin another")
         }
+        guard let copies else {
+            throw PatchbayError(.busy, "the recording \"\(path)\" was closed; open the source again")
+        }
         try copies.append(entry)
         entryCount += 1
     }
+
+    func close() { copies = nil }
 }

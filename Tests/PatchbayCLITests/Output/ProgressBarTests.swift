@@ -57,7 +57,7 @@ struct ProgressBarTests {
             ),
             (
                 Progress("a\u{1B}[2Jb", done: 1, of: 100_000),
-                "a\\u{1B}[2Jb  [....................]  0 %  1 of 100000"
+                "a\\u{1B}[2Jb  [....................]  0 %  1 of 100000  55 h left"
             ),
         ])
     func odd(_ progress: Progress, _ line: String) {

@@ -11,7 +11,7 @@ enum UserDecoder {
     /// The most users that a page may hold; GitHub sends at most 100.
     static let pageUsersMax = 1_000
 
-    /// The users of `GET /users`, in ascending id order.
+    /// The users of `GET /users`, in ascending id order. One that comes twice alike counts once.
     ///
     /// - Throws: ``FieldFault``
     static func page(_ body: [UInt8]) throws -> [User] {
@@ -20,7 +20,7 @@ enum UserDecoder {
         do {
             try reader.beginArray()
             while try reader.nextElement() {
-                try users.append(element(after: users, &reader))
+                if let user = try element(after: users, &reader) { users.append(user) }
             }
             try reader.finish()
         } catch let error as JSONError {
@@ -43,13 +43,14 @@ enum UserDecoder {
         }
     }
 
-    private static func element(after users: [User], _ reader: inout JSONReader) throws -> User {
+    private static func element(after users: [User], _ reader: inout JSONReader) throws -> User? {
         do {
             guard users.count < pageUsersMax else {
                 throw FieldFault("", "more than \(pageUsersMax) users in a page")
             }
             let user = try user(&reader, hasDetail: false)
             if let last = users.last, user.id <= last.id {
+                if users.contains(user) { return nil }
                 throw FieldFault(
                     "id", "\(user.id) does not come after \(last.id), but a page is in ascending order")
             }

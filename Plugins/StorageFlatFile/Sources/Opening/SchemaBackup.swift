@@ -9,9 +9,9 @@ struct SchemaBackup {
     let version: Int
     let disk: Disk
 
-    /// Copies the files byte by byte: those of the stored collections, and the index files in use. A copy
-    /// that is there comes from a migration that did not finish, because the stored schema is still the
-    /// older one; it is replaced.
+    /// Copies the files byte by byte: those of the stored collections, and the index files in use. A copy that is
+    /// there comes from a migration that did not finish, because the stored schema is still the older one; it is
+    /// replaced.
     func run(_ progress: Progress.Handler) throws {
         let target = FolderLayout(path: "\(layout.path).before-schema-\(version)")
         try target.removeStorage(disk)

@@ -66,7 +66,7 @@ struct ChosenStorage: Sendable {
     ) async throws -> Result {
         let storage = try await make()
         let store = try await ProgressBar.errors.showing { show in
-            try await Store(storage, schema: .patchbay) { progress in
+            try await Store(storage, schema: .gateway) { progress in
                 hearing(progress)
                 show(progress)
             }

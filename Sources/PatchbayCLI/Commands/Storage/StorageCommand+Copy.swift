@@ -33,13 +33,13 @@ extension StorageCommand {
                     .conflict, "source and target are both \(source.name); copy to another path")
             }
             Interruption.explain("the same command goes on with the copy")
-            let copy = CopyStorage(.patchbay, from: source.name, try await source.make()) {
+            let copy = CopyStorage(.gateway, from: source.name, try await source.make()) {
                 try await target.make()
             }
             let copied = try await ProgressBar.errors.showing {
                 try await copy.run(isVerified: verify, progress: $0)
             }
-            let records = copied.map {
+            let records = copied.filter { $0.rows > 0 }.map {
                 OutputRecord([
                     ("collection", .text($0.collection.name)), ("rows", .integer(Int64($0.rows))),
                     ("digest", OutputValue($0.digest?.description)),

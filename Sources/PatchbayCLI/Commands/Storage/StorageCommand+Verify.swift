@@ -22,8 +22,9 @@ extension StorageCommand {
             let verification = try await ChosenStorage(options.load()).required().withStore { store in
                 try await ProgressBar.errors.showing { try await store.verify(progress: $0) }
             }
-            let rows = verification.collections.map { "\($0.rows) \($0.collection.name)" }.joined(
-                separator: ", ")
+            let counts = verification.collections.filter { $0.rows > 0 }
+                .map { "\($0.rows) \($0.collection.name)" }
+            let rows = counts.isEmpty ? "an empty storage" : counts.joined(separator: ", ")
             let faults = verification.faults
             if !faults.isEmpty || format == .json { try write(faults) }
             let more = faults.count == Verification.faultsMax ? " or more" : ""

@@ -1,16 +1,16 @@
 /// One link of a `Link` header field (RFC 8288, section 3).
-struct Link: Hashable, Sendable {
+public struct Link: Hashable, Sendable {
     /// What stands between the angle brackets, as it was given.
-    let target: String
+    public let target: String
     /// The relation types, in small letters: `next`, `deprecation`.
-    let relations: [String]
+    public let relations: [String]
 
     /// The links of one field value; several fields count as one that joins them with commas.
     ///
     /// Takes parameters in any order, quoted or not, several relations in one `rel`, commas and semicolons
     /// inside brackets and quotes. What is no link is skipped up to the next comma. Of two `rel` parameters
     /// the first counts.
-    static func links(in field: String) -> [Link] {
+    public static func links(in field: String) -> [Link] {
         var scanner = LinkScanner(field)
         var links: [Link] = []
         while scanner.skipSeparators() {
@@ -20,7 +20,7 @@ struct Link: Hashable, Sendable {
     }
 
     /// The target of the first link with a relation.
-    static func target(_ relation: String, in field: String?) -> String? {
+    public static func target(_ relation: String, in field: String?) -> String? {
         field.flatMap { links(in: $0).first { $0.relations.contains(relation) }?.target }
     }
 }

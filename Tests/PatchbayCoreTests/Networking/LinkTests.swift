@@ -1,6 +1,5 @@
+import PatchbayCore
 import Testing
-
-@testable import SourceGitHub
 
 @Suite("the Link header")
 struct LinkTests {

@@ -15,7 +15,7 @@ public struct TokenFingerprint: Hashable, Sendable, CustomStringConvertible {
 
     /// The fingerprint of the credentials in an `Authorization` field, whatever its scheme: `Bearer x` and
     /// `token x` are one. Nil without the field.
-    init?(authorization: String?) {
+    public init?(authorization: String?) {
         guard let authorization, !authorization.isEmpty else { return nil }
         let afterScheme = authorization.drop { $0 != " " }.drop { $0 == " " }
         self.init(afterScheme.isEmpty ? authorization[...] : afterScheme)

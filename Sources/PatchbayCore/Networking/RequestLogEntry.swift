@@ -1,5 +1,3 @@
-public import PatchbayCore
-
 /// One request and what came of it. It holds no secret.
 public struct RequestLogEntry: Sendable {
     /// Counts from 1; the next entry has the next number.
@@ -24,6 +22,26 @@ public struct RequestLogEntry: Sendable {
     public let tokenFingerprint: TokenFingerprint?
     /// The name that the server gave the request, for asking its people.
     public let serverRequestID: String?
+
+    public init(
+        number: Int, startedAt: Timestamp, method: String, url: String, origin: Origin, status: Int?,
+        error: PatchbayError.Code?, duration: Duration, bodyBytes: Int, cost: Int, remaining: Int?,
+        tokenFingerprint: TokenFingerprint?, serverRequestID: String?
+    ) {
+        self.number = number
+        self.startedAt = startedAt
+        self.method = method
+        self.url = url
+        self.origin = origin
+        self.status = status
+        self.error = error
+        self.duration = duration
+        self.bodyBytes = bodyBytes
+        self.cost = cost
+        self.remaining = remaining
+        self.tokenFingerprint = tokenFingerprint
+        self.serverRequestID = serverRequestID
+    }
 
     /// Where the answer came from.
     public enum Origin: String, Sendable {

@@ -1,0 +1,44 @@
+import HTTPTypes
+import PatchbayJSON
+
+/// What is different between two recorded answers to one request.
+enum AnswerDifference {
+    /// The first difference in words; nil when the answers are alike.
+    static func words(_ left: RecordedAnswer, _ right: RecordedAnswer) -> String? {
+        if left.status != right.status { return "status: \(left.status), \(right.status)" }
+        return body(left, right) ?? headers(left.headerFields, right.headerFields)
+    }
+
+    private static func body(_ left: RecordedAnswer, _ right: RecordedAnswer) -> String? {
+        switch (left.body, right.body) {
+        case (.failure, .failure): return nil
+        case (.failure, _): return "body: it was recorded only in the second"
+        case (_, .failure): return "body: it was recorded only in the first"
+        case (.success(let left), .success(let right)):
+            if left == right { return nil }
+            guard let first = JSONValue(left), let second = JSONValue(right) else {
+                let place = zip(left, right).prefix { $0 == $1 }.count
+                return "body: byte \(place)"
+            }
+            return first.difference(from: second).map { "body: " + $0 }
+        }
+    }
+
+    private static func headers(_ left: HTTPFields, _ right: HTTPFields) -> String? {
+        let names = Set((left.map(\.name) + right.map(\.name)).filter { !isVolatile($0.canonicalName) })
+        let changed = names.filter { left[values: $0] != right[values: $0] }
+        return changed.map(\.canonicalName).min().map { "header: \($0)" }
+    }
+
+    /// Headers that differ between two equal answers: dates, budgets, caches, names of servers and requests.
+    private static func isVolatile(_ name: String) -> Bool {
+        volatileNames.contains(name) || volatilePrefixes.contains(where: name.hasPrefix)
+    }
+
+    private static let volatilePrefixes = ["x-ratelimit-", "x-cache", "cf-", "x-fastly-", "x-amz-"]
+    private static let volatileNames: Set<String> = [
+        "age", "connection", "content-md5", "date", "expires", "github-authentication-token-expiration",
+        "keep-alive", "nel", "report-to", "server", "server-timing", "set-cookie", "x-github-request-id",
+        "x-request-id", "x-runtime", "x-runtime-rack", "x-served-by", "x-timer", "via",
+    ]
+}

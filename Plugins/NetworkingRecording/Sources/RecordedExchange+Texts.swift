@@ -1,0 +1,89 @@
+import PatchbayCore
+import PatchbayJSON
+
+extension RecordedExchange {
+    /// Every text of the entry, in the order of the file: address, headers, cookies, query, bodies, and what HAR does
+    /// not know.
+    ///
+    /// - Throws: `invalidConfiguration` when the entry is not JSON, which a recording that was opened is.
+    public func texts() throws -> [RecordedText] {
+        var texts = RecordedTexts()
+        var reader = JSONReader(json.span.bytes)
+        do throws(JSONError) {
+            try texts.walk(&reader, "")
+            return texts.found
+        } catch {
+            throw EntryFault.unexpected(number, error.message, at: error.offset).error(file)
+        }
+    }
+}
+
+/// Walks through all values of an entry.
+private struct RecordedTexts {
+    var found: [RecordedText] = []
+
+    mutating func walk(_ reader: inout JSONReader, _ place: String) throws(JSONError) {
+        switch try reader.peek() {
+        case .string: found.append(RecordedText(place: place, kind: .other, bytes: try reader.readBytes()))
+        case .array:
+            try reader.beginArray()
+            while try reader.nextElement() { try walkElement(&reader, place) }
+        case .object where place == "response.content" || place == "request.postData":
+            try walkBody(&reader, place)
+        case .object:
+            try reader.beginObject()
+            while let key = try reader.nextKey() {
+                let name = key.string()
+                try walk(&reader, place.isEmpty ? name : "\(place).\(name)")
+            }
+        default: try reader.skipValue()
+        }
+    }
+
+    private mutating func walkElement(_ reader: inout JSONReader, _ place: String) throws(JSONError) {
+        let list = place.split(separator: ".").last ?? ""
+        let isPair = ["headers", "cookies", "queryString", "params"].contains(list)
+        guard isPair, try reader.peek() == .object else { return try walk(&reader, place) }
+        let pair = try NameAndValue(&reader)
+        let kind: RecordedText.Kind =
+            switch list {
+            case "headers": .field(name: pair.name)
+            case "cookies": .cookie(name: pair.name)
+            default: .parameter(name: pair.name)
+            }
+        found.append(RecordedText(place: place, kind: kind, bytes: Array(pair.value.utf8)))
+    }
+
+    /// A body: its text is decoded, and its media type says whether it is a form.
+    private mutating func walkBody(_ reader: inout JSONReader, _ place: String) throws(JSONError) {
+        var text: [UInt8] = []
+        var mediaType = ""
+        var isBase64 = false
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            let name = key.string()
+            guard try reader.peek() == .string else {
+                try walk(&reader, "\(place).\(name)")
+                continue
+            }
+            switch name {
+            case "text": text = try reader.readBytes()
+            case "mimeType": mediaType = try reader.readString().lowercased()
+            case "encoding": isBase64 = try reader.readString() == "base64"
+            default: try walk(&reader, "\(place).\(name)")
+            }
+        }
+        let isForm = mediaType.hasPrefix("application/x-www-form-urlencoded")
+        let bytes = isBase64 ? Base64.decoded(text) ?? text : text
+        found.append(RecordedText(place: place, kind: isForm ? .form : .other, bytes: bytes))
+    }
+}
+
+extension JSONReader {
+    /// A text without its escapes.
+    fileprivate mutating func readBytes() throws(JSONError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        try readText().append(to: &bytes)
+        return bytes
+    }
+}

@@ -1,0 +1,103 @@
+import HTTPTypes
+public import PatchbayCore
+import PatchbayJSON
+
+/// One entry of a recording, whole: what was asked and what was answered.
+public struct RecordedExchange: Sendable {
+    /// The path of the file, and the entry's number in it; the first is 1.
+    public let file: String
+    public let number: Int
+    public private(set) var startedAt: Timestamp?
+    public private(set) var method = ""
+    public private(set) var url = ""
+    public let status: Int
+    let headerFields: HTTPFields
+    /// Why a replay cannot give the body; nil when it can.
+    public let bodyProblem: String?
+    let json: [UInt8]
+
+    init(file: String, number: Int, json: [UInt8]) throws {
+        self.file = file
+        self.number = number
+        self.json = json
+        do throws(JSONError) {
+            var answerReader = JSONReader(json.span.bytes)
+            let answer = try RecordedAnswer(entry: &answerReader)
+            status = answer.status
+            headerFields = answer.headerFields
+            bodyProblem = answer.body.problem
+            var reader = JSONReader(json.span.bytes)
+            try readRequest(&reader)
+        } catch {
+            throw EntryFault.unexpected(number, error.message, at: error.offset).error(file)
+        }
+    }
+
+    /// Host and path in their one spelling; nil for what is no http address, such as `data:`.
+    public var place: (host: String, path: String)? {
+        RequestKey(method: method, url: url, body: .none).map { ($0.host, $0.path) }
+    }
+
+    /// Whether the answer is a page of a list: it has a `Link` to another one.
+    public var isPage: Bool {
+        links.contains { !$0.relations.filter(["first", "prev", "next", "last"].contains).isEmpty }
+    }
+
+    /// The address of the next page, when the answer's `Link` names one.
+    public var nextPage: String? { links.first { $0.relations.contains("next") }?.target }
+
+    private var links: [Link] { headerFields[HTTPField.Name("Link")!].map(Link.links) ?? [] }
+
+    /// The question for the next page, for people, without credentials.
+    public var nextQuestion: String? {
+        nextPage.map {
+            RequestKey(method: "GET", url: $0, body: .none)?.description ?? "an address that is none"
+        }
+    }
+
+    private mutating func readRequest(_ reader: inout JSONReader) throws(JSONError) {
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            if key == "startedDateTime", try reader.peek() == .string {
+                startedAt = Timestamp(try reader.readString())
+            } else if key == "request" {
+                let request = try RecordedRequest.line(&reader)
+                (method, url) = (request.method, request.url)
+            } else {
+                try reader.skipValue()
+            }
+        }
+    }
+}
+
+extension RecordedRequest {
+    /// Method and address of a `request`.
+    fileprivate static func line(
+        _ reader: inout JSONReader
+    ) throws(JSONError) -> (method: String, url: String) {
+        var line = (method: "", url: "")
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            if key == "method" {
+                line.method = try reader.readString()
+            } else if key == "url" {
+                line.url = try reader.readString()
+            } else {
+                try reader.skipValue()
+            }
+        }
+        return line
+    }
+}
+
+extension Result where Success == [UInt8], Failure == RecordedAnswer.BodyFault {
+    /// What is wrong with a recorded body, in words that go on after the entry.
+    fileprivate var problem: String? {
+        guard case .failure(let fault) = self else { return nil }
+        return switch fault {
+        case .missing: "was recorded without its body; save the recording with contents"
+        case .notBase64: "has a body that is not base64"
+        case .unknownEncoding: "has a body in an unknown encoding"
+        }
+    }
+}

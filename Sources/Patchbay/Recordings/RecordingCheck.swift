@@ -1,0 +1,66 @@
+import NetworkingRecording
+import PatchbayCore
+import PatchbayNetworking
+
+/// What is wrong with a recording: damage, gaps in lists, secrets.
+public struct RecordingCheck: Sendable {
+    /// The most faults that are told; more are counted.
+    public static let faultsMax = 1_000
+
+    public let files: Int
+    public private(set) var exchanges = 0
+    /// In the order of the files, at most ``faultsMax``.
+    public private(set) var faults: [RecordingFault] = []
+    /// How many there are of each kind.
+    public private(set) var counts: [RecordingFault.Kind: Int] = [:]
+
+    /// Checks a HAR file, or the `*.har` files of a folder; lists may go on from one file to another.
+    ///
+    /// The largest entry is in memory twice, not the file. A placeholder in the place of a secret is no fault: a
+    /// word such as `REDACTED`, `removed` or `***`.
+    ///
+    /// - Throws: `invalidConfiguration` when there is no such file, `permissionDenied`. A file that is no HAR is a
+    ///   fault.
+    public init(of path: String) throws {
+        let paths = try Recording.files(of: path)
+        files = paths.count
+        let sound = try paths.filter { try isSound($0) }
+        let recording = try Recording.open(files: sound, name: path)
+        try recording.forEachExchange { exchange in
+            exchanges += 1
+            if let problem = exchange.bodyProblem { add(.damage, exchange, nil, problem) }
+            if exchange.isGap(in: recording), let next = exchange.nextQuestion {
+                add(.gap, exchange, "response.headers \"link\"", "the next page was not recorded: \(next)")
+            }
+            for text in try exchange.texts() {
+                guard let place = SecretPlace(of: text) else { continue }
+                add(.secret, exchange, place.description, "a secret; remove it, and make it invalid")
+            }
+        }
+    }
+
+    private mutating func isSound(_ path: String) throws -> Bool {
+        do {
+            _ = try Recording.open(path)
+            return true
+        } catch let error as PatchbayError
+            where error.code == .invalidConfiguration && FileReading.exists(path)
+        {
+            add(RecordingFault(kind: .damage, file: path, entry: nil, place: nil, message: error.message))
+            return false
+        }
+    }
+
+    private mutating func add(
+        _ kind: RecordingFault.Kind, _ exchange: RecordedExchange, _ place: String?, _ message: String
+    ) {
+        add(
+            RecordingFault(
+                kind: kind, file: exchange.file, entry: exchange.number, place: place, message: message))
+    }
+
+    private mutating func add(_ fault: RecordingFault) {
+        counts[fault.kind, default: 0] += 1
+        if faults.count < Self.faultsMax { faults.append(fault) }
+    }
+}

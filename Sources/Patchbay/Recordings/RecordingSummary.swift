@@ -1,0 +1,94 @@
+import NetworkingRecording
+public import PatchbayCore
+
+/// What a recording holds, by endpoint.
+public struct RecordingSummary: Sendable {
+    /// The exchanges with one method, host and path.
+    public struct Endpoint: Sendable {
+        public let method: String
+        public let host: String
+        /// The path; `{id}`, `{sha}` and `{name}` stand for numbers, Git hashes and many names.
+        public let path: String
+        public let counts: Counts
+    }
+
+    /// What was counted.
+    public struct Counts: Sendable {
+        public private(set) var exchanges = 0
+        /// Answers that are pages of a list.
+        public private(set) var pages = 0
+        /// Pages whose next page was not recorded.
+        public private(set) var gaps = 0
+        /// How often each status was answered; 0 is no answer at all.
+        public private(set) var statuses: [Int: Int] = [:]
+        /// When the first and the last exchange began; nil when no entry says so.
+        public private(set) var first: Timestamp?
+        public private(set) var last: Timestamp?
+    }
+
+    public let files: Int
+    /// In the order of host, path and method.
+    public let endpoints: [Endpoint]
+    /// All exchanges together, also those that asked no host.
+    public let counts: Counts
+    /// The hosts that were asked, the most frequent first.
+    public let hosts: [String]
+
+    /// Reads a HAR file, or the `*.har` files of a folder. The largest entry is in memory, not the file.
+    ///
+    /// - Throws: `invalidConfiguration` when there is none or one is no HAR; `permissionDenied`.
+    public init(of path: String) throws {
+        let recording = try Recording.open(path)
+        var trees: [Server: EndpointTree] = [:]
+        var all = Counts()
+        try recording.forEachExchange { exchange in
+            let counts = Counts(exchange, in: recording)
+            all = all.adding(counts)
+            guard let place = exchange.place else { return }
+            let server = Server(host: place.host, method: exchange.method)
+            trees[server, default: EndpointTree()].add(place.path, counts)
+        }
+        files = try Recording.files(of: path).count
+        hosts = recording.hosts
+        counts = all
+        endpoints = trees.flatMap { server, tree in
+            tree.endpoints().map {
+                Endpoint(method: server.method, host: server.host, path: $0.path, counts: $0.counts)
+            }
+        }.sorted { ($0.host, $0.path, $0.method) < ($1.host, $1.path, $1.method) }
+    }
+
+    private struct Server: Hashable {
+        let host: String
+        let method: String
+    }
+}
+
+extension RecordingSummary.Counts {
+    fileprivate init(_ exchange: RecordedExchange, in recording: Recording) {
+        exchanges = 1
+        pages = exchange.isPage ? 1 : 0
+        gaps = exchange.isGap(in: recording) ? 1 : 0
+        statuses = [exchange.status: 1]
+        first = exchange.startedAt
+        last = exchange.startedAt
+    }
+
+    func adding(_ other: Self) -> Self {
+        var sum = self
+        sum.exchanges += other.exchanges
+        sum.pages += other.pages
+        sum.gaps += other.gaps
+        sum.statuses.merge(other.statuses, uniquingKeysWith: +)
+        sum.first = [first, other.first].compactMap { $0 }.min()
+        sum.last = [last, other.last].compactMap { $0 }.max()
+        return sum
+    }
+}
+
+extension RecordedExchange {
+    /// Whether a list goes on at an address to which a replay has no answer.
+    func isGap(in recording: Recording) -> Bool {
+        nextPage.map { !recording.isAnswered(method: "GET", url: $0) } ?? false
+    }
+}

@@ -1,0 +1,45 @@
+import NetworkingRecording
+import PatchbayCore
+import PatchbayNetworking
+
+/// Where in an entry of a recording a secret stands.
+struct SecretPlace: CustomStringConvertible {
+    let description: String
+
+    /// Nil when the text holds no secret that can be told by its name or shape, or only what stands for one.
+    init?(of text: RecordedText) {
+        guard let offset = Self.offset(in: text) else { return nil }
+        switch text.kind {
+        case .field(let name), .cookie(let name), .parameter(let name):
+            description = "\(text.place) \"\(Self.harmless(name))\""
+        case .form, .other: description = "\(Self.harmless(text.place)) byte \(offset)"
+        }
+    }
+
+    private static let filter = SecretFilter()
+
+    private static func offset(in text: RecordedText) -> Int? {
+        let isSecretByName =
+            switch text.kind {
+            case .field(let name): SecretNames.isSecret(field: name)
+            case .parameter(let name): SecretNames.isSecret(parameter: name)
+            case .cookie: true
+            case .form, .other: false
+            }
+        if isSecretByName { return isPlaceholder(text.bytes[...]) ? nil : 0 }
+        let secrets = filter.secrets(in: text.bytes, isForm: text.kind == .form)
+        return secrets.first { !isPlaceholder(text.bytes[$0]) }?.lowerBound
+    }
+
+    /// Whether this is what somebody put in the place of a secret, or nothing.
+    private static func isPlaceholder(_ bytes: ArraySlice<UInt8>) -> Bool {
+        if bytes.allSatisfy({ "*xX.-_ ".utf8.contains($0) }) { return true }
+        let text = String(decoding: bytes, as: UTF8.self).lowercased()
+        return ["redacted", "removed", "filtered", "hidden", "placeholder"].contains(where: text.contains)
+    }
+
+    /// A name from the file, which may be anything: also a secret.
+    private static func harmless(_ name: String) -> String {
+        filter.secrets(in: Array(name.utf8)).isEmpty ? String(name.prefix(100)) : "..."
+    }
+}

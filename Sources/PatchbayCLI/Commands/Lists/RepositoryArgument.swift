@@ -1,0 +1,32 @@
+import ArgumentParser
+import PatchbayCore
+import PatchbayDomain
+
+/// A repository by its name.
+struct RepositoryArgument: ParsableArguments {
+    @Argument(help: ArgumentHelp("The repository.", valueName: "owner/name"))
+    var repository: String
+
+    func validate() throws { _ = try name }
+
+    var name: RepositoryName {
+        get throws {
+            guard let name = RepositoryName(repository) else {
+                throw ValidationError("\"\(repository)\" is not owner/name")
+            }
+            return name
+        }
+    }
+}
+
+/// How many rows a list shows.
+struct LimitOption: ParsableArguments {
+    @Option(help: ArgumentHelp("List this many, 1 to \(Limits.pageRows).", valueName: "count"))
+    var limit = 30
+
+    func validate() throws {
+        guard (1...Limits.pageRows).contains(limit) else {
+            throw ValidationError("--limit \(limit) is not from 1 to \(Limits.pageRows)")
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// Repositories as records, with the names that GitHub's API gives the fields.
+enum RepositoryOutput {
+    static func list(_ repositories: [Repository], as format: OutputFormat) throws {
+        let records = repositories.map(record)
+        try RecordWriter(format).write(records, header: names, table: Table(listColumns, of: records))
+    }
+
+    static func show(_ repository: Repository, as format: OutputFormat) throws {
+        let record = record(repository)
+        let shown = record.fields.filter { $0.value != .null && $0.name != "has_detail" }
+        let table = Table(
+            [TableColumn("field"), TableColumn("value", isElastic: true)],
+            rows: shown.map { [$0.name, $0.value.description] })
+        try RecordWriter(format).write(record, table: table)
+    }
+
+    private static let listColumns = [
+        TableColumn("id", alignment: .right), TableColumn("repository", field: "full_name"),
+        TableColumn("") { record in
+            let marks = [("private", "PRIVATE"), ("fork", "FORK"), ("archived", "ARCHIVED")]
+            return marks.filter { record[$0.0] == .bool(true) }.map(\.1).joined(separator: " ")
+        },
+        TableColumn("language"), TableColumn("stars", alignment: .right, field: "stargazers_count"),
+        TableColumn("pushed", field: "pushed_at"), TableColumn("description", isElastic: true),
+    ]
+
+    private static let names =
+        record(Repository(id: 0, owner: .init(id: 0, login: ""), name: "", url: "")).names
+
+    /// All fields; those that no answer told yet are null.
+    private static func record(_ repository: Repository) -> OutputRecord {
+        OutputRecord(
+            listFields(repository) + factFields(repository.facts ?? Repository.Facts())
+                + detailFields(repository.detail ?? Repository.Detail())
+                + [("has_detail", .bool(repository.detail != nil))])
+    }
+
+    private static func listFields(_ repository: Repository) -> [(name: String, value: OutputValue)] {
+        [
+            ("id", .integer(repository.id)), ("node_id", OutputValue(repository.nodeID)),
+            ("name", .text(repository.name)), ("full_name", .text(repository.fullName)),
+            ("owner_id", .integer(repository.owner.id)), ("owner_login", .text(repository.owner.login)),
+            ("owner_type", OutputValue(repository.owner.type)), ("private", .bool(repository.isPrivate)),
+            ("fork", .bool(repository.isFork)), ("description", OutputValue(repository.description)),
+            ("url", .text(repository.url)), ("html_url", OutputValue(repository.htmlURL)),
+        ]
+    }
+
+    private static func factFields(_ facts: Repository.Facts) -> [(name: String, value: OutputValue)] {
+        [
+            ("homepage", OutputValue(facts.homepage)), ("language", OutputValue(facts.language)),
+            ("default_branch", OutputValue(facts.defaultBranch)),
+            ("visibility", OutputValue(facts.visibility)),
+            ("stargazers_count", OutputValue(facts.stargazers)), ("forks_count", OutputValue(facts.forks)),
+            ("open_issues_count", OutputValue(facts.openIssues)), ("size", OutputValue(facts.size)),
+            ("archived", OutputValue(facts.isArchived)), ("disabled", OutputValue(facts.isDisabled)),
+            ("is_template", OutputValue(facts.isTemplate)),
+            ("topics", .text(facts.topics.joined(separator: " "))),
+            ("license", OutputValue(facts.license)), ("has_issues", OutputValue(facts.hasIssues)),
+            ("has_wiki", OutputValue(facts.hasWiki)), ("has_pages", OutputValue(facts.hasPages)),
+            ("created_at", OutputValue(facts.createdAt?.description)),
+            ("updated_at", OutputValue(facts.updatedAt?.description)),
+            ("pushed_at", OutputValue(facts.pushedAt?.description)),
+        ]
+    }
+
+    private static func detailFields(_ detail: Repository.Detail) -> [(name: String, value: OutputValue)] {
+        [
+            ("subscribers_count", OutputValue(detail.subscribers)),
+            ("network_count", OutputValue(detail.network)), ("parent", OutputValue(detail.parent)),
+            ("source", OutputValue(detail.source)),
+        ]
+    }
+}

@@ -1,0 +1,69 @@
+import ArgumentParser
+import Patchbay
+import PatchbayCore
+
+extension RecordingCommand {
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Check that a recording is whole and holds no secret.",
+            discussion: """
+                Finds files that are no HAR and exchanges that cannot be replayed, lists whose next page was not \
+                recorded, and secrets: by the names of headers and parameters, by the shapes of tokens. It tells \
+                where a secret stands, never the secret. At most \(RecordingCheck.faultsMax) faults go to standard \
+                output. The status is \(RecordingFault.Kind.secret.status.rawValue) with a secret, else \
+                \(RecordingFault.Kind.damage.status.rawValue) with damage, else \
+                \(RecordingFault.Kind.gap.status.rawValue) with a gap: a list that was recorded in part has one.
+                """)
+
+        @Argument(help: "A HAR file, or a folder with some.")
+        var path: String
+
+        @Option(help: "How to print the faults: \(OutputFormat.words).")
+        var format = OutputFormat.table
+
+        func run() throws {
+            let check = try RecordingCheck(of: path)
+            let records = check.faults.map(Self.record)
+            if !records.isEmpty || format == .json {
+                try RecordWriter(format).write(
+                    records, header: Self.columns.map(\.title), table: Table(Self.columns, of: records))
+            }
+            let kinds = [RecordingFault.Kind.secret, .damage, .gap].filter { check.counts[$0] != nil }
+            let found = kinds.map { Count.words(check.counts[$0]!, $0.noun) }
+            let seen = "\(Count.words(check.exchanges, "exchange")) in \(Count.words(check.files, "file"))"
+            Message.write("\(found.isEmpty ? "no faults" : found.joined(separator: ", ")) in \(seen)")
+            if let worst = kinds.first { throw worst.status }
+        }
+
+        private static let columns = [
+            TableColumn("file"), TableColumn("entry", alignment: .right), TableColumn("kind"),
+            TableColumn("place"), TableColumn("message", isElastic: true),
+        ]
+
+        private static func record(_ fault: RecordingFault) -> OutputRecord {
+            OutputRecord([
+                ("file", .text(fault.file)), ("entry", OutputValue(fault.entry.map(Int64.init))),
+                ("kind", .text(fault.kind.rawValue)), ("place", OutputValue(fault.place)),
+                ("message", .text(fault.message)),
+            ])
+        }
+    }
+}
+
+extension RecordingFault.Kind {
+    fileprivate var status: ExitStatus {
+        switch self {
+        case .secret: .invalidValue
+        case .damage: .corrupted
+        case .gap: .notFound
+        }
+    }
+
+    fileprivate var noun: String {
+        switch self {
+        case .secret: "secret"
+        case .damage: "damaged place"
+        case .gap: "gap"
+        }
+    }
+}

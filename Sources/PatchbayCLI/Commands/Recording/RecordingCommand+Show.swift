@@ -1,0 +1,74 @@
+import ArgumentParser
+import Patchbay
+import PatchbayCore
+
+extension RecordingCommand {
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show what a recording holds, by endpoint.",
+            discussion: """
+                In paths {id} stands for a number, {sha} for a Git hash, {name} for one of more than 8 names. Pages \
+                are answers with a Link to another page; a gap is a next page that was not recorded.
+                """)
+
+        @Argument(help: "A HAR file, or a folder with some.")
+        var path: String
+
+        @Option(help: "How to print: \(OutputFormat.words).")
+        var format = OutputFormat.table
+
+        func run() throws {
+            let summary = try RecordingSummary(of: path)
+            let records = summary.endpoints.map(Self.record)
+            try RecordWriter(format).write(
+                records, header: Self.names, table: Table(Self.columns, of: records))
+            Message.write(Self.line(summary))
+        }
+
+        private static let names = [
+            "method", "host", "path", "exchanges", "pages", "gaps", "statuses", "first", "last",
+        ]
+
+        private static let columns = [
+            TableColumn("method"), TableColumn("host"), TableColumn("path", isElastic: true),
+            TableColumn("exchanges", alignment: .right), TableColumn("pages", alignment: .right),
+            TableColumn("gaps", alignment: .right), TableColumn("statuses"),
+            TableColumn("recorded") { String($0["first"].description.prefix(10)) },
+        ]
+
+        private static func record(_ endpoint: RecordingSummary.Endpoint) -> OutputRecord {
+            let counts = endpoint.counts
+            let statuses = counts.statuses.sorted { $0.key < $1.key }.map { status, count in
+                count == 1 ? "\(status)" : "\(status) x\(count)"
+            }
+            return OutputRecord([
+                ("method", .text(endpoint.method)), ("host", .text(endpoint.host)),
+                ("path", .text(endpoint.path)), ("exchanges", .integer(Int64(counts.exchanges))),
+                ("pages", .integer(Int64(counts.pages))), ("gaps", .integer(Int64(counts.gaps))),
+                ("statuses", .text(statuses.joined(separator: ", "))),
+                ("first", OutputValue(counts.first?.description)),
+                ("last", OutputValue(counts.last?.description)),
+            ])
+        }
+
+        private static func line(_ summary: RecordingSummary) -> String {
+            let counts = summary.counts
+            let hosts =
+                summary.hosts.prefix(5).joined(separator: ", ") + (summary.hosts.count > 5 ? ", ..." : "")
+            var parts = [
+                "\(Count.words(counts.exchanges, "exchange")) in \(Count.words(summary.files, "file"))",
+                hosts.isEmpty ? "no host" : "with \(hosts)",
+            ]
+            if let first = counts.first, let last = counts.last {
+                parts.append("recorded \(first.description.prefix(10)) to \(last.description.prefix(10))")
+            }
+            parts.append(Count.words(counts.gaps, "gap"))
+            return parts.joined(separator: "; ")
+        }
+    }
+}
+
+/// A number with its noun.
+enum Count {
+    static func words(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
+}

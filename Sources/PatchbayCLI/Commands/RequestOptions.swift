@@ -1,0 +1,65 @@
+import ArgumentParser
+import PatchbayCore
+import PatchbayDomain
+
+/// The options about what is sent; every command that asks a source has them.
+struct RequestOptions: ParsableArguments {
+    @Flag(help: "Say at the end how many requests were sent and what they cost.")
+    var stats = false
+
+    @Flag(
+        help: """
+            Write one line for each request to standard error; the variable PATCHBAY_LOG=FILE adds them to a file, \
+            PATCHBAY_LOG=- is the same as this option.
+            """)
+    var log = false
+
+    /// Takes the lines of the log; nil when nobody wants them.
+    ///
+    /// - Throws: `permissionDenied` and alike when the file cannot be written.
+    func report() throws -> (@Sendable (RequestLogEntry) -> Void)? {
+        let file = POSIX.environment("PATCHBAY_LOG") ?? ""
+        if log || file == "-" { return { Message.write($0.line) } }
+        guard !file.isEmpty else { return nil }
+        let log = try AppendedFile(file)
+        return { log.append($0.line) }
+    }
+
+    /// Tells what was sent, if that is wanted.
+    func writeStatistics(of source: Source) {
+        guard stats else { return }
+        Message.write("requests: " + (source.requests?().line ?? "none was sent"))
+    }
+}
+
+extension RequestCounts {
+    /// The counts as one line for people.
+    var line: String {
+        var parts = [
+            "\(sent) sent", "\(notModified) unchanged (304)", "cost \(cost)", "\(retried) retried",
+            "waited \(waitedTime.components.seconds) s", "\(bodyBytes) bytes",
+        ]
+        let rare = [
+            (failed, "without an answer"), (coalesced, "shared"), (recorded, "from a recording"),
+            (refused, "not sent for a limit"), (unsavedBudgets, "budgets not saved"),
+        ]
+        parts += rare.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return parts.joined(separator: ", ")
+    }
+}
+
+extension RequestLogEntry {
+    /// The entry as one line: what was asked, what came, how long it took, and what is left; `-` for what is not
+    /// known.
+    var line: String {
+        let result =
+            status.map(String.init) ?? error.map { $0.rawValue.replacing(" ", with: "-") } ?? "cancelled"
+        let milliseconds = Int((duration / .milliseconds(1)).rounded())
+        let fields = [
+            startedAt.description, method, url, result, "\(milliseconds)ms", "\(bodyBytes)B",
+            origin.rawValue.replacing(" ", with: "-"), "left=\(remaining.map(String.init) ?? "-")",
+            "id=\(serverRequestID ?? "-")", "token=\(tokenFingerprint?.description ?? "-")",
+        ]
+        return fields.joined(separator: " ")
+    }
+}

@@ -1,0 +1,38 @@
+import PatchbayCore
+
+/// One finding of `patchbay doctor`.
+struct Check {
+    enum Verdict {
+        case ok, warn
+        /// With the exit status that the failure has elsewhere.
+        case fail(ExitStatus)
+
+        var word: String {
+            switch self {
+            case .ok: "ok"
+            case .warn: "warn"
+            case .fail: "fail"
+            }
+        }
+    }
+
+    let name: String
+    let verdict: Verdict
+    let finding: String
+    let advice: String?
+
+    static func ok(_ name: String, _ finding: String) -> Check {
+        Check(name: name, verdict: .ok, finding: finding, advice: nil)
+    }
+
+    static func warn(_ name: String, _ finding: String, _ advice: String) -> Check {
+        Check(name: name, verdict: .warn, finding: finding, advice: advice)
+    }
+
+    static func fail(_ name: String, _ error: any Error, _ advice: String? = nil) -> Check {
+        let error = error as? PatchbayError ?? PatchbayError(.internalError, "\(error)")
+        return Check(
+            name: name, verdict: .fail(ExitStatus(error.code)), finding: error.line,
+            advice: advice ?? ErrorReference.advice(error.code))
+    }
+}

@@ -1,0 +1,145 @@
+import Patchbay
+import PatchbayCore
+import PatchbayDomain
+
+/// What `patchbay doctor` looks at, in the order in which one thing needs the other.
+struct Checkup {
+    let options: ConfigurationOptions
+    let requests: RequestOptions
+    let isOffline: Bool
+
+    /// A storage with more rows is opened and not verified, which would take long.
+    static let verifiedRowsMax = 100_000
+    /// A clock that is further off makes budgets and ages wrong.
+    static let clockOffsetMax = Duration.seconds(10)
+    /// A token that ends sooner is told.
+    static let expiryNotice = Duration.seconds(7 * 86_400)
+
+    func run() async throws -> [Check] {
+        let faults = try options.faults()
+        guard faults.isEmpty else { return faults.map { .fail("configuration", $0) } }
+        let configuration: GatewayConfiguration
+        do {
+            configuration = try options.load()
+        } catch {
+            return [.fail("configuration", error)]
+        }
+        let file = configuration.file.map { "\"\($0)\"" } ?? "no file, defaults"
+        let chosen = configuration.configuration
+        var checks: [Check] = [
+            .ok(
+                "configuration",
+                "\(file): source \(chosen.plugin("source")), storage \(chosen.plugin("storage"))")
+        ]
+        checks.append(await storage(configuration))
+        checks += try await source(configuration)
+        return checks
+    }
+
+    private func storage(_ configuration: GatewayConfiguration) async -> Check {
+        do {
+            let chosen = try ChosenStorage(configuration)
+            if let path = chosen.path, !POSIX.exists(path) {
+                return .ok("storage", "nothing is stored at \"\(path)\" yet")
+            }
+            return try await chosen.withStore { try await verified($0, chosen.name) }
+        } catch {
+            return .fail("storage", error)
+        }
+    }
+
+    private func verified(_ store: Store, _ name: String) async throws -> Check {
+        var rows = 0
+        for collection in store.schema.collections {
+            rows += try await store.read { try $0.count(Query(collection)) }
+        }
+        guard rows <= Self.verifiedRowsMax else {
+            return .ok("storage", "\(name) opens, \(rows) rows; \"patchbay storage verify\" checks them")
+        }
+        let verification = try await store.verify()
+        guard let fault = verification.faults.first else {
+            return .ok("storage", "\(name) opens, no faults in \(rows) rows")
+        }
+        return .fail("storage", PatchbayError(.corrupted, fault.message))
+    }
+}
+
+// MARK: - The source
+
+extension Checkup {
+    private func source(_ configuration: GatewayConfiguration) async throws -> [Check] {
+        let report = isOffline ? nil : try requests.report()
+        let source: Source
+        do {
+            source = try await configuration.openSource(report: report)
+        } catch {
+            return [.fail("source", error)]
+        }
+        let token = token(configuration)
+        var checks = [token]
+        if isOffline {
+            checks.append(.ok("reachability", "not asked (offline)"))
+        } else if source.requests == nil {
+            checks = [.ok("reachability", "\(source.name) needs no network")]
+        } else {
+            checks = await asked(source, token)
+        }
+        try await source.close?()
+        requests.writeStatistics(of: source)
+        return checks
+    }
+
+    private func token(_ configuration: GatewayConfiguration) -> Check {
+        let entry = configuration.configuration.entries.first { $0.key == "source.token" }
+        guard let entry else {
+            return .warn("token", "none is set", "set source.token; without one few requests are allowed")
+        }
+        return .ok("token", "read from \(entry.value.text)")
+    }
+
+    /// Asks the source how it is; what it says decides four checks.
+    private func asked(_ source: Source, _ token: Check) async -> [Check] {
+        guard let ask = source.status else { return [token] }
+        do {
+            let status = try await ask()
+            let now = Timestamp.now()
+            return [
+                expiry(status, token, now), .ok("reachability", "\(source.name) answers"), clock(status, now),
+                limits(status),
+            ]
+        } catch let error as PatchbayError where error.code == .unauthorized {
+            return [.fail("token", error), .ok("reachability", "\(source.name) answers")]
+        } catch let error as PatchbayError where error.code == .rateLimited {
+            return [token, .ok("reachability", "\(source.name) answers"), .fail("limits", error)]
+        } catch {
+            return [token, .fail("reachability", error)]
+        }
+    }
+
+    private func expiry(_ status: SourceStatus, _ token: Check, _ now: Timestamp) -> Check {
+        guard let end = status.credentialsExpireAt else { return token }
+        guard end > now else {
+            return .warn("token", "\(token.finding); it ended at \(end)", "make a new one")
+        }
+        let left = now.age(at: end)
+        let finding = "\(token.finding); it ends at \(end), in \(Age.text(left))"
+        return left < Self.expiryNotice ? .warn("token", finding, "make a new one") : .ok("token", finding)
+    }
+
+    private func clock(_ status: SourceStatus, _ now: Timestamp) -> Check {
+        guard let server = status.serverTime else { return .ok("clock", "the source tells no time") }
+        let offset = max(now.age(at: server), server.age(at: now))
+        let words = "\(offset.components.seconds) s off the source's"
+        return offset > Self.clockOffsetMax
+            ? .warn("clock", words, "set this machine's clock") : .ok("clock", words)
+    }
+
+    private func limits(_ status: SourceStatus) -> Check {
+        guard let tightest = status.limits.first(where: { $0.resource == "core" }) ?? status.limits.first
+        else { return .ok("limits", "the source counts no requests") }
+        let reset = tightest.resetsAt.map { " until \($0)" } ?? ""
+        let finding = "\(tightest.remaining) of \(tightest.limit) requests left\(reset)"
+        return tightest.remaining > 0
+            ? .ok("limits", finding) : .warn("limits", finding, "wait until then, or use what is stored")
+    }
+}

@@ -1,0 +1,37 @@
+import ArgumentParser
+
+/// `patchbay doctor`: whether everything that a configuration names works.
+struct DoctorCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "doctor", abstract: "Check configuration, storage, token, clock, limits and network.",
+        discussion: """
+            One line for each, with what to do about it. The status is that of the first failure. The source is asked \
+            one question, which costs nothing.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var requests: RequestOptions
+
+    @Flag(help: "Do not ask the source.")
+    var offline = false
+
+    @Option(help: "How to print: \(OutputFormat.words).")
+    var format = OutputFormat.table
+
+    func run() async throws {
+        let checks = try await Checkup(options: options, requests: requests, isOffline: offline).run()
+        let records = checks.map {
+            OutputRecord([
+                ("check", .text($0.name)), ("verdict", .text($0.verdict.word)),
+                ("finding", .text($0.finding)),
+                ("advice", OutputValue($0.advice)),
+            ])
+        }
+        let columns = [
+            TableColumn("check"), TableColumn("verdict"), TableColumn("finding", isElastic: true),
+            TableColumn("advice", isElastic: true),
+        ]
+        try RecordWriter(format).write(records, table: Table(columns, of: records))
+        for case .fail(let status) in checks.map(\.verdict) { throw status }
+    }
+}

@@ -1,0 +1,76 @@
+import ArgumentParser
+import Patchbay
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayNetworking
+
+/// `patchbay limits`: how much may still be asked.
+struct LimitsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "limits", abstract: "Show what is left of the source's limits.",
+        discussion: "The source is asked, which costs nothing; --offline shows what the last answers said.")
+
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var requests: RequestOptions
+
+    @Flag(help: "Show what is stored; do not ask the source, nor open it.")
+    var offline = false
+
+    @Option(help: "How to print: \(OutputFormat.words).")
+    var format = OutputFormat.table
+
+    func run() async throws {
+        let records = try await options.withGateway(isOffline: offline, requests) { gateway in
+            try await offline ? LimitOutput.stored(gateway) : LimitOutput.asked(gateway.source)
+        }
+        let columns = [
+            TableColumn("server", isElastic: true), TableColumn("token"), TableColumn("resource"),
+            TableColumn("left", alignment: .right, field: "remaining"),
+            TableColumn("of", alignment: .right, field: "limit"),
+            TableColumn("resets at", field: "resets_at"),
+        ]
+        try RecordWriter(format).write(
+            records, header: LimitOutput.names, table: Table(columns, of: records))
+        if records.isEmpty {
+            Message.write(
+                offline ? "nothing is known: no limit was told, or all are full again" : "no limits")
+        }
+    }
+}
+
+/// Limits as records.
+private enum LimitOutput {
+    static let names = ["server", "token", "resource", "limit", "remaining", "resets_at"]
+
+    static func asked(_ source: Source) async throws -> [OutputRecord] {
+        guard let status = source.status else {
+            throw PatchbayError(.unsupported, "the source \(source.name) has no limits")
+        }
+        return try await status().limits.map {
+            record(source.name, "", $0.resource, $0.limit, $0.remaining, $0.resetsAt)
+        }
+    }
+
+    /// The budgets that the last run left, but for those that are full again.
+    static func stored(_ gateway: Gateway) async throws -> [OutputRecord] {
+        let budgets = try await gateway.store.read {
+            try $0.list(StoredBudget.self, Query(StoredBudget.collection, limit: Limits.pageRows))
+        }
+        let now = Timestamp.now()
+        return budgets.filter { $0.resetsAt > now }.map {
+            record($0.origin, $0.token, $0.resource, $0.limit, $0.remaining, $0.resetsAt)
+        }
+    }
+
+    private static func record(
+        _ server: String, _ token: String, _ resource: String, _ limit: Int64, _ remaining: Int64,
+        _ resetsAt: Timestamp?
+    ) -> OutputRecord {
+        OutputRecord([
+            ("server", .text(server)), ("token", .text(token)), ("resource", .text(resource)),
+            ("limit", .integer(limit)), ("remaining", .integer(remaining)),
+            ("resets_at", OutputValue(resetsAt?.description)),
+        ])
+    }
+}

@@ -1,0 +1,56 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayJSON
+
+/// The arrays of all pages of a list, printed as one while they come.
+struct PagedAnswer {
+    /// The most pages that are followed.
+    static let pagesMax = 100_000
+
+    let raw: any RawSource
+
+    /// - Throws: the error of a page. What came before it is printed by then, without the closing bracket.
+    func write(_ path: String) async throws {
+        var next: String? = path
+        var asked: Set<String> = []
+        var hasItems = false
+        try BodyOutput.write([UInt8(ascii: "[")])
+        while let address = next {
+            guard asked.insert(address).inserted, asked.count <= Self.pagesMax else {
+                throw PatchbayError(.invalidResponse, "the pages lead in a circle, back to \"\(address)\"")
+            }
+            let answer = try await raw.get(address)
+            if let error = answer.error { throw error }
+            let items = try Self.items(of: answer.body, at: address)
+            if !items.isEmpty {
+                try BodyOutput.write((hasItems ? [UInt8(ascii: ",")] : []) + items)
+                hasItems = true
+            }
+            next = answer.next
+        }
+        try BodyOutput.write(Array("]\n".utf8))
+    }
+
+    /// What stands between the brackets of an array.
+    static func items(of body: [UInt8], at address: String) throws -> ArraySlice<UInt8> {
+        var reader = JSONReader(body.span.bytes)
+        do {
+            guard try reader.peek() == .array else {
+                throw PatchbayError(
+                    .unsupported, "the answer of \"\(address)\" is no array; ask without --paginate")
+            }
+            try reader.skipValue()
+            try reader.finish()
+        } catch let error as JSONError {
+            throw PatchbayError(
+                .invalidResponse,
+                "the answer of \"\(address)\" cannot be used: it is not JSON: \(error.message)")
+        }
+        let isSpace = { (byte: UInt8) in byte <= 0x20 }
+        var items = body[...].drop(while: isSpace).dropFirst()
+        while let last = items.last, isSpace(last) { items.removeLast() }
+        items.removeLast()
+        while let last = items.last, isSpace(last) { items.removeLast() }
+        return items.drop(while: isSpace)
+    }
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+/// What every sync takes, and how it is run.
+struct SyncOptions: ParsableArguments {
+    @OptionGroup var configuration: ConfigurationOptions
+    @OptionGroup var requests: RequestOptions
+
+    @Option(help: ArgumentHelp("End after so many requests.", valueName: "count"))
+    var maxRequests: Int?
+
+    @Flag(help: "Say what it will cost, as far as that is known, and send no request.")
+    var plan = false
+
+    @Flag(help: "Begin anew, also when an interrupted sync could go on.")
+    var restart = false
+
+    @Option(help: "How to print the plan: \(OutputFormat.words).")
+    var format = OutputFormat.table
+
+    func validate() throws {
+        if let maxRequests, maxRequests < 1 {
+            throw ValidationError("--max-requests \(maxRequests) is less than 1")
+        }
+    }
+
+    /// Makes the sync and runs it to its end, or shows its plan.
+    func run(
+        _ make: (Gateway, _ start: SyncStart, _ maximumRequests: Int?) -> Sync
+    ) async throws {
+        Interruption.explain("what was stored stays, and the same command goes on from there")
+        try await configuration.withGateway(requests) { gateway in
+            let sync = make(gateway, restart ? .theBeginning : .whereItStopped, maxRequests)
+            let plan = try await sync.plan()
+            if self.plan { return try SyncOutput.write(plan, as: format) }
+            Message.write(SyncOutput.line(plan))
+            try await SyncRun(gateway: gateway, sync: sync).run()
+        }
+    }
+}

@@ -1,0 +1,62 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+/// Plans and ends of syncs in words.
+enum SyncOutput {
+    static func write(_ plan: SyncPlan, as format: OutputFormat) throws {
+        let record = OutputRecord([
+            ("requests_min", .integer(Int64(plan.requestsMin))),
+            ("requests_max", OutputValue(plan.requestsMax.map(Int64.init))),
+            ("conditional", .integer(Int64(plan.conditional))),
+            ("pages_done", .integer(plan.pagesDone)),
+            ("budget_remaining", OutputValue((plan.budget?.remaining).map(Int64.init))),
+            ("budget_resets_at", OutputValue(plan.budget?.resetsAt?.description)),
+            ("fits_budget", plan.fitsBudget.map(OutputValue.bool) ?? .null),
+        ])
+        let table = Table(
+            [TableColumn("plan"), TableColumn("value", isElastic: true)],
+            rows: record.fields.map { [$0.name, $0.value == .null ? "not known" : $0.value.description] })
+        try RecordWriter(format).write(record, table: table)
+    }
+
+    /// What a sync is going to do: `at least 4 requests, 3 of them free if nothing has changed; 57 left until ...`.
+    static func line(_ plan: SyncPlan) -> String {
+        let count = counted(plan.requestsMin, "request")
+        var line = plan.requestsMax == plan.requestsMin ? count : "at least \(count)"
+        if let most = plan.requestsMax, most != plan.requestsMin { line += ", at most \(most)" }
+        if plan.pagesDone > 0 { line = "goes on behind page \(plan.pagesDone): " + line }
+        if plan.conditional > 0 { line += ", \(plan.conditional) of them free if nothing has changed" }
+        if let budget = plan.budget {
+            line += "; \(budget.remaining) left" + (budget.resetsAt.map { " until \($0)" } ?? "")
+        }
+        if plan.fitsBudget == false { line += ", which does not last for all of it" }
+        return line
+    }
+
+    static func line(_ end: SyncEnd, _ progress: SyncProgress) -> String {
+        let again = "the same command goes on from there"
+        let verdict =
+            switch end {
+            case .complete: "complete"
+            case .interrupted: "interrupted; \(again)"
+            case .limitReached: "stopped at --max-requests; \(again)"
+            case .failed: "stopped; what was stored stays, and \(again)"
+            }
+        return note(progress, budgetLeft: nil) + ", \(progress.unchanged) unchanged: \(verdict)"
+    }
+
+    /// What was done so far: `300 rows, 4 requests, 56 left`.
+    static func note(_ progress: SyncProgress, budgetLeft: Int?) -> String {
+        var parts = [
+            counted(Int(progress.rows), "row"), counted(progress.requests, "request"),
+        ]
+        if progress.skipped > 0 { parts.append("\(progress.skipped) skipped") }
+        if let budgetLeft { parts.append("\(budgetLeft) left") }
+        return parts.joined(separator: ", ")
+    }
+
+    private static func counted(_ count: Int, _ noun: String) -> String {
+        count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+    }
+}

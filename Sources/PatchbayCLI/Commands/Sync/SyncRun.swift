@@ -1,0 +1,67 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+/// A sync that people watch: a bar while it goes on, one line at its end.
+struct SyncRun {
+    let gateway: Gateway
+    let sync: Sync
+
+    /// The most rows whose refusal is told one by one.
+    static let skippedLinesMax = 10
+
+    func run() async throws {
+        var skipped = 0
+        var details = DetailCount()
+        for await event in sync {
+            switch event {
+            case .saved(let progress):
+                await details.update(progress, gateway)
+                let left = await gateway.source.budget?()?.remaining
+                ProgressBar.errors.show(
+                    details.shown(progress), note: SyncOutput.note(progress, budgetLeft: left))
+            case .skipped(let what, let error):
+                skipped += 1
+                if skipped <= Self.skippedLinesMax { Message.write("skipped \(what): \(error.line)") }
+                if skipped == Self.skippedLinesMax { Message.write("what else is skipped is only counted") }
+            case .ended(let end, let progress):
+                Message.write(SyncOutput.line(end, progress))
+                if case .failed(let error) = end { throw error }
+            }
+        }
+    }
+}
+
+/// How many details there are to fetch, for a bar that knows its end.
+private struct DetailCount {
+    private var rowsBefore: Int64?
+    private var total: Int?
+
+    /// Counts when the list is done and the details begin.
+    mutating func update(_ progress: SyncProgress, _ gateway: Gateway) async {
+        guard progress.isAboutDetails, rowsBefore == nil else { return }
+        rowsBefore = progress.rows
+        // Without a count the bar has no end; what is wrong with the storage the sync itself will tell.
+        total = try? await gateway.store.read { reading in
+            var count = 0
+            try reading.scan(Query(StoredUser.collection)) { row in
+                count += StoredUser.lacksDetail(row) ? 1 : 0
+                return .next
+            }
+            return count
+        }
+    }
+
+    func shown(_ progress: SyncProgress) -> Progress {
+        guard let rowsBefore else {
+            return Progress(
+                progress.list, done: progress.pageCount == nil ? Int(progress.rows) : Int(progress.pages),
+                of: progress.pageCount.map { Int(clamping: $0) })
+        }
+        return Progress(progress.list, done: Int(progress.rows - rowsBefore), of: total)
+    }
+}
+
+extension SyncProgress {
+    fileprivate var isAboutDetails: Bool { list == "details of users" }
+}

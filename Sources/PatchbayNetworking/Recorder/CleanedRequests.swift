@@ -1,0 +1,24 @@
+public import HTTPTypes
+public import PatchbayCore
+
+/// Asks a recording for what ``Recorder`` made of a request, when it does not hold the request as it is.
+///
+/// A secret in a path, query or body was not recorded; its placeholder was. This layer puts the same placeholder in the
+/// same places, for secrets that are known by shape or name.
+public struct CleanedRequests: NetworkingLayer {
+    private let secrets = SecretFilter()
+
+    public init() {}
+
+    public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
+        do {
+            return try await next.send(request, body: body)
+        } catch let error as PatchbayError where error.code == .notFound {
+            var cleaned = request
+            cleaned.path = request.path.map(secrets.cleaned)
+            let cleanedBody = secrets.cleaned(body, isForm: HAREntry.isForm(request))
+            guard cleaned.path != request.path || cleanedBody != body else { throw error }
+            return try await next.send(cleaned, body: cleanedBody)
+        }
+    }
+}

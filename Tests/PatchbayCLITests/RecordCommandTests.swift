@@ -1,0 +1,165 @@
+import Foundation
+import PatchbayTestKit
+import TestServer
+import TestSupport
+import Testing
+
+/// The real command, recording from a real server in this process.
+@Suite("patchbay record", .timeLimit(.minutes(10)))
+struct RecordCommandTests {
+    private let folder: TemporaryDirectory
+    private let command: Command
+    private var file: String { folder.path + "/made.har" }
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        command = Command(in: folder.path)
+    }
+
+    /// A list of one user a page; the page after `pages` never comes.
+    private func server(pages: Int, isEndless: Bool = false) async throws -> ScriptedServer {
+        try await ScriptedServer { port in
+            var answers: [String: [ScriptedServer.Step]] = [:]
+            for page in 0..<pages {
+                let link = "Link: <http://127.0.0.1:\(port)/users?since=\(page + 1)>; rel=\"next\""
+                let user = #"[{"login": "user\#(page)", "id": \#(page + 1), "type": "User"}]"#
+                let isLast = page == pages - 1 && !isEndless
+                answers[page == 0 ? "/users?per_page=100" : "/users?since=\(page)"] = [
+                    .answer(user, fields: isLast ? [] : [link])
+                ]
+            }
+            return answers
+        }
+    }
+
+    private func list(_ server: ScriptedServer, limit: Int = 1_000) -> [String] {
+        [
+            "users", "list", "--limit", "\(limit)", "--storage", "memory", "--format", "json",
+            "--source", "github", "--set", "source.base-url=http://127.0.0.1:\(server.port)",
+        ]
+    }
+
+    /// What the command prints when it answers from the file.
+    private func replay(of server: ScriptedServer, limit: Int = 1_000) async throws -> Command.Outcome {
+        try await run([
+            "users", "list", "--limit", "\(limit)", "--storage", "memory", "--format", "json", "--source",
+            "recorded", "--set", "source.path=made.har", "--set",
+            "source.base-url=http://127.0.0.1:\(server.port)",
+        ])
+    }
+
+    /// Waits for the command on a thread of its own.
+    private func run(_ arguments: [String]) async throws -> Command.Outcome {
+        let command = command
+        return try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread { continuation.resume(with: Result { try command.run(arguments) }) }
+        }
+    }
+
+    @Test("the output is that of the command alone, also when it is replayed")
+    func record() async throws {
+        let server = try await server(pages: 3)
+        let alone = try await run(list(server))
+        let recorded = try await run(["record", "made.har", "--"] + list(server))
+        #expect(recorded.status == 0)
+        #expect(recorded.output == alone.output)
+        #expect(recorded.errors.hasSuffix("3 exchanges written to \"made.har\"\n"))
+        #expect(try await replay(of: server).output == alone.output)
+        #expect(server.seen.requests.count == 6)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["made.har"])
+    }
+
+    @Test("--missing asks only what the file lacks")
+    func missing() async throws {
+        let server = try await server(pages: 4)
+        _ = try await run(["record", "made.har", "--"] + list(server, limit: 2))
+        let added = try await run(["record", "--missing", "made.har", "--"] + list(server))
+        #expect(added.errors.hasSuffix("2 exchanges written to \"made.har\"\n"))
+        #expect(server.seen.requests.count == 4)
+        #expect(try await replay(of: server).output == added.output)
+    }
+
+    @Test("the status of the command is kept")
+    func status() async throws {
+        let server = try await ScriptedServer([
+            "/users/nobody": [.answer(#"{"message": "Not Found"}"#, status: "404 Not Found")]
+        ])
+        let arguments = ["users", "show", "nobody"] + list(server).dropFirst(4)
+        let outcome = try await run(["record", "made.har", "--"] + arguments)
+        #expect(outcome.status == 4)
+        #expect(outcome.errors.hasSuffix("1 exchange written to \"made.har\"\n"))
+        #expect(try await run(["record", "made.har", "--", "users", "lost"]).status == 2)
+    }
+
+    @Test("what cannot be recorded is refused with one line")
+    func refused() async throws {
+        try "text".write(toFile: folder.path + "/text.txt", atomically: true, encoding: .utf8)
+        let server = try await server(pages: 1)
+        for (arguments, status, words) in [
+            (["record", "made.har"], 2, "behind --"),
+            (["record", "made.har", "--", "record", "x", "--", "users", "list"], 2, "cannot record itself"),
+            (["record", "made.har", "--", "users", "list"], 3, "asks no network"),
+            (["record", "text.txt", "--"] + list(server), 3, "text.txt"),
+            (["record", ".", "--"] + list(server), 3, "is a folder"),
+            (["record", "none/x.har", "--"] + list(server), 3, "none/x.har"),
+        ] {
+            let outcome = try await run(arguments)
+            #expect(outcome.status == status, "\(arguments): \(outcome.errors)")
+            let lines = outcome.errors.split(separator: "\n")
+            #expect(lines.first?.contains(words) == true, "\(arguments): \(outcome.errors)")
+            #expect(outcome.output.isEmpty)
+        }
+        #expect(server.seen.connections == 0)
+        #expect(try String(contentsOfFile: folder.path + "/text.txt", encoding: .utf8) == "text")
+    }
+
+    @Test(
+        "killed or interrupted at any moment, the file is whole and holds what was answered before",
+        arguments: [SIGKILL, SIGINT])
+    func killed(_ signal: Int32) async throws {
+        for count in [1, 2, 3, 10, 40] {
+            try? FileManager.default.removeItem(atPath: file)
+            let server = try await server(pages: count, isEndless: true)
+            let process = try command.start(
+                ["record", "made.har", "--"] + list(server), output: FileHandle.nullDevice,
+                errors: FileHandle.nullDevice)
+            // The last page is asked for and never comes; what came before was written before it was asked.
+            try await server.wait { $0.requests.count > count }
+            kill(process.processIdentifier, signal)
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    process.waitUntilExit()
+                    continuation.resume()
+                }
+            }
+            #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == signal)
+            let shown = try await run(["recording", "show", "made.har", "--format", "ndjson"])
+            #expect(shown.status == 0, "\(shown.errors)")
+            #expect(shown.output.contains("\"exchanges\":\(count),"))
+            #expect(try await replay(of: server, limit: count).output.contains("\"user\(count - 1)\""))
+            let added = try await run(["record", "--missing", "made.har", "--"] + list(server, limit: count))
+            #expect(added.status == 0, "\(added.errors)")
+        }
+    }
+
+    @Test("killed between two writes, the file is whole")
+    func killedWhileWriting() async throws {
+        for count in stride(from: 5, through: 60, by: 11) {
+            try? FileManager.default.removeItem(atPath: file)
+            let server = try await server(pages: 100)
+            let process = try command.start(
+                ["record", "made.har", "--"] + list(server), output: FileHandle.nullDevice,
+                errors: FileHandle.nullDevice)
+            try await server.wait { $0.requests.count >= count }
+            kill(process.processIdentifier, SIGKILL)
+            await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    process.waitUntilExit()
+                    continuation.resume()
+                }
+            }
+            let checked = try await run(["recording", "check", "made.har", "--format", "ndjson"])
+            #expect(checked.status == 0 || checked.status == 4, "\(checked.errors)")
+        }
+    }
+}

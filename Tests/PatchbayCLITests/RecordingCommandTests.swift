@@ -1,0 +1,89 @@
+import Foundation
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+@Suite("patchbay recording")
+struct RecordingCommandTests {
+    private let folder: TemporaryDirectory
+    private let command: Command
+    private let sample = Checkout.path("Recordings/sample.har")
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        command = Command(in: folder.path)
+    }
+
+    private func write(_ name: String, _ entries: String...) throws {
+        let text = "{\"log\": {\"entries\": [\(entries.joined(separator: ","))]}}"
+        try text.write(toFile: "\(folder.path)/\(name)", atomically: true, encoding: .utf8)
+    }
+
+    private func entry(_ url: String, status: Int = 200, link: String = "") -> String {
+        let fields = link.isEmpty ? "" : #"{"name": "Link", "value": "<\#(link)>; rel=\"next\""}"#
+        return """
+            {"request": {"method": "GET", "url": "\(url)"},
+             "response": {"status": \(status), "headers": [\(fields)], "content": {"text": "[]"}}}
+            """
+    }
+
+    @Test("show prints endpoints, and the whole in one line of the standard error")
+    func show() throws {
+        let table = try command.run("recording", "show", sample)
+        #expect(table.status == 0)
+        #expect(table.output.split(separator: "\n").first?.hasPrefix("METHOD") == true)
+        #expect(table.output.contains("/users"))
+        #expect(table.errors.contains("with api.github.com; recorded "))
+        let csv = try command.run("recording", "show", sample, "--format", "csv")
+        #expect(csv.output.hasPrefix("method,host,path,exchanges,pages,gaps,statuses,first,last\n"))
+    }
+
+    /// The gaps of single files are none in the folder, where `whole.har` holds the next page.
+    @Test("check says with its status what is worst: a secret, damage, a gap")
+    func check() throws {
+        try write("whole.har", entry("https://x.org/a", link: "https://x.org/b"), entry("https://x.org/b"))
+        try write("gap.har", entry("https://x.org/a", link: "https://x.org/b"))
+        try write("secret.har", entry("https://x.org/a?access_token=s3cr3t", link: "https://x.org/b"))
+        try "[]".write(toFile: folder.path + "/no.har", atomically: true, encoding: .utf8)
+        for (name, status, words) in [
+            ("whole.har", 0, "no faults in 2 exchanges in 1 file\n"), ("gap.har", 4, "1 gap in 1 exchange"),
+            ("secret.har", 10, "1 secret, 1 gap in"), ("no.har", 5, "1 damaged place in 0 exchanges"),
+            (".", 10, "1 secret, 1 damaged place in 4 exchanges in 4 files"),
+            ("none.har", 3, "none.har"),
+        ] {
+            let outcome = try command.run("recording", "check", name)
+            #expect(outcome.status == status, "\(name): \(outcome.errors)")
+            #expect(outcome.errors.contains(words), "\(name): \(outcome.errors)")
+            #expect(!outcome.output.contains("s3cr3t") && !outcome.errors.contains("s3cr3t"))
+        }
+        let json = try command.run("recording", "check", "whole.har", "--format", "json")
+        #expect(json.output == "[]\n")
+    }
+
+    @Test("diff tells what differs, and by its status whether anything does")
+    func diff() throws {
+        try write("a.har", entry("https://x.org/a"), entry("https://x.org/b"))
+        try write("b.har", entry("https://x.org/a", status: 404), entry("https://x.org/c"))
+        let outcome = try command.run("recording", "diff", "a.har", "b.har", "--format", "csv")
+        #expect(outcome.status == 9)
+        #expect(
+            outcome.output == """
+                difference,request,detail
+                answered differently,GET https://x.org/a,"status: 200, 404"
+                only in the first,GET https://x.org/b,
+                only in the second,GET https://x.org/c,
+
+                """)
+        #expect(outcome.errors == "3 differences\n")
+        #expect(try command.run("recording", "diff", "a.har", "a.har").status == 0)
+    }
+
+    @Test("text from a recording cannot reach the terminal as control")
+    func harmless() throws {
+        try write("a.har", entry(#"https://x.org/a\u001b[31m?q=\u001b[2J"#, link: "https://x.org/b"))
+        for verb in [["show", "a.har"], ["check", "a.har"], ["diff", "a.har", sample]] {
+            let outcome = try command.run(["recording"] + verb)
+            #expect(!(outcome.output + outcome.errors).utf8.contains(0x1B))
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import Foundation
+import PatchbayTestKit
+import TestServer
+import TestSupport
+import Testing
+
+/// The commands that ask a source over the network, as their users run them.
+@Suite("The command beside a server", .timeLimit(.minutes(10)))
+struct SourceCommandTests {
+    private let folder: TemporaryDirectory
+    private let command: Command
+    private static let repositories = (1...3).map { page in
+        let item =
+            #"{"id": \#(page), "name": "r\#(page)", "full_name": "ada/r\#(page)", "private": false, "#
+            + #""fork": false, "owner": {"id": 7, "login": "ada", "type": "User"}, "topics": []}"#
+        return "[\(item)]"
+    }
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        var command = Command(in: folder.path)
+        command.environment["TOKEN"] = "ghp_s3cret"
+        self.command = command
+    }
+
+    private func write(_ server: ScriptedServer, _ more: String = "") throws {
+        let text = """
+            source = github
+            source.base-url = http://127.0.0.1:\(server.port)
+            source.token = env:TOKEN
+            storage = sqlite
+            storage.path = \(folder.path)/store.sqlite
+            \(more)
+            """
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+    }
+
+    /// Three linked pages of a repository each.
+    private func pages() async throws -> ScriptedServer {
+        let paths = ["/users/ada/repos?per_page=100", "/user/7/repos?page=2", "/user/7/repos?page=3"]
+        var answers: [String: [ScriptedServer.Step]] = [:]
+        for (place, path) in paths.enumerated() {
+            answers[path] = [.linked(Self.repositories[place], next: paths.dropFirst(place + 1).first)]
+        }
+        answers["/rate_limit"] = [
+            .answer(
+                #"{"resources": {"core": {"limit": 5000, "remaining": 4321, "reset": 4102444800}}}"#,
+                fields: ["GitHub-Authentication-Token-Expiration: 2020-01-01 00:00:00 UTC"])
+        ]
+        return try await ScriptedServer(answers)
+    }
+
+    @Test("a sync says what it will cost, what it did and what was sent; the plan alone asks nothing")
+    func sync() async throws {
+        let server = try await pages()
+        try write(server)
+        let plan = try await command.finished("sync", "repos", "ada", "--plan", "--format", "json")
+        #expect(plan.status == 0 && plan.output.contains("\"requests_min\": 1"), "\(plan)")
+        #expect(server.seen.requests.isEmpty)
+        let first = try await command.finished("sync", "repos", "ada", "--max-requests", "2")
+        #expect(first.status == 0 && first.output.isEmpty, "\(first)")
+        #expect(
+            first.errors == """
+                at least 1 request, at most 2
+                2 rows, 2 requests, 0 unchanged: stopped at --max-requests; the same command goes on from there
+
+                """)
+        let rest = try await command.finished("sync", "repos", "ada", "--stats")
+        #expect(
+            rest.errors == """
+                goes on behind page 2: at least 1 request
+                1 row, 1 request, 0 unchanged: complete
+                requests: 1 sent, 0 unchanged (304), cost 0, 0 retried, waited 0 s, \
+                \(Self.repositories[2].utf8.count) bytes
+
+                """)
+        let list = try await command.finished("repos", "list", "ada", "--offline", "--format", "csv")
+        #expect(list.output.split(separator: "\n").count == 4, "\(list)")
+        #expect(server.seen.requests.count == 3)
+    }
+
+    @Test("a failure in the middle leaves what was stored, and has the status of its kind")
+    func failure() async throws {
+        let server = try await ScriptedServer([
+            "/users/ada/repos?per_page=100": [
+                .linked(Self.repositories[0], next: "/user/7/repos?page=2")
+            ],
+            "/user/7/repos?page=2": [
+                .answer(
+                    #"{"message": "API rate limit exceeded"}"#, status: "403 Forbidden",
+                    fields: ["X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 4102444800"])
+            ],
+        ])
+        try write(server, "source.wait-at-most-seconds = 0")
+        let outcome = try await command.finished("sync", "repos", "ada")
+        #expect(outcome.status == 12, "\(outcome)")
+        #expect(outcome.errors.contains("1 row, 2 requests, 0 unchanged: stopped; what was stored stays"))
+        #expect(outcome.errors.contains("come back in"))
+        let plan = try await command.finished("sync", "repos", "ada", "--plan")
+        #expect(plan.output.contains("pages_done        1"), "\(plan)")
+        #expect(plan.output.contains("fits_budget       false"), "\(plan)")
+        #expect(try await command.finished("limits", "--offline").output.contains("core"))
+    }
+
+    @Test("the log has a line for each request, on standard error or in a file, and never the token")
+    func log() async throws {
+        let server = try await pages()
+        try write(server)
+        let outcome = try await command.finished("sync", "repos", "ada", "--log")
+        let lines = outcome.errors.split(separator: "\n").filter { $0.contains(" GET http://127.0.0.1:") }
+        #expect(lines.count == 3, "\(outcome)")
+        #expect(lines.allSatisfy { $0.contains(" 200 ") && $0.contains(" network left=- id=- token=") })
+        var other = command
+        other.environment["PATCHBAY_LOG"] = folder.path + "/requests.log"
+        let quiet = try await other.finished("api", "GET", "/rate_limit")
+        #expect(quiet.errors.isEmpty, "\(quiet)")
+        let file = try String(contentsOfFile: folder.path + "/requests.log", encoding: .utf8)
+        #expect(file.split(separator: "\n").count == 1 && file.contains("/rate_limit 200 "))
+        for text in [outcome.errors, file] { #expect(!text.contains("s3cret")) }
+    }
+
+    @Test("api prints an answer as it is, all pages as one array, and errors with their status")
+    func api() async throws {
+        let server = try await pages()
+        try write(server)
+        let raw = try await command.finished("api", "GET", "/users/ada/repos?per_page=100")
+        #expect(raw.status == 0 && raw.output == Self.repositories[0])
+        let all = try await command.finished("api", "GET", "/users/ada/repos?per_page=100", "--paginate")
+        let items = try #require(
+            JSONSerialization.jsonObject(with: Data(all.output.utf8)) as? [[String: Any]])
+        #expect(items.map { $0["id"] as? Int } == [1, 2, 3])
+        let head = try await command.finished("api", "GET", "/rate_limit", "--include")
+        #expect(head.output.hasPrefix("HTTP 200\n") && head.output.lowercased().contains("content-length: "))
+        #expect(!head.output.contains("s3cret"))
+        let elsewhere = try await command.finished("api", "GET", "http://localhost:\(server.port)/rate_limit")
+        #expect(elsewhere.status == 10 && elsewhere.output.isEmpty, "\(elsewhere)")
+        let object = try await command.finished("api", "GET", "/rate_limit", "--paginate")
+        #expect(object.status == 15, "\(object)")
+        #expect(try await command.finished("api", "POST", "/users").status == 2)
+    }
+
+    @Test("an error's body is printed, too, and its kind is the status")
+    func apiError() async throws {
+        let body = #"{"message": "Not Found"}"#
+        let server = try await ScriptedServer(["/nothing": [.answer(body, status: "404 Not Found")]])
+        try write(server)
+        let outcome = try await command.finished("api", "GET", "/nothing")
+        #expect(outcome.status == 4 && outcome.output == body)
+        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome)")
+    }
+
+    @Test("limits and doctor ask once; an expired token is told")
+    func doctor() async throws {
+        let server = try await pages()
+        try write(server)
+        let limits = try await command.finished("limits", "--format", "csv")
+        #expect(limits.output.contains("core,5000,4321,2100-01-01T00:00:00Z"), "\(limits)")
+        let doctor = try await command.finished("doctor", "--format", "csv")
+        #expect(doctor.status == 0, "\(doctor)")
+        #expect(doctor.output.contains("token,warn,"), "\(doctor)")
+        #expect(doctor.output.contains("it ended at 2020-01-01T00:00:00Z"), "\(doctor)")
+        #expect(
+            doctor.output.contains("limits,ok,\"4321 of 5000")
+                || doctor.output.contains("limits,ok,4321 of 5000"))
+        #expect(server.seen.requests.count == 2)
+        let offline = try await command.finished("doctor", "--offline")
+        #expect(offline.status == 0 && server.seen.requests.count == 2)
+    }
+
+    @Test("doctor tells the first thing that is wrong by its status", .timeLimit(.minutes(10)))
+    func ill() async throws {
+        let refusing = try await ScriptedServer([
+            "/rate_limit": [.answer(#"{"message": "Bad credentials"}"#, status: "401 Unauthorized")]
+        ])
+        try write(refusing)
+        let outcome = try await command.finished("doctor")
+        #expect(outcome.status == 13 && outcome.output.contains("fail"), "\(outcome)")
+        #expect(try await Command(in: folder.path).finished("doctor", "--offline").status == 3)
+        try Data("source = githb\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+        let fault = try await command.finished("doctor")
+        #expect(fault.status == 3 && fault.output.contains("did you mean"), "\(fault)")
+    }
+}
+
+extension ScriptedServer.Step {
+    /// A page that names the next one, at the address that the request was sent to.
+    fileprivate static func linked(_ body: String, next: String?) -> ScriptedServer.Step {
+        .answer(
+            body, fields: next.map { ["Link: <http://\(ScriptedServer.hostMark)\($0)>; rel=\"next\""] } ?? [])
+    }
+}

@@ -1,0 +1,51 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayNetworking
+import PatchbayTestKit
+import Testing
+
+@Suite("What is known of a budget")
+struct KnownBudgetTests {
+    private let clock = ManualClock(Timestamp("2026-10-01T09:18:20Z")!, jumps: true)
+
+    private func answer(_ status: Int, remaining: Int, _ fields: [String: String] = [:]) -> Response {
+        let known = [
+            "X-RateLimit-Limit": "60", "X-RateLimit-Remaining": "\(remaining)",
+            "X-RateLimit-Reset": "\(clock.now().milliseconds / 1_000 + 600)",
+        ]
+        return .status(status, known.merging(fields) { $1 })
+    }
+
+    @Test("it is that of the server and the token, until it is full again")
+    func ours() async throws {
+        let limit = RateLimit(clock: clock.layerClock)
+        _ = try await TestNetwork(answer(200, remaining: 42)).layered(limit).get("/users")
+        let known = try await limit.budget(at: "https://api.example.org/", token: nil)
+        #expect(known?.remaining == 42 && known?.limit == 60)
+        #expect(try await limit.budget(at: "https://other.example", token: nil) == nil)
+        #expect(try await limit.budget(at: "https://api.example.org", token: TokenFingerprint("x")) == nil)
+        #expect(try await limit.budget(at: "no address", token: nil) == nil)
+        clock.advance(by: .seconds(602))
+        #expect(try await limit.budget(at: "https://api.example.org", token: nil) == nil)
+    }
+
+    @Test("the budget of a search is not that of other questions")
+    func search() async throws {
+        let limit = RateLimit(clock: clock.layerClock)
+        let fields = ["X-RateLimit-Resource": "search"]
+        _ = try await TestNetwork(answer(200, remaining: 3, fields)).layered(limit).get("/search/users?q=x")
+        #expect(try await limit.budget(at: "https://api.example.org", token: nil) == nil)
+    }
+
+    @Test("a run saves at its end what it learned since it saved last")
+    func save() async throws {
+        let store = try await Store(MemoryStorage(), schema: Schema(version: 1, [StoredBudget.collection]))
+        let limit = RateLimit(clock: clock.layerClock, memory: BudgetMemory { store })
+        for remaining in [9, 8, 7] {
+            _ = try await TestNetwork(answer(200, remaining: remaining)).layered(limit).get("/users")
+        }
+        await limit.save()
+        let rows = try await store.read { try $0.list(StoredBudget.self, Query(StoredBudget.collection)) }
+        #expect(rows.map(\.remaining) == [7])
+    }
+}

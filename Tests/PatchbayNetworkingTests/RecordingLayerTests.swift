@@ -1,0 +1,55 @@
+import HTTPTypes
+import NetworkingRecording
+import PatchbayCore
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayNetworking
+
+@Suite("The layers around a recording")
+struct RecordingLayerTests {
+    private let token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"
+
+    @Test("a recorder asks for whole answers")
+    func unconditional() async throws {
+        let network = TestNetwork(.status(200))
+        var request = HTTPRequest.get("/users")
+        request.headerFields[.ifNoneMatch] = "\"x\""
+        request.headerFields[.ifModifiedSince] = "Tue, 01 Jan 2019 00:00:00 GMT"
+        _ = try await network.layered(Unconditional()).send(request, body: [])
+        #expect(network.sent[0].headerFields[.ifNoneMatch] == nil)
+        #expect(network.sent[0].headerFields[.ifModifiedSince] == nil)
+    }
+
+    @Test("a secret in path, query or body, whose placeholder was recorded, is found again")
+    func cleaned() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/a.har"
+        let clock = ManualClock(jumps: true)
+        var post = HTTPRequest.get("/login")
+        post.method = .post
+        let requests: [(HTTPRequest, String)] = [
+            (HTTPRequest.get("/search?q=\(token)"), ""), (HTTPRequest.get("/x/\(token)/y"), ""),
+            (post, #"{"login": "ada", "password": "s3cr3t"}"#),
+        ]
+        let network = TestNetwork { _, number in .status(200, [:], "answer \(number)") }
+            .layered(try Recorder(path: path, isAdding: false, clock: clock.layerClock))
+        for (request, body) in requests { _ = try await network.send(request, body: Array(body.utf8)) }
+        let replay = try Recording.open(path).layered(CleanedRequests())
+        for (number, (request, body)) in requests.enumerated() {
+            let answer = try await replay.send(request, body: Array(body.utf8))
+            #expect(String(decoding: answer.body, as: UTF8.self) == "answer \(number)")
+        }
+        let error = await #expect(throws: PatchbayError.self) {
+            try await replay.send(HTTPRequest.get("/none?q=\(token)"), body: [])
+        }
+        #expect(error?.code == .notFound && error?.message.contains(token) == false)
+    }
+
+    @Test("a request that was recorded with its secret is found as it is")
+    func uncleaned() async throws {
+        let network = TestNetwork(.status(200))
+        _ = try await network.layered(CleanedRequests()).send(HTTPRequest.get("/a?q=\(token)"), body: [])
+        #expect(network.paths == ["/a?q=\(token)"])
+    }
+}

@@ -1,0 +1,184 @@
+import Foundation
+import Patchbay
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayTestKit
+import Synchronization
+import TestServer
+import Testing
+
+@Suite("What a gateway asks, counts and keeps", .timeLimit(.minutes(10)))
+struct GitHubRequestsTests {
+    private let folder: TemporaryDirectory
+    private static let user = #"{"login": "ada", "id": 1, "type": "User", "site_admin": false}"#
+
+    init() throws { folder = try TemporaryDirectory() }
+
+    private func gateway(
+        _ server: ScriptedServer, _ flags: [String: String] = [:],
+        report: (@Sendable (RequestLogEntry) -> Void)? = nil
+    ) async throws -> Gateway {
+        let values = [
+            "source": "github", "source.base-url": "http://127.0.0.1:\(server.port)", "storage": "sqlite",
+            "storage.path": folder.path + "/store.sqlite",
+        ].merging(flags) { $1 }
+        let configuration = try GatewayConfiguration(
+            flags: values.map { .init($0.key, $0.value, name: "test") },
+            environment: ["HOME": folder.path, "PATH": "/usr/bin:/bin", "TOKEN": "t0ken"])
+        return try await Gateway(configuration: configuration, report: report)
+    }
+
+    private func limits(remaining: Int) -> [String] {
+        let reset = Timestamp.now().milliseconds / 1_000 + 1_800
+        return [
+            "X-RateLimit-Limit: 60", "X-RateLimit-Remaining: \(remaining)", "X-RateLimit-Reset: \(reset)",
+        ]
+    }
+
+    @Test("a budget is known before the first request of the next run, and honoured")
+    func budgets() async throws {
+        let server = try await ScriptedServer([
+            "/users/ada": [.answer(Self.user, fields: limits(remaining: 0))]
+        ])
+        let first = try await gateway(server)
+        #expect(await first.source.budget?() == nil)
+        _ = await first.showUser("ada").ending
+        #expect(await first.source.budget?()?.remaining == 0)
+        try await first.close()
+        let second = try await gateway(server, ["source.wait-at-most-seconds": "1"])
+        #expect(await second.source.budget?()?.remaining == 0)
+        #expect(try await second.syncUsers().plan().budget?.remaining == 0)
+        guard case .failed(let error) = await second.showUser("ada").ending?.outcome else {
+            Issue.record("the budget was not honoured")
+            return
+        }
+        #expect(error.code == .rateLimited)
+        #expect(server.seen.requests.count == 1)
+        try await second.close()
+        let other = try await gateway(server, ["source.token": "env:TOKEN"])
+        #expect(await other.source.budget?() == nil)
+        try await other.close()
+    }
+
+    @Test("the last budget of a run is kept, however short the run was")
+    func lastBudget() async throws {
+        let server = try await ScriptedServer([
+            "/users/ada": [.answer(Self.user, fields: limits(remaining: 30))],
+            "/users/eve": [.answer(Self.user, fields: limits(remaining: 29))],
+        ])
+        let first = try await gateway(server)
+        for login in ["ada", "eve"] { _ = await first.showUser(login).ending }
+        try await first.close()
+        let second = try await gateway(server)
+        #expect(await second.source.budget?()?.remaining == 29)
+        try await second.close()
+    }
+
+    @Test("a token of a command is read again when it is refused, once")
+    func tokenAgain() async throws {
+        let script = folder.path + "/token"
+        let count = folder.path + "/count"
+        try Data("#!/bin/sh\necho x >> \(count)\necho token-$(wc -l < \(count))\n".utf8)
+            .write(to: URL(fileURLWithPath: script))
+        try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: script)
+        let refusal = ScriptedServer.Step.answer(
+            #"{"message": "Bad credentials"}"#, status: "401 Unauthorized")
+        let server = try await ScriptedServer(["/users/ada": [refusal]])
+        let gateway = try await gateway(server, ["source.token": "command:\(script)"])
+        guard case .failed(let error) = await gateway.showUser("ada").ending?.outcome else {
+            Issue.record("no failure")
+            return
+        }
+        #expect(error.code == .unauthorized)
+        let tokens = server.seen.requests.compactMap { request in
+            request.split(separator: "\r\n").first { $0.lowercased().hasPrefix("authorization:") }
+        }
+        #expect(tokens.map { $0.suffix(7) } == ["token-1", "token-2"])
+        try await gateway.close()
+    }
+
+    @Test("validators are bound to the token: another one asks anew")
+    func partitions() async throws {
+        let server = try await ScriptedServer([
+            "/users/ada": [.answer(Self.user, fields: ["ETag: \"x\""])]
+        ])
+        for flags in [[:], ["source.token": "env:TOKEN"], ["source.token": "env:TOKEN"]] {
+            let gateway = try await gateway(server, flags)
+            _ = await gateway.showUser("ada").ending
+            try await gateway.close()
+        }
+        let isConditional = server.seen.requests.map { $0.lowercased().contains("if-none-match") }
+        #expect(isConditional == [false, false, true])
+    }
+
+    @Test("a thousand callers for one user are one request, which ends when all of them go")
+    func coalesced() async throws {
+        // Takes the question and never answers, so that every caller comes while it is under way.
+        let server = try await ScriptedServer(["/users/ada": []])
+        let gateway = try await gateway(server)
+        let feed = try #require(gateway.source.users)
+        let arrivals = Arrivals()
+        let callers = (0..<1_000).map { _ in
+            Task {
+                arrivals.count.withLock { $0 += 1 }
+                _ = try await feed.user("ada", ifChangedFrom: Validator())
+            }
+        }
+        try await server.wait { $0.requests.count == 1 }
+        while arrivals.count.withLock({ $0 < callers.count }) { await Task.yield() }
+        for caller in callers { caller.cancel() }
+        for caller in callers {
+            await #expect(throws: CancellationError.self) { try await caller.value }
+        }
+        try await server.wait { $0.openConnections == 0 }
+        #expect(server.seen.requests.count == 1)
+        try await gateway.close()
+    }
+
+    @Test("every request is reported, with what stands for the token and without it")
+    func reported() async throws {
+        let server = try await ScriptedServer(["/users/ada": [.answer(Self.user)]])
+        let entries = Mutex<[RequestLogEntry]>([])
+        let gateway = try await gateway(server, ["source.token": "env:TOKEN"]) { entry in
+            entries.withLock { $0.append(entry) }
+        }
+        _ = await gateway.showUser("ada").ending
+        try await gateway.close()
+        let entry = try #require(entries.withLock { $0 }.first)
+        #expect(entry.status == 200 && entry.tokenFingerprint == TokenFingerprint("t0ken"))
+        #expect(!"\(entry)".contains("t0ken"))
+    }
+
+    @Test("a caller who goes away takes the requests under way along, and no more begin")
+    func cancelled() async throws {
+        let logins = (1...50).map { "user\($0)" }
+        // Takes each question and never answers.
+        let server = try await ScriptedServer(
+            Dictionary(uniqueKeysWithValues: logins.map { ("/users/\($0)", []) }))
+        let gateway = try await gateway(server, ["source.token": "env:TOKEN", "source.concurrency": "4"])
+        let asking = Task { try await gateway.refreshUsers(logins, concurrency: 50) }
+        try await server.wait { $0.requests.count == 4 }
+        asking.cancel()
+        await #expect(throws: CancellationError.self) { try await asking.value }
+        try await server.wait { $0.openConnections == 0 }
+        #expect(server.seen.requests.count == 4)
+        #expect(server.seen.openConnectionsMost == 4)
+        try await gateway.close()
+    }
+}
+
+/// Callers that have begun.
+private final class Arrivals: Sendable {
+    let count = Mutex(0)
+}
+
+extension AsyncStream {
+    fileprivate var ending: Element? {
+        get async {
+            var last: Element?
+            for await element in self { last = element }
+            return last
+        }
+    }
+}
