@@ -130,7 +130,8 @@ struct SourceCommandTests {
             JSONSerialization.jsonObject(with: Data(all.output.utf8)) as? [[String: Any]])
         #expect(items.map { $0["id"] as? Int } == [1, 2, 3])
         let head = try await command.finished("api", "GET", "/rate_limit", "--include")
-        #expect(head.output.hasPrefix("HTTP 200\n") && head.output.lowercased().contains("content-length: "))
+        #expect(
+            head.output.hasPrefix("HTTP 200\n") && head.output.lowercased().contains("token-expiration: "))
         #expect(!head.output.contains("s3cret"))
         let elsewhere = try await command.finished("api", "GET", "http://localhost:\(server.port)/rate_limit")
         #expect(elsewhere.status == 10 && elsewhere.output.isEmpty, "\(elsewhere)")
