@@ -27,6 +27,26 @@ struct ListUsersTests {
         #expect(fixture.source.requests.last == "users after 0 if changed")
     }
 
+    @Test("a window over several pages is confirmed page by page")
+    func severalPages() async throws {
+        let fixture = try await GatewayFixture()
+        _ = await fixture.list(limit: 50)
+        #expect(fixture.source.requests.count == 3)
+        let answers = await fixture.list(limit: 50)
+        #expect(answers.map(\.outcome.word) == ["stored", "unchanged"])
+        #expect(
+            fixture.source.requests.dropFirst(3)
+                == ["users after 0 if changed", "users next 20 if changed", "users next 40 if changed"])
+    }
+
+    @Test("users that are stored behind the window do not fill it")
+    func usersBehind() async throws {
+        let fixture = try await GatewayFixture(1...50, pageSize: 5)
+        for id in 41...50 { _ = await fixture.show("user-\(id)") }
+        let answers = await fixture.list(limit: 10)
+        #expect(answers.last?.value?.users.map(\.id) == Array(1...10))
+    }
+
     @Test(
         "every policy gives at most two answers and exactly one ending, the last", arguments: Policy.allCases)
     func endings(_ policy: Policy) async throws {

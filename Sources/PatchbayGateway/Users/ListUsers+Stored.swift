@@ -31,10 +31,11 @@ extension Reading {
         min(stretch.limit, try room(after: stretch.after, maximum: stretch.maximum))
     }
 
-    /// Whether as many users are stored as the window may hold.
-    func isFull(_ stretch: ListUsers.Stretch) throws -> Bool {
+    /// Whether as many users are stored as the window may hold, none of them behind a position.
+    func isFull(_ stretch: ListUsers.Stretch, through position: Int64) throws -> Bool {
         let size = try size(of: stretch)
-        return try listedUsers(after: stretch.after, limit: size).count == size
+        let users = try listedUsers(after: stretch.after, limit: size)
+        return users.count == size && users.allSatisfy { $0.user.id <= position }
     }
 
     private func window(

@@ -57,7 +57,9 @@ public struct ListUsers: Sendable {
                 hasChanged = true
             }
             position = end.id
-            if try await store.read({ try $0.isFull(stretch) }) || end.isLast { return hasChanged }
+            if try await store.read({ try $0.isFull(stretch, through: end.id) }) || end.isLast {
+                return hasChanged
+            }
         }
     }
 }
