@@ -22,7 +22,7 @@ extension Gateway {
     public init(
         configuration: GatewayConfiguration, isOffline: Bool = false,
         report: (@Sendable (RequestLogEntry) -> Void)? = nil,
-        progress: @escaping Progress.Handler = { _ in },
+        progress: @escaping WorkProgress.Handler = { _ in },
         now: @escaping @Sendable () -> Timestamp = Timestamp.now
     ) async throws {
         let slot = StoreSlot()

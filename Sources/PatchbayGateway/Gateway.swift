@@ -18,7 +18,7 @@ public struct Gateway: Sendable {
     ///   - progress: hears of an opening that takes long.
     public init(
         storage: any Storage, source: Source, schema: Schema = .patchbay,
-        progress: @escaping Progress.Handler = { _ in }, now: @escaping @Sendable () -> Timestamp
+        progress: @escaping WorkProgress.Handler = { _ in }, now: @escaping @Sendable () -> Timestamp
     ) async throws {
         store = try await Store(storage, schema: schema, progress: progress)
         self.source = source

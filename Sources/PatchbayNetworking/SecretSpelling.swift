@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayJSON
 
 /// How a secret that is known may stand in a text.
 enum SecretSpelling {

@@ -167,7 +167,7 @@ private final class BreakingStorage: Storage {
 
     var features: StorageFeatures { inner.features }
     func describe() async throws -> StorageDescription { try await inner.describe() }
-    func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
+    func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
         try await inner.open(schema, progress: progress)
     }
     func read<Result: Sendable>(_ body: @Sendable (any StorageReader) throws -> Result) async throws -> Result

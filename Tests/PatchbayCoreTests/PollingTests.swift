@@ -10,7 +10,7 @@ private final class SharedStorage: Storage {
 
     var features: StorageFeatures { [.sharedBetweenProcesses, .readsDuringWrite] }
     func describe() async throws -> StorageDescription { StorageDescription(engine: "shared") }
-    func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
+    func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
         try await inner.open(schema)
     }
     func read<Result: Sendable>(_ body: @Sendable (any StorageReader) throws -> Result) async throws -> Result

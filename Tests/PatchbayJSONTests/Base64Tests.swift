@@ -35,4 +35,27 @@ struct Base64Tests {
     func refused(_ letters: String) {
         #expect(Base64.decode(Array(letters.utf8).span.bytes) == nil)
     }
+
+    @Test(
+        "base64 is written and read as RFC 4648 has it",
+        arguments: [
+            ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
+            ("fooba", "Zm9vYmE="),
+            ("foobar", "Zm9vYmFy"),
+        ])
+    func base64(_ text: String, _ encoded: String) {
+        #expect(Base64.encoded(Array(text.utf8)) == Array(encoded.utf8))
+        #expect(Base64.decoded(Array(encoded.utf8)) == Array(text.utf8))
+    }
+
+    @Test("every byte comes back from base64, and what is none is nil")
+    func bytes() {
+        let bytes = (0...255).map { UInt8($0) }
+        for count in 0...256 {
+            #expect(Base64.decoded(Base64.encoded(Array(bytes.prefix(count)))) == Array(bytes.prefix(count)))
+        }
+        for text in ["Z", "Zg=", "Zg===", "Z!==", "Zg==Zg"] {
+            #expect(Base64.decoded(Array(text.utf8)) == nil)
+        }
+    }
 }

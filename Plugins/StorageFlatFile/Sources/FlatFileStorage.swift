@@ -54,7 +54,7 @@ public final class FlatFileStorage: Storage {
 
     public var features: StorageFeatures { [.durable, .readsDuringWrite, .backup] }
 
-    public func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
+    public func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
         try await writer.open(schema, progress)
     }
 
@@ -80,17 +80,17 @@ public final class FlatFileStorage: Storage {
     public func revision() async throws -> UInt64 { try shared.snapshot().transaction }
 
     /// Checks every line and every index page, and that they agree. Reads and writes go on meanwhile.
-    public func verifyFiles(progress: Progress.Handler) async throws -> [StorageFault] {
+    public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
         let verification = Verification(snapshot: try shared.snapshot(), layout: layout, disk: disk)
         return try await WorkThread("verification").run { try verification.run(progress) }
     }
 
     /// Rewrites the files that hold replaced or deleted rows. Reads and writes go on; a write waits while the last
     /// lines are copied.
-    public func compact(progress: Progress.Handler) async throws { try await writer.compact(progress) }
+    public func compact(progress: WorkProgress.Handler) async throws { try await writer.compact(progress) }
 
     /// Copies the folder as of now; the copy opens with its indexes. Reads and writes go on meanwhile.
-    public func backup(to path: String, progress: Progress.Handler) async throws {
+    public func backup(to path: String, progress: WorkProgress.Handler) async throws {
         let backup = Backup(
             snapshot: try shared.snapshot(), source: layout, target: FolderLayout(path: path), disk: disk)
         try await WorkThread("backup").run { try backup.run(progress) }

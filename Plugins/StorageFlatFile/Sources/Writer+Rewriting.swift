@@ -27,7 +27,7 @@ extension Writer {
     private static let wasteBytesMin = 512
 
     /// Rewrites every file that holds waste.
-    func compact(_ progress: Progress.Handler) async throws {
+    func compact(_ progress: WorkProgress.Handler) async throws {
         for position in try shared.snapshot().tables.indices {
             while rewriting != nil { await rewritingEnds() }
             if let failure { throw failure }
@@ -61,7 +61,7 @@ extension Writer {
     }
 
     /// Rewrites a collection's file without its waste. Readers of older snapshots keep the old file.
-    private func rewrite(_ position: Int, _ stop: StopFlag, _ progress: Progress.Handler) async throws {
+    private func rewrite(_ position: Int, _ stop: StopFlag, _ progress: WorkProgress.Handler) async throws {
         let snapshot = try shared.snapshot(), folder = try openFolder()
         let path = layout.data(snapshot.tables[position].collection.name)
         folder.hold()

@@ -37,7 +37,7 @@ actor Writer {
     /// Whether a rewrite may begin.
     var mayRewrite: Bool { rewriting == nil && !isClosing && failure == nil && folder != nil }
 
-    func open(_ schema: Schema, _ progress: @escaping Progress.Handler) throws {
+    func open(_ schema: Schema, _ progress: @escaping WorkProgress.Handler) throws {
         precondition(lock == nil, "a storage is opened once")
         let opening = Opening(
             layout: layout, disk: disk, isSynced: isSynced, wholeCheckBytesMax: options.wholeCheckBytesMax,

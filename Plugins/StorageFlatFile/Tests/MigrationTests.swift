@@ -137,7 +137,7 @@ struct MigrationTests {
             for schema in [
                 Schema(version: 1, [bare]), Notes.schema, Schema(version: 1, [bare]), Notes.schema,
             ] {
-                let storage = FlatFileStorage(path: path, durability: .off), told = Mutex<[Progress]>([])
+                let storage = FlatFileStorage(path: path, durability: .off), told = Mutex<[WorkProgress]>([])
                 try await storage.open(schema) { step in told.withLock { $0.append(step) } }
                 let count = try await storage.revision()
                 try await storage.write { writer in
@@ -152,7 +152,7 @@ struct MigrationTests {
                 let isFull = schema.collections[0].indexes.count == 2
                 let task = "building the index by_title, by_slug of notes"
                 let rows = Int(count) * 100
-                #expect(built == (isFull ? Progress(task, done: rows, of: rows) : nil))
+                #expect(built == (isFull ? WorkProgress(task, done: rows, of: rows) : nil))
                 #expect(try await storage.verifyFiles { _ in } == [])
                 try await storage.close()
             }

@@ -19,7 +19,7 @@ struct Backup {
 
     /// - Parameter isReplacing: whether an environment at the path goes, once the new one is whole.
     /// - Throws: `conflict` when something is there, or something else than an environment when replacing.
-    func write(_ snapshot: Snapshot, isReplacing: Bool = false, _ progress: Progress.Handler) throws {
+    func write(_ snapshot: Snapshot, isReplacing: Bool = false, _ progress: WorkProgress.Handler) throws {
         guard try FileStatus(path: parent) != nil else {
             throw PatchbayError(
                 .notFound, "the folder \"\(parent)\" does not exist; create it or set another path")

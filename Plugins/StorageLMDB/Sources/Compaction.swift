@@ -15,7 +15,7 @@ struct Compaction {
     let folder: Folder
 
     /// - Throws: `busy` when another process has the environment open, `storageFull`: the old file stays.
-    func run(_ progress: Progress.Handler) throws {
+    func run(_ progress: WorkProgress.Handler) throws {
         let lock = try folder.lock()
         defer { lock.end() }
         let users = try lockOutOthers()
@@ -47,7 +47,7 @@ struct Compaction {
                 + "end that process and try again", ["file": path])
     }
 
-    private func copy(_ progress: Progress.Handler) throws {
+    private func copy(_ progress: WorkProgress.Handler) throws {
         let header = try Header(file: folder.data)
         let map = try FileMap(
             file: folder.data, bytes: header.pageCount * header.pageBytes, pageBytes: header.pageBytes)

@@ -46,7 +46,7 @@ public final class LMDBStorage: Storage {
 
     public var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite, .backup] }
 
-    public func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
+    public func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
         guard case .closed = state.withLock({ $0 }) else {
             throw PatchbayError(.busy, "the storage \"\(path)\" is open already; close it first")
         }
@@ -104,13 +104,13 @@ public final class LMDBStorage: Storage {
         }
     }
 
-    public func verifyFiles(progress: Progress.Handler) async throws -> [StorageFault] {
+    public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
         try await maintain { try Verification(transaction: $0.transaction).run(progress) }
     }
 
     /// Closes the environment meanwhile: reads and writes of this process wait, and other processes must not
     /// have it open.
-    public func compact(progress: Progress.Handler) async throws {
+    public func compact(progress: WorkProgress.Handler) async throws {
         while true {
             let (connection, opening) = try await currentOpening()
             guard beginCompacting(connection) else { continue }
@@ -130,7 +130,7 @@ public final class LMDBStorage: Storage {
         }
     }
 
-    public func backup(to path: String, progress: Progress.Handler) async throws {
+    public func backup(to path: String, progress: WorkProgress.Handler) async throws {
         try await maintain { try Backup(to: path).write($0.transaction.snapshot, progress) }
     }
 

@@ -7,7 +7,7 @@ struct Opening: Sendable {
     let durability: Durability
     let bytesMax: Int
     let schema: Schema
-    let progress: Progress.Handler
+    let progress: WorkProgress.Handler
 
     private var folder: Folder { Folder(path: path) }
 

@@ -5,12 +5,12 @@ import PatchbayCore
 struct Verification {
     let transaction: Transaction
 
-    func run(_ progress: Progress.Handler) throws -> [StorageFault] {
+    func run(_ progress: WorkProgress.Handler) throws -> [StorageFault] {
         let snapshot = transaction.snapshot
         let task = "checking the storage \"\(transaction.environment.path)\""
         let total = max(Int(clamping: snapshot.lastPage) - 1 - (freePageCount ?? 0), 0)
         return try withoutActuallyEscaping(
-            { (done: Int) in progress(Progress(task, done: min(done, total), of: total)) }
+            { (done: Int) in progress(WorkProgress(task, done: min(done, total), of: total)) }
         ) { tell in
             let check = FileCheck(snapshot, progress: tell)
             checkHeader(check)

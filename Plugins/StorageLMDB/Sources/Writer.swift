@@ -44,7 +44,7 @@ actor Writer {
     ///
     /// - Returns: the new connection, with the error when the file is as it was.
     func compact(
-        _ connection: Connection, _ opening: Opening, _ progress: Progress.Handler
+        _ connection: Connection, _ opening: Opening, _ progress: WorkProgress.Handler
     ) throws -> (Connection, (any Error)?) {
         connection.closeEnvironment()
         var failure: (any Error)?

@@ -118,11 +118,11 @@ enum Notes {
 
 /// What a long operation has told.
 final class Told: Sendable {
-    private let kept = Mutex<[Progress]>([])
+    private let kept = Mutex<[WorkProgress]>([])
 
-    var all: [Progress] { kept.withLock { $0 } }
+    var all: [WorkProgress] { kept.withLock { $0 } }
 
-    func append(_ progress: Progress) { kept.withLock { $0.append(progress) } }
+    func append(_ progress: WorkProgress) { kept.withLock { $0.append(progress) } }
 }
 
 /// Files, for tests that look at them or damage them.

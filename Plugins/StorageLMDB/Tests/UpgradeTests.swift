@@ -140,7 +140,8 @@ struct UpgradeTests {
             #expect(Disk.names(directory.path) == ["store"])
             #expect(Disk.names(path) == ["data.mdb", "lock.mdb"])
             #expect(
-                told.all.last == Progress("building the index by_title of notes", done: 40_000, of: 40_000))
+                told.all.last
+                    == WorkProgress("building the index by_title of notes", done: 40_000, of: 40_000))
             #expect(zip(told.all, told.all.dropFirst()).allSatisfy { $0.done <= $1.done })
         }
     }

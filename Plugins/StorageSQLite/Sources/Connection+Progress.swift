@@ -7,11 +7,11 @@ extension Connection {
     ///
     /// - Throws: `CancellationError` when the task was cancelled meanwhile, else what `body` throws.
     func telling<Result>(
-        _ progress: Progress.Handler, of task: String, _ body: () throws -> Result
+        _ progress: WorkProgress.Handler, of task: String, _ body: () throws -> Result
     ) throws -> Result {
         try withoutActuallyEscaping(progress) { progress in
             let listener = Listener(task, progress)
-            progress(Progress(task, done: 0))
+            progress(WorkProgress(task, done: 0))
             // The listener is there until the handler is gone.
             unsafe sqlite3_progress_handler(
                 handle, Listener.stepsBetween,
@@ -37,10 +37,10 @@ private final class Listener {
     static let stepsBetween: Int32 = 100_000
 
     private let task: String
-    private let progress: Progress.Handler
+    private let progress: WorkProgress.Handler
     private var thousands = 0
 
-    init(_ task: String, _ progress: @escaping Progress.Handler) {
+    init(_ task: String, _ progress: @escaping WorkProgress.Handler) {
         self.task = task
         self.progress = progress
     }
@@ -48,7 +48,7 @@ private final class Listener {
     /// Returns 1 to end the work.
     func hear() -> Int32 {
         thousands += Int(Listener.stepsBetween) / 1_000
-        progress(Progress(task, done: thousands))
+        progress(WorkProgress(task, done: thousands))
         return Task.isCancelled ? 1 : 0
     }
 }

@@ -16,7 +16,7 @@ struct DatabaseCopy {
     private static let pagesAtOnce: Int32 = 512
 
     /// - Throws: `conflict` when something is at the path, unless it is to be replaced. Nothing stays behind.
-    func run(_ progress: Progress.Handler) throws {
+    func run(_ progress: WorkProgress.Handler) throws {
         let target = DatabaseFile(path: path)
         if !replaces { try target.checkIsFree() }
         // A migration copies under the file's lock, so what has its name was left by one that was ended.
@@ -35,7 +35,7 @@ struct DatabaseCopy {
         try target.synchronizeFolder()
     }
 
-    private func copy(to file: DatabaseFile, _ progress: Progress.Handler) throws {
+    private func copy(to file: DatabaseFile, _ progress: WorkProgress.Handler) throws {
         let original = try source.connectForMaintenance()
         try original.execute("BEGIN")
         _ = try original.integer("SELECT count(*) FROM sqlite_schema")
@@ -51,7 +51,7 @@ struct DatabaseCopy {
             result = unsafe sqlite3_backup_step(backup, DatabaseCopy.pagesAtOnce)
             let total = Int(unsafe sqlite3_backup_pagecount(backup))
             let left = Int(unsafe sqlite3_backup_remaining(backup))
-            progress(Progress("copying the pages of \(source.path)", done: total - left, of: total))
+            progress(WorkProgress("copying the pages of \(source.path)", done: total - left, of: total))
         }
         unsafe sqlite3_backup_finish(backup)
         try Task.checkCancellation()

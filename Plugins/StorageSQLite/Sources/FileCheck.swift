@@ -8,7 +8,7 @@ struct FileCheck {
     init(connection: Connection) { self.connection = connection }
 
     /// What is wrong, at most 100 faults.
-    func faults(_ progress: Progress.Handler) throws -> [StorageFault] {
+    func faults(_ progress: WorkProgress.Handler) throws -> [StorageFault] {
         var faults: [StorageFault] = []
         do {
             try connection.telling(progress, of: "checking \(connection.path)") {

@@ -9,11 +9,11 @@ actor Maintenance {
 
     init(_ options: ConnectionOptions) { self.options = options }
 
-    func verify(_ progress: Progress.Handler) throws -> [StorageFault] {
+    func verify(_ progress: WorkProgress.Handler) throws -> [StorageFault] {
         try FileCheck(connection: try options.connectForMaintenance()).faults(progress)
     }
 
-    func copy(to path: String, _ progress: Progress.Handler) throws {
+    func copy(to path: String, _ progress: WorkProgress.Handler) throws {
         try DatabaseCopy(source: options, path: path).run(progress)
     }
 

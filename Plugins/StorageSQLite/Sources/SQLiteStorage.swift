@@ -41,7 +41,7 @@ public final class SQLiteStorage: Storage {
 
     public var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite, .backup] }
 
-    public func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
+    public func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
         var options = options
         options.path = try await writer.open(schema, progress)
         watch.withLock { $0.options = options }
@@ -82,13 +82,13 @@ public final class SQLiteStorage: Storage {
             settings: settings)
     }
 
-    public func verifyFiles(progress: Progress.Handler) async throws -> [StorageFault] {
+    public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
         try await maintenance().verify(progress)
     }
 
-    public func compact(progress: Progress.Handler) async throws { try await writer.compact(progress) }
+    public func compact(progress: WorkProgress.Handler) async throws { try await writer.compact(progress) }
 
-    public func backup(to path: String, progress: Progress.Handler) async throws {
+    public func backup(to path: String, progress: WorkProgress.Handler) async throws {
         try await maintenance().copy(to: path, progress)
     }
 

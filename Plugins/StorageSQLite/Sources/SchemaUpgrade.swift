@@ -7,7 +7,7 @@ struct SchemaUpgrade {
     let options: ConnectionOptions
     let connection: Connection
     let schema: Schema
-    let progress: Progress.Handler
+    let progress: WorkProgress.Handler
 
     private var file: DatabaseFile { DatabaseFile(path: options.path) }
 

@@ -18,7 +18,7 @@ actor Writer {
     /// Opens the file and creates or migrates what the schema asks for.
     ///
     /// - Returns: the absolute path.
-    func open(_ schema: Schema, _ progress: @escaping Progress.Handler) throws -> String {
+    func open(_ schema: Schema, _ progress: @escaping WorkProgress.Handler) throws -> String {
         let file = DatabaseFile(path: options.path)
         let isNew = try file.isNew()
         if !isNew { try file.checkOwner() }
@@ -52,7 +52,7 @@ actor Writer {
     }
 
     /// Rewrites the database without free pages, and empties the log.
-    func compact(_ progress: Progress.Handler) throws {
+    func compact(_ progress: WorkProgress.Handler) throws {
         guard let connection else { throw PatchbayError.notOpen(options.path) }
         try connection.telling(progress, of: "rewriting the database") { try connection.execute("VACUUM") }
         askedAtPages = 0

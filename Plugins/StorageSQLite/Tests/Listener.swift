@@ -3,10 +3,10 @@ import Synchronization
 
 /// Keeps what long work tells.
 final class Listener: Sendable {
-    private let told = Mutex<[Progress]>([])
+    private let told = Mutex<[WorkProgress]>([])
 
-    var all: [Progress] { told.withLock { $0 } }
+    var all: [WorkProgress] { told.withLock { $0 } }
     var tasks: Set<String> { Set(all.map(\.task)) }
 
-    func hear(_ progress: Progress) { told.withLock { $0.append(progress) } }
+    func hear(_ progress: WorkProgress) { told.withLock { $0.append(progress) } }
 }

@@ -37,14 +37,15 @@ final class ProgressBar: Sendable {
     }
 
     /// Shows what `body` tells, and wipes it away when it ends.
-    func showing<Result>(_ body: (@escaping Progress.Handler) async throws -> Result) async rethrows -> Result
+    func showing<Result>(_ body: (@escaping WorkProgress.Handler) async throws -> Result) async rethrows
+        -> Result
     {
         defer { clear() }
         return try await body { [self] in show($0) }
     }
 
     /// - Parameter note: what else there is to say of this moment; left out when the terminal is narrow.
-    func show(_ progress: Progress, note: String? = nil) {
+    func show(_ progress: WorkProgress, note: String? = nil) {
         state.withLock { state in
             let now = now()
             if progress.task != state.task || progress.done < state.startDone {
@@ -80,7 +81,7 @@ final class ProgressBar: Sendable {
     ///
     ///     copying users  [#######.............]  37 %  370000 of 1000000  250000/s  2 s left
     static func line(
-        _ progress: Progress, note: String? = nil, doneHere: Int, in time: Duration, width: Int
+        _ progress: WorkProgress, note: String? = nil, doneHere: Int, in time: Duration, width: Int
     ) -> String {
         let rate = Int(Double(doneHere) / max(0.001, time / .seconds(1)))
         var parts = [TerminalText.harmless(progress.task)]

@@ -24,7 +24,7 @@ public final class MemoryStorage: Storage {
 
     public func describe() async throws -> StorageDescription { StorageDescription(engine: "memory") }
 
-    public func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
+    public func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
         state.withLock { state in
             for collection in schema.collections where state.tables[collection.name] == nil {
                 state.tables[collection.name] = Table()

@@ -15,7 +15,7 @@ public protocol Storage: Sendable {
     ///   is damaged, `invalidConfiguration` when it is something else, `busy` when another process holds it,
     ///   `permissionDenied`, `storageFull`. In each case nothing stored has changed.
     /// - Parameter progress: hears of work that takes long: migrating, building an index anew.
-    func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws
+    func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws
 
     /// Runs `body` against one consistent snapshot.
     func read<Result: Sendable>(_ body: @Sendable (any StorageReader) throws -> Result) async throws -> Result
@@ -37,17 +37,17 @@ public protocol Storage: Sendable {
     /// shows (`Store.verify` does that): checksums, page structure, the engine's own integrity check.
     ///
     /// - Returns: what was found, at most 100 faults; empty when all is well.
-    func verifyFiles(progress: Progress.Handler) async throws -> [StorageFault]
+    func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault]
 
     /// Gives back the space of what was deleted or replaced. Reads and writes of this process may wait meanwhile.
-    func compact(progress: Progress.Handler) async throws
+    func compact(progress: WorkProgress.Handler) async throws
 
     /// Writes a consistent copy of the storage, as of one moment, that opens like the original. Reads and writes go on
     /// meanwhile.
     ///
     /// - Parameter path: where no file or folder is yet.
     /// - Throws: `conflict` when something is there already; when it fails, nothing stays at the path.
-    func backup(to path: String, progress: Progress.Handler) async throws
+    func backup(to path: String, progress: WorkProgress.Handler) async throws
 
     /// Waits for the writer to finish and gives everything back. A second call does nothing.
     func close() async throws

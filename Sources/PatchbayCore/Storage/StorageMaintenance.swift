@@ -1,7 +1,7 @@
 /// How far a long operation has come.
-public struct Progress: Sendable, Hashable {
+public struct WorkProgress: Sendable, Hashable {
     /// Takes what is told, from any thread; must return at once.
-    public typealias Handler = @Sendable (Progress) -> Void
+    public typealias Handler = @Sendable (WorkProgress) -> Void
 
     /// What is being done, to what: `building the index by_login of users`.
     public var task: String
@@ -74,11 +74,11 @@ public struct StorageFault: Sendable, Hashable {
 extension Storage {
     public func open(_ schema: Schema) async throws { try await open(schema, progress: { _ in }) }
 
-    public func verifyFiles(progress: Progress.Handler) async throws -> [StorageFault] { [] }
+    public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] { [] }
 
-    public func compact(progress: Progress.Handler) async throws {}
+    public func compact(progress: WorkProgress.Handler) async throws {}
 
-    public func backup(to path: String, progress: Progress.Handler) async throws {
+    public func backup(to path: String, progress: WorkProgress.Handler) async throws {
         throw PatchbayError(.unsupported, "a storage in memory has no files to back up; export it instead")
     }
 }

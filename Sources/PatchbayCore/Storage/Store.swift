@@ -11,7 +11,7 @@ public final class Store: Sendable {
     ///   - progress: hears of work that takes long: migrating, building an index anew.
     public init(
         _ storage: any Storage, schema: Schema, polling: Polling = Polling(),
-        progress: @escaping Progress.Handler = { _ in }
+        progress: @escaping WorkProgress.Handler = { _ in }
     ) async throws {
         self.storage = storage
         self.schema = schema

@@ -25,10 +25,10 @@ struct CollectionCheck: Sendable {
 
     var isDone: Bool { number > collection.indexes.count || faults.count >= Verification.faultsMax }
 
-    var progress: Progress {
+    var progress: WorkProgress {
         number == 0
-            ? Progress("checking the rows of \(collection.name)", done: rowCount)
-            : Progress(
+            ? WorkProgress("checking the rows of \(collection.name)", done: rowCount)
+            : WorkProgress(
                 "checking the index \(index.name) of \(collection.name)", done: walk.found.count, of: rowCount
             )
     }

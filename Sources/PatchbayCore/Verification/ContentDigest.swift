@@ -47,7 +47,7 @@ extension Storage {
     /// The digest of all rows of a collection, read a batch at a time; of one moment only when nothing writes
     /// meanwhile.
     public func digest(
-        of collection: Collection, progress: @escaping Progress.Handler = { _ in }
+        of collection: Collection, progress: @escaping WorkProgress.Handler = { _ in }
     ) async throws -> ContentDigest {
         let total = try await read { try $0.count(Query(collection)) }
         var digest = ContentDigest(of: collection)
@@ -56,7 +56,7 @@ extension Storage {
             let batch = try await batch(next)
             for position in 0..<batch.count { digest.combine(batch.row(position)) }
             query = batch.rest(of: next)
-            progress(Progress("computing the digest of \(collection.name)", done: digest.rows, of: total))
+            progress(WorkProgress("computing the digest of \(collection.name)", done: digest.rows, of: total))
         }
         return digest
     }

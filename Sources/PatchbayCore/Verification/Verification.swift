@@ -27,12 +27,12 @@ extension Store {
     /// Memory does not grow with the number of rows.
     ///
     /// - Throws: what stops the check, such as `busy`; damage is a fault in the result.
-    public func verify(progress: @escaping Progress.Handler = { _ in }) async throws -> Verification {
+    public func verify(progress: @escaping WorkProgress.Handler = { _ in }) async throws -> Verification {
         try await verify(batchRowsMax: RowBatch.rowsMax, progress: progress)
     }
 
     /// As ``verify(progress:)``, with smaller batches for tests.
-    func verify(batchRowsMax: Int, progress: @escaping Progress.Handler) async throws -> Verification {
+    func verify(batchRowsMax: Int, progress: @escaping WorkProgress.Handler) async throws -> Verification {
         var verification = Verification()
         verification.add(try await storage.verifyFiles(progress: progress))
         for collection in schema.collections {
@@ -45,7 +45,7 @@ extension Store {
     }
 
     private func check(
-        _ collection: Collection, _ batchRowsMax: Int, _ progress: @escaping Progress.Handler
+        _ collection: Collection, _ batchRowsMax: Int, _ progress: @escaping WorkProgress.Handler
     ) async throws -> CollectionCheck {
         var check = CollectionCheck(collection, batchRowsMax: batchRowsMax)
         while !check.isDone {

@@ -45,7 +45,7 @@ public struct CopyStorage: Sendable {
     /// - Throws: `conflict` when the target holds rows that are not an unfinished copy of this source, or when the
     ///   source has changed meanwhile; `unsupported` when the target forgets when it is closed.
     public func run(
-        isVerified: Bool = false, progress: @escaping Progress.Handler = { _ in }
+        isVerified: Bool = false, progress: @escaping WorkProgress.Handler = { _ in }
     ) async throws -> [Copied] {
         try await source.open(schema, progress: progress)
         return try await source.closing {
@@ -55,7 +55,7 @@ public struct CopyStorage: Sendable {
     }
 
     /// Looks at the target and marks it when it is empty.
-    private func beginning(_ progress: @escaping Progress.Handler) async throws -> CopyMark {
+    private func beginning(_ progress: @escaping WorkProgress.Handler) async throws -> CopyMark {
         // Only the mark's collection is opened first: with the others, an unfinished copy would build its indexes.
         let known = try await target(Schema(version: schema.version, []).withCopyMark, progress) { target in
             guard target.features.contains(.durable) else {
@@ -89,7 +89,7 @@ public struct CopyStorage: Sendable {
                 + "finish that one, or remove the target")
     }
 
-    private func fill(_ progress: @escaping Progress.Handler) async throws {
+    private func fill(_ progress: @escaping WorkProgress.Handler) async throws {
         try await target(schema.withoutIndexes.withCopyMark, progress) { target in
             for collection in schema.collections { try await fill(target, collection, progress) }
             try await CopyMark(source: sourceName, hasAllRows: true).save(target)
@@ -98,7 +98,7 @@ public struct CopyStorage: Sendable {
 
     /// Copies what comes after the last row of the target, reading a batch while the one before is written.
     private func fill(
-        _ target: any Storage, _ collection: Collection, _ progress: @escaping Progress.Handler
+        _ target: any Storage, _ collection: Collection, _ progress: @escaping WorkProgress.Handler
     ) async throws {
         let total = try await source.read { try $0.count(Query(collection)) }
         let lean = collection.withoutIndexes
@@ -113,7 +113,7 @@ public struct CopyStorage: Sendable {
                 for position in 0..<read.count { try writer.put(read.row(position), in: lean) }
             }
             done += read.count
-            progress(Progress("copying \(collection.name)", done: done, of: total))
+            progress(WorkProgress("copying \(collection.name)", done: done, of: total))
             batch = try await next
         }
     }
@@ -126,7 +126,7 @@ public struct CopyStorage: Sendable {
 
     /// Builds the indexes, compares and takes the mark away.
     private func finish(
-        _ isVerified: Bool, _ progress: @escaping Progress.Handler
+        _ isVerified: Bool, _ progress: @escaping WorkProgress.Handler
     ) async throws -> [Copied] {
         try await target(schema.withCopyMark, progress) { target in
             var copied: [Copied] = []
@@ -145,7 +145,7 @@ public struct CopyStorage: Sendable {
     }
 
     private func compare(
-        _ copied: inout [Copied], _ target: any Storage, _ progress: @escaping Progress.Handler
+        _ copied: inout [Copied], _ target: any Storage, _ progress: @escaping WorkProgress.Handler
     ) async throws {
         for position in copied.indices {
             let source = source, collection = copied[position].collection
@@ -167,7 +167,8 @@ public struct CopyStorage: Sendable {
 
     /// Opens the target, hands it to `body` and closes it.
     private func target<Result: Sendable>(
-        _ schema: Schema, _ progress: @escaping Progress.Handler, _ body: (any Storage) async throws -> Result
+        _ schema: Schema, _ progress: @escaping WorkProgress.Handler,
+        _ body: (any Storage) async throws -> Result
     ) async throws -> Result {
         let target = try await makeTarget()
         try await target.open(schema, progress: progress)

@@ -37,7 +37,7 @@ public struct ExportRows: Sendable {
     /// - Throws: what `write` throws; `invalidValue` when a text is not UTF-8, which only another program can have
     ///   written.
     public func run(
-        progress: @escaping Progress.Handler = { _ in }, _ write: ([UInt8]) throws -> Void
+        progress: @escaping WorkProgress.Handler = { _ in }, _ write: ([UInt8]) throws -> Void
     ) async throws -> Exported {
         let storage = store.storage
         let revision = try await storage.revision()
@@ -53,7 +53,7 @@ public struct ExportRows: Sendable {
                 try write(text.takeBytes())
                 query = batch.rest(of: next)
                 done += batch.count
-                progress(Progress("exporting \(collection.name)", done: done, of: total))
+                progress(WorkProgress("exporting \(collection.name)", done: done, of: total))
             }
             exported.rows += done
         }

@@ -32,7 +32,7 @@ public struct ImportRows: Sendable {
     /// - Throws: `invalidValue` with file and line for the first bad one. Its context says how many rows before it were
     ///   imported.
     public func run(
-        progress: @escaping Progress.Handler = { _ in }, read: @escaping (Int) throws -> [UInt8]
+        progress: @escaping WorkProgress.Handler = { _ in }, read: @escaping (Int) throws -> [UInt8]
     ) async throws -> Int {
         var lines = LineReader(read), put = 0
         do {
@@ -47,7 +47,7 @@ public struct ImportRows: Sendable {
     }
 
     private func importLines(
-        _ lines: inout LineReader, _ put: inout Int, _ progress: Progress.Handler
+        _ lines: inout LineReader, _ put: inout Int, _ progress: WorkProgress.Handler
     ) async throws {
         var line: [UInt8] = []
         var rows = collection.map { RowReader($0) }
@@ -72,7 +72,7 @@ public struct ImportRows: Sendable {
     }
 
     private func importRecords(
-        _ lines: inout LineReader, _ put: inout Int, _ progress: Progress.Handler
+        _ lines: inout LineReader, _ put: inout Int, _ progress: WorkProgress.Handler
     ) async throws {
         guard let collection, let header = try CSVRecord.next(&lines) else { return }
         var rows = RowReader(collection)
@@ -86,7 +86,7 @@ public struct ImportRows: Sendable {
     }
 
     private func flush(
-        _ batch: inout RowBatch?, _ put: inout Int, _ progress: Progress.Handler
+        _ batch: inout RowBatch?, _ put: inout Int, _ progress: WorkProgress.Handler
     ) async throws {
         guard let rows = batch, !rows.isEmpty else { return }
         try await store.write { writing in
@@ -94,7 +94,7 @@ public struct ImportRows: Sendable {
         }
         put += rows.count
         batch = RowBatch(of: rows.collection)
-        progress(Progress("importing \(rows.collection.name)", done: put))
+        progress(WorkProgress("importing \(rows.collection.name)", done: put))
     }
 
     /// The error with the line it belongs to, and what was imported before.

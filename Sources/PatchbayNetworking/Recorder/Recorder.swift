@@ -1,5 +1,6 @@
 public import HTTPTypes
 public import PatchbayCore
+import PatchbayJSON
 import Synchronization
 
 /// Writes each exchange with the network to a HAR 1.2 file, which browsers, HAR viewers and `Recording` open.

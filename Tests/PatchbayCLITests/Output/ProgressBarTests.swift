@@ -32,7 +32,7 @@ struct ProgressBarTests {
         return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self)
     }
 
-    private let copying = Progress("copying users", done: 370_000, of: 1_000_000)
+    private let copying = WorkProgress("copying users", done: 370_000, of: 1_000_000)
 
     @Test(
         "the line says what, how far, how fast and how long; a narrow terminal gets less",
@@ -49,18 +49,18 @@ struct ProgressBarTests {
     @Test(
         "what is unknown or odd is left out",
         arguments: [
-            (Progress("importing users", done: 5_000), "importing users  5000  2500/s"),
-            (Progress("checking pages", done: 0, of: 0), "checking pages  0"),
+            (WorkProgress("importing users", done: 5_000), "importing users  5000  2500/s"),
+            (WorkProgress("checking pages", done: 0, of: 0), "checking pages  0"),
             (
-                Progress("copying users", done: 7, of: 5),
+                WorkProgress("copying users", done: 7, of: 5),
                 "copying users  [####################]  100 %  5 of 5  3/s  0 s left"
             ),
             (
-                Progress("a\u{1B}[2Jb", done: 1, of: 100_000),
+                WorkProgress("a\u{1B}[2Jb", done: 1, of: 100_000),
                 "a\\u{1B}[2Jb  [....................]  0 %  1 of 100000  55 h left"
             ),
         ])
-    func odd(_ progress: Progress, _ line: String) {
+    func odd(_ progress: WorkProgress, _ line: String) {
         #expect(ProgressBar.line(progress, doneHere: progress.done, in: .seconds(2), width: 99) == line)
     }
 
@@ -79,7 +79,7 @@ struct ProgressBarTests {
     func long() {
         let text = output { bar, wait in
             for done in 0..<1_000 {
-                bar.show(Progress("copying users", done: done, of: 1_000))
+                bar.show(WorkProgress("copying users", done: done, of: 1_000))
                 wait(10)
             }
             bar.clear()
@@ -109,9 +109,9 @@ struct ProgressBarTests {
     @Test("the rate of work that goes on counts only what was done here")
     func resumed() {
         let text = output { bar, wait in
-            bar.show(Progress("copying users", done: 900_000, of: 1_000_000))
+            bar.show(WorkProgress("copying users", done: 900_000, of: 1_000_000))
             wait(1_000)
-            bar.show(Progress("copying users", done: 950_000, of: 1_000_000))
+            bar.show(WorkProgress("copying users", done: 950_000, of: 1_000_000))
         }
         #expect(text.contains("950000 of 1000000  50000/s  1 s left"))
     }

@@ -17,20 +17,20 @@ final class FaultyStorage: Storage {
 
     func describe() async throws -> StorageDescription { try await inner.describe() }
 
-    func verifyFiles(progress: Progress.Handler) async throws -> [StorageFault] {
+    func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
         try await inner.verifyFiles(progress: progress)
     }
 
-    func compact(progress: Progress.Handler) async throws {
+    func compact(progress: WorkProgress.Handler) async throws {
         try await inner.compact(progress: progress)
         try await inner.read { clock.newest = $0 }
     }
 
-    func backup(to path: String, progress: Progress.Handler) async throws {
+    func backup(to path: String, progress: WorkProgress.Handler) async throws {
         try await inner.backup(to: path, progress: progress)
     }
 
-    func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
+    func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
         try await inner.open(schema)
         clock.setCollections(schema.collections)
         try await inner.read { clock.newest = $0 }

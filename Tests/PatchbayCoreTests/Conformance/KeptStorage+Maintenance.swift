@@ -12,11 +12,11 @@ extension KeptStorage {
             engine: "a shelf", path: path, files: [StorageDescription.File(path: path, bytes: rows)])
     }
 
-    func verifyFiles(progress: Progress.Handler) async throws -> [StorageFault] {
+    func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
         fault == .findsFaults ? [StorageFault(file: path, "found by the test")] : []
     }
 
-    func compact(progress: Progress.Handler) async throws {
+    func compact(progress: WorkProgress.Handler) async throws {
         guard fault == .compactingLosesRows, let collection = shelf[path]?.schema.collections.first else {
             return
         }
@@ -25,7 +25,7 @@ extension KeptStorage {
         try await write { _ = try $0.delete(.integer(id), in: collection) }
     }
 
-    func backup(to other: String, progress: Progress.Handler) async throws {
+    func backup(to other: String, progress: WorkProgress.Handler) async throws {
         guard let schema = shelf[path]?.schema else { return }
         if shelf[other] != nil {
             guard fault == .backupReplaces else {

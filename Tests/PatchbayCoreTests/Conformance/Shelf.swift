@@ -53,7 +53,7 @@ final class KeptStorage: Storage {
 
     var features: StorageFeatures { [.durable, .readsDuringWrite, .backup] }
 
-    func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
+    func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
         if let place = shelf[path], place.isOpen, fault != .opensTwice {
             throw PatchbayError(.busy, "the folder is open")
         }

@@ -11,7 +11,7 @@ final class StaleStorage: Storage {
 
     func describe() async throws -> StorageDescription { StorageDescription(engine: "stale") }
 
-    func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
+    func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
         try await inner.open(Schema(version: 1, schema.collections + schema.collections.map(\.indexed)))
     }
 

@@ -9,7 +9,7 @@ final class ReadCountingStorage: Storage {
     var reads: Int { count.withLock { $0 } }
     var features: StorageFeatures { storage.features }
 
-    func open(_ schema: Schema, progress: @escaping Progress.Handler) async throws {
+    func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
         try await storage.open(schema, progress: progress)
     }
 

@@ -215,9 +215,12 @@ struct LineParser {
         let start = textEnd
         guard readText() else { return false }
         textEnd = start
-        // Decoding in place: the bytes written never pass the letters still to be read.
-        let letters = UnsafeRawBufferPointer(start: row + start, count: Int(slot >> 32))
-        guard let count = Base64.decode(letters, into: row + start) else { return false }
-        return take(count)
+        let letters = Array(UnsafeRawBufferPointer(start: row + start, count: Int(slot >> 32)))
+        guard let bytes = Base64.decode(letters.span.bytes) else { return false }
+        // There are fewer bytes than letters, in whose place they go.
+        bytes.withUnsafeBytes {
+            UnsafeMutableRawBufferPointer(start: row + start, count: $0.count).copyBytes(from: $0)
+        }
+        return take(bytes.count)
     }
 }

@@ -43,7 +43,7 @@ struct LineWriter: ~Copyable {
             case .integer: buffer.append(integer: row.integer(position))
             case .real: append(row.real(position), to: buffer)
             case .text: try append(text: row.bytes(position), position, to: buffer)
-            case .bytes: row.bytes(position).withUnsafeBytes { Base64.append($0, to: buffer) }
+            case .bytes: append(base64: row.bytes(position), to: buffer)
             }
         }
     }
@@ -62,6 +62,13 @@ struct LineWriter: ~Copyable {
         escaper.reset()
         escaper.string(utf8: text)
         buffer.append(escaper.bytes)
+    }
+
+    private func append(base64 bytes: RawSpan, to buffer: ByteBuffer) {
+        var letters = [UInt8(ascii: "\"")]
+        Base64.append(bytes, to: &letters)
+        letters.append(UInt8(ascii: "\""))
+        letters.withUnsafeBytes { buffer.append($0) }
     }
 }
 

@@ -9,7 +9,7 @@ struct Backup {
 
     /// - Throws: `conflict` when the target is there, `corrupted` when a line or an index page is damaged; nothing is
     ///   left at the target then.
-    func run(_ progress: Progress.Handler) throws {
+    func run(_ progress: WorkProgress.Handler) throws {
         try NewFolder(layout: target, disk: disk).make { aside in
             try disk.makeFolder(aside.index)
             let tables = try snapshot.tables.map { try copy($0, aside, progress) }
@@ -19,7 +19,7 @@ struct Backup {
     }
 
     /// Copies the data file and the runs of a collection; the entries in memory stay there.
-    private func copy(_ table: TableState, _ aside: FolderLayout, _ progress: Progress.Handler) throws
+    private func copy(_ table: TableState, _ aside: FolderLayout, _ progress: WorkProgress.Handler) throws
         -> TableState
     {
         let path = aside.data(table.collection.name)
@@ -37,7 +37,7 @@ struct Backup {
         return copied
     }
 
-    private func copyLines(_ table: TableState, _ file: DiskFile, _ progress: Progress.Handler) throws {
+    private func copyLines(_ table: TableState, _ file: DiskFile, _ progress: WorkProgress.Handler) throws {
         let log = table.log, buffer = ByteBuffer(capacity: 1 << 20)
         buffer.count = try log.file.read(log.headerBytes, at: 0, into: buffer.base)
         let task = "copying \(log.collectionName).jsonl"
@@ -47,7 +47,7 @@ struct Backup {
             try buffer.withBytes { try file.write($0, at: written) }
             written += buffer.count
             buffer.count = 0
-            progress(Progress(task, done: written, of: table.length))
+            progress(WorkProgress(task, done: written, of: table.length))
         }
         while let kind = try scan.next() {
             if case .damaged = kind { throw log.damaged(at: scan.place.offset) }

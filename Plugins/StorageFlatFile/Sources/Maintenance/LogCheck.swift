@@ -26,7 +26,7 @@ struct LogCheck {
     private var path: String { table.log.file.path }
 
     mutating func run(
-        _ progress: Progress.Handler, _ faults: inout FaultList, _ visit: (CommitMark) -> Void
+        _ progress: WorkProgress.Handler, _ faults: inout FaultList, _ visit: (CommitMark) -> Void
     ) throws {
         guard try table.log.file.byteCount() >= table.length else {
             let length = try table.log.file.byteCount()
@@ -54,8 +54,8 @@ struct LogCheck {
         if !faults.isFull, !isDamaged { checkEnd(endsWithMark, &faults) }
     }
 
-    private func report(_ done: Int, _ progress: Progress.Handler) {
-        progress(Progress("checking \(table.collection.name).jsonl", done: done, of: table.length))
+    private func report(_ done: Int, _ progress: WorkProgress.Handler) {
+        progress(WorkProgress("checking \(table.collection.name).jsonl", done: done, of: table.length))
     }
 
     private func place(_ scan: LogScan) -> String { "line \(lineNumber), byte \(scan.place.offset)" }

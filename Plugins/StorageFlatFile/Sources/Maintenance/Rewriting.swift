@@ -33,11 +33,11 @@ final class Rewriting: @unchecked Sendable {
     /// Copies the rows of the state that it began with.
     ///
     /// - Throws: `corrupted` when one is damaged; the old file is as it was.
-    func copyRows(_ progress: Progress.Handler) throws {
+    func copyRows(_ progress: WorkProgress.Handler) throws {
         let task = "rewriting \(old.collection.name)"
         var done = 0
         try old.eachLine(Query(old.collection), nil, scratch) { line, place in
-            if done % 4096 == 0 { progress(Progress(task, done: done, of: old.rowCount)) }
+            if done % 4096 == 0 { progress(WorkProgress(task, done: done, of: old.rowCount)) }
             done += 1
             try stop.check()
             try old.parse(line, place, .all, scratch)
@@ -47,7 +47,7 @@ final class Rewriting: @unchecked Sendable {
         }
         let base = table.state.log.base
         table.appendMark(CommitMark(transaction: base, previous: 0, synced: base))
-        progress(Progress(task, done: done, of: old.rowCount))
+        progress(WorkProgress(task, done: done, of: old.rowCount))
     }
 
     /// Whether so little of a later state of the old file is missing that the writer can wait for it.

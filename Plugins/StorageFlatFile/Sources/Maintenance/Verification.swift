@@ -6,7 +6,7 @@ struct Verification {
     let layout: FolderLayout
     let disk: Disk
 
-    func run(_ progress: Progress.Handler) throws -> [StorageFault] {
+    func run(_ progress: WorkProgress.Handler) throws -> [StorageFault] {
         var faults = FaultList()
         try checkSmallFiles(&faults)
         var marks = MarkTally(snapshot)
@@ -48,7 +48,7 @@ struct Verification {
     }
 
     private func checkRuns(
-        _ table: TableState, _ progress: Progress.Handler, _ faults: inout FaultList
+        _ table: TableState, _ progress: WorkProgress.Handler, _ faults: inout FaultList
     ) throws -> Bool {
         let before = faults.faults.count
         for (index, state) in zip(table.declaredIndexes, table.indexes) {
@@ -56,7 +56,7 @@ struct Verification {
             let total = state.runs.reduce(0) { $0 + $1.pageCount }
             for run in state.runs {
                 progress(
-                    Progress(
+                    WorkProgress(
                         "checking the index \(index.name) of \(table.collection.name)", done: done, of: total)
                 )
                 try RunCheck(run: run, disk: disk).run(&faults)

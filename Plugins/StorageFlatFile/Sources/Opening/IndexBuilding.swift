@@ -7,7 +7,7 @@ struct IndexBuilding {
 
     let folder: RunFolder
     let scratch: Scratch
-    let progress: Progress.Handler
+    let progress: WorkProgress.Handler
 
     /// Makes the index of the primary key from the lines up to `end`, and counts the rows.
     func buildPrimary(_ table: WorkingTable, to end: Int) throws {
@@ -39,7 +39,7 @@ struct IndexBuilding {
     }
 
     private func report(_ table: WorkingTable, _ done: Int, _ total: Int) {
-        progress(Progress("reading \(table.state.collection.name).jsonl", done: done, of: total))
+        progress(WorkProgress("reading \(table.state.collection.name).jsonl", done: done, of: total))
     }
 
     private func add(_ scan: LogScan, _ state: TableState, _ sorter: EntrySorter) throws {
@@ -65,7 +65,7 @@ struct IndexBuilding {
         let sorters = positions.map { _ in EntrySorter(folder, itemsMax: itemsMax) }
         var key: [UInt8] = [], done = 0
         try state.scanWithPlaces(Query(state.collection), scratch) { row, place in
-            if done % 16384 == 0 { progress(Progress(task, done: done, of: state.rowCount)) }
+            if done % 16384 == 0 { progress(WorkProgress(task, done: done, of: state.rowCount)) }
             done += 1
             for (position, sorter) in zip(positions, sorters) {
                 key.removeAll(keepingCapacity: true)
@@ -73,7 +73,7 @@ struct IndexBuilding {
                 try key.withUnsafeBytes { try sorter.add($0, place) }
             }
         }
-        progress(Progress(task, done: done, of: state.rowCount))
+        progress(WorkProgress(task, done: done, of: state.rowCount))
         var indexes = state.indexes
         for (position, sorter) in zip(positions, sorters) { indexes[position] = try sorter.finish() }
         table.take(indexes, rowCount: state.rowCount, liveBytes: state.liveBytes)

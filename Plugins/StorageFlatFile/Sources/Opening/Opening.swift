@@ -8,12 +8,12 @@ struct Opening {
     let isSynced: Bool
     /// Index files up to this size are checked whole.
     let wholeCheckBytesMax: Int
-    let progress: Progress.Handler
+    let progress: WorkProgress.Handler
     private let scratch = Scratch()
 
     init(
         layout: FolderLayout, disk: Disk, isSynced: Bool, wholeCheckBytesMax: Int,
-        progress: @escaping Progress.Handler
+        progress: @escaping WorkProgress.Handler
     ) {
         self.layout = layout
         self.disk = disk

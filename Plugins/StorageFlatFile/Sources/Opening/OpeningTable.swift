@@ -84,7 +84,7 @@ struct OpeningTable {
     ///
     /// - Returns: whether index files were made anew, so that they should be kept.
     mutating func replay(
-        to end: Int, _ folder: RunFolder, _ scratch: Scratch, _ progress: @escaping Progress.Handler
+        to end: Int, _ folder: RunFolder, _ scratch: Scratch, _ progress: @escaping WorkProgress.Handler
     ) throws -> Bool {
         let start = state.length
         let table = WorkingTable(state, folder, scratch)

@@ -12,7 +12,7 @@ struct SchemaBackup {
     /// Copies the files byte by byte: those of the stored collections, and the index files in use. A copy that is
     /// there comes from a migration that did not finish, because the stored schema is still the older one; it is
     /// replaced.
-    func run(_ progress: Progress.Handler) throws {
+    func run(_ progress: WorkProgress.Handler) throws {
         let target = FolderLayout(path: "\(layout.path).before-schema-\(version)")
         try target.removeStorage(disk)
         try NewFolder(layout: target, disk: disk).make { aside in
@@ -33,12 +33,12 @@ struct SchemaBackup {
         }
     }
 
-    private func copy(_ path: String, to newPath: String, _ progress: Progress.Handler) throws {
+    private func copy(_ path: String, to newPath: String, _ progress: WorkProgress.Handler) throws {
         let source = try DiskFile(path, .read, disk), target = try DiskFile(newPath, .create, disk)
         let buffer = ByteBuffer(capacity: 1 << 20), total = try source.byteCount()
         var done = 0
         while done < total {
-            progress(Progress("keeping a copy of \(path)", done: done, of: total))
+            progress(WorkProgress("keeping a copy of \(path)", done: done, of: total))
             buffer.count = try source.read(min(buffer.capacity, total - done), at: done, into: buffer.base)
             // Cut while it was read; opening the storage tells what is damaged.
             if buffer.count == 0 { break }

@@ -33,10 +33,10 @@ final class PageCopy {
     ///
     /// - Throws: `corrupted` when a page is damaged, `storageFull`.
     static func run(
-        _ snapshot: Snapshot, to path: String, _ task: String, _ progress: Progress.Handler
+        _ snapshot: Snapshot, to path: String, _ task: String, _ progress: WorkProgress.Handler
     ) throws {
         let total = try snapshot.usedPageCount()
-        try withoutActuallyEscaping({ progress(Progress(task, done: $0, of: total)) }) { tell in
+        try withoutActuallyEscaping({ progress(WorkProgress(task, done: $0, of: total)) }) { tell in
             let copy = try PageCopy(snapshot, to: path, progress: tell)
             do {
                 try copy.run()

@@ -6,10 +6,10 @@ struct IndexBuild {
 
     private let index: Index
     private let collection: Collection
-    private let progress: Progress.Handler
+    private let progress: WorkProgress.Handler
     private let task: String
 
-    init(_ index: Index, of collection: Collection, _ progress: @escaping Progress.Handler) {
+    init(_ index: Index, of collection: Collection, _ progress: @escaping WorkProgress.Handler) {
         self.index = index
         self.collection = collection
         self.progress = progress
@@ -77,5 +77,5 @@ struct IndexBuild {
         previous.append(contentsOf: entry.own)
     }
 
-    private func tell(_ done: Int, of total: Int) { progress(Progress(task, done: done, of: total)) }
+    private func tell(_ done: Int, of total: Int) { progress(WorkProgress(task, done: done, of: total)) }
 }

@@ -10,10 +10,10 @@ struct SchemaChange {
 
     private let environment: Environment
     private let schema: Schema
-    private let progress: Progress.Handler
+    private let progress: WorkProgress.Handler
     private let path: String
 
-    init(_ environment: Environment, _ schema: Schema, _ progress: @escaping Progress.Handler) {
+    init(_ environment: Environment, _ schema: Schema, _ progress: @escaping WorkProgress.Handler) {
         self.environment = environment
         self.schema = schema
         self.progress = progress

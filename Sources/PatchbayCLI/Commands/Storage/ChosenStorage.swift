@@ -62,7 +62,7 @@ struct ChosenStorage: Sendable {
     ///
     /// - Parameter hearing: hears of the opening too.
     func withStore<Result: Sendable>(
-        hearing: @escaping Progress.Handler = { _ in }, _ body: (Store) async throws -> Result
+        hearing: @escaping WorkProgress.Handler = { _ in }, _ body: (Store) async throws -> Result
     ) async throws -> Result {
         let storage = try await make()
         let store = try await ProgressBar.errors.showing { show in

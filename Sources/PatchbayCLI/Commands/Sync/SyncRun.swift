@@ -52,13 +52,13 @@ private struct DetailCount {
         }
     }
 
-    func shown(_ progress: SyncProgress) -> Progress {
+    func shown(_ progress: SyncProgress) -> WorkProgress {
         guard let rowsBefore else {
-            return Progress(
+            return WorkProgress(
                 progress.list, done: progress.pageCount == nil ? Int(progress.rows) : Int(progress.pages),
                 of: progress.pageCount.map { Int(clamping: $0) })
         }
-        return Progress(progress.list, done: Int(progress.rows - rowsBefore), of: total)
+        return WorkProgress(progress.list, done: Int(progress.rows - rowsBefore), of: total)
     }
 }
 

@@ -1,25 +1,13 @@
-/// Base64 with padding (RFC 4648, section 4), as HAR files use it for bodies that are no text.
-public enum Base64 {
-    private static let alphabet = Array(
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
-
+extension Base64 {
     /// The text of some bytes, as ASCII.
     public static func encoded(_ bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
-        text.reserveCapacity((bytes.count + 2) / 3 * 4)
-        for start in stride(from: 0, to: bytes.count, by: 3) {
-            let count = min(3, bytes.count - start)
-            var group: UInt32 = 0
-            for at in 0..<3 { group = group << 8 | (at < count ? UInt32(bytes[start + at]) : 0) }
-            for at in 0..<4 {
-                text.append(
-                    at <= count ? alphabet[Int(group >> UInt32(18 - 6 * at)) & 63] : UInt8(ascii: "="))
-            }
-        }
+        append(bytes.span.bytes, to: &text)
         return text
     }
 
-    /// The bytes that the text stands for; white space in it is ignored. Nil when it is not base64.
+    /// The bytes that a text of others stands for: white space in it is ignored, padding may be left out. Nil when it is
+    /// not base64. HAR files hold bodies so.
     public static func decoded(_ text: [UInt8]) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 4 * 3)
