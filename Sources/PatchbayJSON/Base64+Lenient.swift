@@ -6,8 +6,9 @@ extension Base64 {
         return text
     }
 
-    /// The bytes that a text of others stands for: white space in it is ignored, padding may be left out. Nil when it is
-    /// not base64. HAR files hold bodies so.
+    /// The bytes that a text of others stands for; nil when it is not base64.
+    ///
+    /// White space in it is ignored, and padding may be left out: HAR files hold bodies so.
     public static func decoded(_ text: [UInt8]) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count / 4 * 3)
