@@ -58,13 +58,13 @@ public enum CommandLineTool {
 }
 
 extension PatchbayError {
-    /// The error as one line for people.
+    /// The error as one line for people; what it quotes cannot begin another.
     var line: String {
         let details = context.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(
             separator: ", ")
         let cause =
             (cause as? PatchbayError).map { "; because " + $0.line } ?? cause.map { "; because \($0)" } ?? ""
-        return message + (details.isEmpty ? "" : " (\(details))") + cause
+        return TerminalText.harmless(message + (details.isEmpty ? "" : " (\(details))") + cause)
     }
 }
 

@@ -13,8 +13,15 @@ public struct Command: Sendable {
     public var environment: [String: String] = [:]
     public var directory: String
 
-    /// - Parameter directory: the working directory, which is also the home of the run.
-    public init(in directory: String) { self.directory = directory }
+    private let program: URL
+
+    /// - Parameters:
+    ///   - directory: the working directory, which is also the home of the run.
+    ///   - program: another program than the command, such as a shell around it.
+    public init(in directory: String, program: String? = nil) {
+        self.directory = directory
+        self.program = program.map { URL(fileURLWithPath: $0) } ?? Command.executable
+    }
 
     /// The command beside the running tests.
     public static var executable: URL {
@@ -40,7 +47,7 @@ public struct Command: Sendable {
     /// Starts the command; the caller waits for it or kills it.
     public func start(_ arguments: [String], output: Any, errors: Any) throws -> Process {
         let process = Process()
-        process.executableURL = Command.executable
+        process.executableURL = program
         process.arguments = arguments
         process.currentDirectoryURL = URL(fileURLWithPath: directory)
         process.environment = ["HOME": directory, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }

@@ -47,24 +47,6 @@ struct CommandTests {
         CommandTests.expectOneLine(outcome.text, "is a file; set the path of a folder")
     }
 
-    @Test("a file that may not grow is a full storage; what was acknowledged stays, and writing goes on")
-    func fileSize() throws {
-        let directory = try TemporaryDirectory(), store = "--store flatfile:\(directory.path)"
-        // 64 blocks of 512 bytes or a kilobyte, by the shell; the signal would end the process.
-        let limited = try CommandTests.shell(
-            "(trap '' XFSZ; ulimit -f 64; $patchbay selftest write \(store) --count 500)")
-        #expect(limited.status == 6)
-        let lines = limited.text.split(separator: "\n").map(String.init)
-        CommandTests.expectOneLine(lines.first { $0.hasPrefix("patchbay") } ?? "", "users.jsonl")
-        let written = lines.filter { $0.hasPrefix("ACK") }.map { $0.dropFirst(4) }
-        let verified = try CommandTests.shell("$patchbay selftest verify \(store)")
-        let rows = verified.text.split(separator: "\n").filter { $0.hasPrefix("ROW") }.map { $0.dropFirst(4) }
-        #expect(verified.status == 0)
-        #expect(!written.isEmpty && Set(written).isSubset(of: rows))
-        #expect(
-            try CommandTests.shell("$patchbay selftest write \(store) --start 9000 --count 5").status == 0)
-    }
-
     @Test("a file or folder without permission is told, and opens again with it")
     func unreadable() throws {
         let directory = try TemporaryDirectory(), store = "--store flatfile:\(directory.path)"

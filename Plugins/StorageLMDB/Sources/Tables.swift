@@ -16,8 +16,9 @@ final class Table: Sendable {
         self.collection = collection
         rows = try Table.rows(of: collection, transaction, isCreating: isCreating)
         indexes = try collection.indexes.map { index in
-            try Table.required(
-                try transaction.open(Table.name(collection, index), isCreating: isCreating), transaction)
+            let name = Table.name(collection, index)
+            return try Table.required(
+                try transaction.open(name, isCreating: isCreating), name, transaction)
         }
     }
 
@@ -26,12 +27,18 @@ final class Table: Sendable {
     ) throws -> Tree {
         let tree = try transaction.open(
             collection.name, hasIntegerKeys: collection.hasIntegerKey, isCreating: isCreating)
-        return try required(tree, transaction)
+        return try required(tree, collection.name, transaction)
     }
 
-    private static func required(_ tree: Tree?, _ transaction: Transaction) throws -> Tree {
+    /// The sub-database that the stored schema names.
+    private static func required(_ tree: Tree?, _ name: String, _ transaction: Transaction) throws -> Tree {
         guard let tree else {
-            throw PatchbayError.lmdb(MDB_NOTFOUND, "open a sub-database of", transaction.environment.path)
+            let path = transaction.environment.path
+            throw PatchbayError(
+                .corrupted,
+                "the storage \"\(path)\" has no sub-database \"\(name)\", which its schema names; "
+                    + "restore it from a copy",
+                ["file": path + "/data.mdb"])
         }
         return tree
     }

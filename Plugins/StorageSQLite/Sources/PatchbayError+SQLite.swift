@@ -15,13 +15,15 @@ extension PatchbayError {
     ///   - text: SQLite's own words.
     ///   - systemError: what the operating system said last, as errno; 0 when it was not asked.
     static func sqlite(_ result: Int32, _ text: String, systemError: Int32, path: String) -> PatchbayError {
-        let (code, message) = meaning(result, text, systemError)
+        let (code, message) = meaning(result, text, systemError, path)
         var context = ["file": path, "sqlite": "\(text) (\(result))"]
         if systemError != 0 { context["system"] = String(cString: strerror(systemError)) }
         return PatchbayError(code, message, context)
     }
 
-    private static func meaning(_ result: Int32, _ text: String, _ systemError: Int32) -> (Code, String) {
+    private static func meaning(
+        _ result: Int32, _ text: String, _ systemError: Int32, _ path: String
+    ) -> (Code, String) {
         switch result & 0xFF {
         case SQLITE_FULL: full
         case SQLITE_READONLY, SQLITE_PERM, SQLITE_AUTH: denied
@@ -36,6 +38,7 @@ extension PatchbayError {
                 "the tables are not as Patchbay made them: \(text); undo the change or restore the database"
             )
         case SQLITE_IOERR where result == ioErrorShortRead || result == ioErrorCorruptFileSystem: damaged
+        case SQLITE_IOERR where ["", "-wal"].contains { DiskSpace.isUsedUp(forFileAt: path + $0) }: full
         case SQLITE_IOERR, SQLITE_CANTOPEN: meaning(systemError: systemError)
         case SQLITE_TOOBIG: (.invalidValue, "a value is longer than SQLite keeps")
         case SQLITE_CONSTRAINT where result == constraintNotNull:

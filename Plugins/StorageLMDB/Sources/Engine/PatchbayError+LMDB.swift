@@ -35,6 +35,9 @@ extension PatchbayError {
                 "other processes hold all \(Environment.readersMax) reader places of \"\(path)\"; "
                     + "try again or end some of them", context)
         case MDB_BAD_VALSIZE: return PatchbayError(.invalidValue, "a key or value has a wrong size", context)
+        // LMDB says so of a write that ended early.
+        case EIO where DiskSpace.isUsedUp(forFileAt: path + "/data.mdb"):
+            return system(ENOSPC, "cannot \(doing) the storage \"\(path)\"", context)
         default: return system(code, "cannot \(doing) the storage \"\(path)\"", context)
         }
     }

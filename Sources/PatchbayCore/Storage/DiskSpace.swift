@@ -1,0 +1,39 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#elseif canImport(Darwin)
+import Darwin
+#endif
+
+/// Whether there is room to write.
+///
+/// An engine that could write only a part of its bytes says no more than that writing failed. Why, one has to look up.
+public enum DiskSpace {
+    /// With less, in bytes, no storage can commit.
+    private static let bytesMin = 1 << 20
+
+    /// Whether a file cannot grow: there is less than 1 MiB of room on its disk, or below the limit that this process
+    /// has on the size of a file (`ulimit -f`).
+    public static func isUsedUp(forFileAt path: String) -> Bool {
+        isDiskFull(path) || isAtSizeLimit(path)
+    }
+
+    private static func isDiskFull(_ path: String) -> Bool {
+        var disk = statvfs()
+        guard statvfs(path, &disk) == 0 else { return false }
+        return UInt(disk.f_bavail) * UInt(disk.f_frsize) < UInt(bytesMin)
+    }
+
+    private static func isAtSizeLimit(_ path: String) -> Bool {
+        var file = stat()
+        var limit = rlimit()
+        #if canImport(Glibc)
+        let resource = __rlimit_resource_t(RLIMIT_FSIZE.rawValue)
+        #else
+        let resource = RLIMIT_FSIZE
+        #endif
+        guard stat(path, &file) == 0, getrlimit(resource, &limit) == 0 else { return false }
+        return UInt64(file.st_size) + UInt64(bytesMin) > UInt64(limit.rlim_cur)
+    }
+}
