@@ -5,8 +5,22 @@ let package = Package(
     name: "patchbay",
     products: [
         .executable(name: "patchbay", targets: ["PatchbayMain"]),
+        // The house without plugins, each plugin, all of them, and the command for those who add their own.
         .library(
-            name: "Patchbay", targets: ["Patchbay", "PatchbayGateway", "PatchbayDomain", "PatchbayCore"]),
+            name: "Patchbay",
+            targets: [
+                "Patchbay", "PatchbayGateway", "PatchbayDomain", "PatchbayNetworking", "PatchbayJSON",
+                "PatchbayCore",
+            ]),
+        .library(name: "StorageSQLite", targets: ["StorageSQLite"]),
+        .library(name: "StorageLMDB", targets: ["StorageLMDB"]),
+        .library(name: "StorageFlatFile", targets: ["StorageFlatFile"]),
+        .library(name: "NetworkingRecording", targets: ["NetworkingRecording"]),
+        .library(name: "NetworkingLive", targets: ["NetworkingLive"]),
+        .library(name: "SourceGitHub", targets: ["SourceGitHub"]),
+        .library(name: "SourceSynthetic", targets: ["SourceSynthetic"]),
+        .library(name: "PatchbayPlugins", targets: ["PatchbayPlugins"]),
+        .library(name: "PatchbayCLI", targets: ["PatchbayCLI"]),
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
     ],
     dependencies: [
@@ -29,7 +43,7 @@ let package = Package(
         .target(name: "PatchbayJSON"),
         .target(name: "CChecksum"),
 
-        // Plugins: one folder each; delete it and its lines here and in BuiltInPlugins.swift, and it is gone.
+        // Plugins: one folder each; delete it and its lines here and in PatchbayPlugins, and it is gone.
         .plugin("StorageSQLite", ["PatchbayCore", "CSQLite"]),
         .systemLibrary(
             name: "CSQLite", path: "Plugins/StorageSQLite/CSQLite", pkgConfig: "sqlite3",
@@ -49,13 +63,18 @@ let package = Package(
             ]),
         .plugin("SourceGitHub", ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", .httpTypes]),
 
-        // What people use: the library, the command, the promises as tests.
+        // What people use: the library, all plugins, the command, the promises as tests.
         .target(
             name: "Patchbay",
             dependencies: [
                 "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway",
-                "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingRecording", "NetworkingLive",
-                "SourceGitHub", "SourceSynthetic",
+                "NetworkingRecording",
+            ]),
+        .target(
+            name: "PatchbayPlugins",
+            dependencies: [
+                "Patchbay", "PatchbayCore", "PatchbayDomain", "StorageSQLite", "StorageLMDB",
+                "StorageFlatFile", "NetworkingLive", "SourceGitHub", "SourceSynthetic",
             ]),
         .target(
             name: "PatchbayCLI",
@@ -63,7 +82,7 @@ let package = Package(
                 "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
                 "PatchbayNetworking", .argumentParser,
             ]),
-        .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI"]),
+        .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI", "PatchbayPlugins"]),
         .target(name: "PatchbayTestKit", dependencies: ["PatchbayCore", "PatchbayDomain"]),
 
         // Tests: a module's own, then what crosses plugins.
@@ -107,7 +126,8 @@ let package = Package(
         .testTarget(
             name: "PatchbayTests",
             dependencies: [
-                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayTestKit",
+                "Patchbay", "PatchbayCore", "PatchbayPlugins", "PatchbayDomain", "PatchbayGateway",
+                "PatchbayTestKit",
                 "TestSupport",
                 "TestServer",
             ]),
@@ -121,18 +141,23 @@ let package = Package(
         .testTarget(
             name: "PairingTests",
             dependencies: [
-                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayMain",
+                "Patchbay", "PatchbayCore", "PatchbayPlugins", "PatchbayDomain", "PatchbayGateway",
+                "PatchbayMain",
                 "PatchbayTestKit",
                 "TestSupport",
             ]),
         .testTarget(
             name: "CrashTests",
             dependencies: [
-                "Patchbay", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestServer", "TestSupport",
+                "Patchbay", "PatchbayCore", "PatchbayPlugins", "PatchbayMain", "PatchbayTestKit",
+                "TestServer", "TestSupport",
             ]),
         .testTarget(
             name: "ArchitectureTests",
-            dependencies: ["Patchbay", "PatchbayCLI", "PatchbayCore", "PatchbayTestKit", "TestSupport"]),
+            dependencies: [
+                "Patchbay", "PatchbayCLI", "PatchbayCore", "PatchbayPlugins", "PatchbayTestKit",
+                "TestSupport",
+            ]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .target(
             name: "TestServer", dependencies: [.nio("NIOCore"), .nio("NIOPosix")], path: "Tests/TestServer"),
