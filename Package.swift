@@ -27,6 +27,8 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
@@ -68,7 +70,7 @@ let package = Package(
             name: "Patchbay",
             dependencies: [
                 "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway",
-                "NetworkingRecording",
+                "NetworkingRecording", .logging, .coreMetrics,
             ]),
         .target(
             name: "PatchbayPlugins",
@@ -83,7 +85,8 @@ let package = Package(
                 "PatchbayNetworking", .argumentParser,
             ]),
         .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI", "PatchbayPlugins"]),
-        .target(name: "PatchbayTestKit", dependencies: ["PatchbayCore", "PatchbayDomain"]),
+        .target(
+            name: "PatchbayTestKit", dependencies: ["PatchbayCore", "PatchbayDomain", .httpTypes]),
 
         // Tests: a module's own, then what crosses plugins.
         .testTarget(
@@ -129,7 +132,8 @@ let package = Package(
                 "Patchbay", "PatchbayCore", "PatchbayPlugins", "PatchbayDomain", "PatchbayGateway",
                 "PatchbayTestKit",
                 "TestSupport",
-                "TestServer",
+                "TestServer", .logging, .coreMetrics, .inMemoryLogging,
+                .metricsTestKit, .httpTypes,
             ]),
         .testTarget(
             name: "PatchbayCLITests",
@@ -168,6 +172,10 @@ let package = Package(
 extension Target.Dependency {
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let logging = product(name: "Logging", package: "swift-log")
+    static let coreMetrics = product(name: "CoreMetrics", package: "swift-metrics")
+    static let metricsTestKit = product(name: "MetricsTestKit", package: "swift-metrics")
+    static let inMemoryLogging = product(name: "InMemoryLogging", package: "swift-log")
     static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
     static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
     static let nioCompression = product(name: "NIOHTTPCompression", package: "swift-nio-extras")

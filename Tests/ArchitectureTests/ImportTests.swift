@@ -29,11 +29,11 @@ private let allowed: [String: Set<String>] = {
         ]),
         "SourceGitHub": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "HTTPTypes"],
         "SourceSynthetic": ["PatchbayCore", "PatchbayDomain"],
-        "Patchbay": house.union(system).union(["NetworkingRecording"]),
+        "Patchbay": house.union(system).union(["NetworkingRecording", "Logging", "CoreMetrics"]),
         "PatchbayPlugins": plugins.union(["Patchbay", "PatchbayCore", "PatchbayDomain"]),
         "PatchbayCLI": house.union(system).union(["Patchbay", "ArgumentParser"]),
         "PatchbayMain": ["PatchbayCLI", "PatchbayPlugins"],
-        "PatchbayTestKit": core.union(["PatchbayDomain", "Dispatch"]),
+        "PatchbayTestKit": core.union(["PatchbayDomain", "Dispatch", "HTTPTypes"]),
     ]
 }()
 
