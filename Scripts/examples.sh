@@ -16,7 +16,7 @@ example() { # FOLDER COMMAND...: runs a command of swift in an example
 says() { # WORDS COMMAND...: runs a command, shows what it says, and fails when the words are missing
     local words=$1
     shift
-    "$@" | tee "$data/said"
+    "$@" 2>&1 | tee "$data/said"
     grep -qF -- "$words" "$data/said" || { echo "examples.sh: did not say \"$words\": $*" >&2; exit 1; }
 }
 
@@ -29,11 +29,12 @@ example WriteAStorage build --build-tests
 example WriteAStorage test --skip-build
 export PATCHBAY_RECORDINGS=$PWD/Recordings
 mine=(--storage append-only --set "storage.path=$data/users.append-only")
-says "mojombo" "$bin/PatchbayWithMine" users list "${mine[@]}"
-says "mojombo" "$bin/PatchbayWithMine" users list --offline "${mine[@]}"
+says "20 users, fresh" "$bin/PatchbayWithMine" users list "${mine[@]}"
+says "20 users" "$bin/PatchbayWithMine" users list --offline "${mine[@]}"
 says "append-only" "$bin/PatchbayWithMine" plugins list
 says "storage.path" "$bin/PatchbayWithMine" plugins show append-only
-"$bin/PatchbayWithMine" storage copy "append-only:$data/users.append-only" "sqlite:$data/copy.sqlite"
+"$bin/PatchbayWithMine" storage copy \
+    --from "append-only:$data/users.append-only" --to "sqlite:$data/copy.sqlite"
 
 example WriteASource build --build-tests
 example WriteASource test --skip-build

@@ -19,9 +19,9 @@ final class BrokenCopy: Storage {
         /// What the message must say.
         var signs: [String] {
             switch self {
-            case .losesARowOnReopening: ["expected", "rows, got"]
+            case .losesARowOnReopening: ["get of", "expected", "got nil"]
             case .walksIndexesBackwards: ["row 0 should be", "but is"]
-            case .readsDirty: ["expected"]
+            case .readsDirty: ["a read while a write is open", "but is"]
             }
         }
     }

@@ -6,7 +6,8 @@ import Testing
 struct ConformanceTests {
     @Test("keeps the promises of a storage", arguments: StorageConformance.promises)
     func keeps(_ promise: Promise) async throws {
-        try await StorageConformance { AppendOnlyStorage(path: $0 + "/store") }.check(promise)
+        try await StorageConformance { AppendOnlyStorage(path: $0 + "/store", durability: .normal) }.check(
+            promise)
     }
 
     @Test("does not promise everything: the plan says what is skipped, and why")
@@ -18,6 +19,7 @@ struct ConformanceTests {
 
     @Test("answers like the model, whatever is done to it")
     func model() async throws {
-        try await StorageConformance { AppendOnlyStorage(path: $0 + "/store") }.compareWithModel(steps: 1_000)
+        try await StorageConformance { AppendOnlyStorage(path: $0 + "/store", durability: .normal) }
+            .compareWithModel(steps: 300)
     }
 }
