@@ -4,9 +4,9 @@ PREFIX ?= /usr/local
 PATCHBAY = .build/release/patchbay
 
 # What swift-format looks at.
-SWIFT = Package.swift Sources Plugins Tests Benchmarks/Package.swift Benchmarks/Sources
+SWIFT = Package.swift Sources Plugins Tests Benchmarks/Package.swift Benchmarks/Sources Examples
 
-.PHONY: demo test check lint format bench bench-command copy-pairs crash install docs setup clean
+.PHONY: demo test check lint format examples embedders bench bench-command copy-pairs crash install docs setup clean
 
 demo: setup ## build, then list 20 users of the bundled recording, offline
 	swift build -c release --product patchbay
@@ -24,6 +24,12 @@ lint: ## what swift-format has to say
 
 format: ## let swift-format rewrite
 	swift format format --in-place --parallel --recursive $(SWIFT)
+
+examples: setup ## build, test and run the packages in Examples
+	Scripts/examples.sh
+
+embedders: setup ## measure what a program links and how fast it starts: SQLite alone, everything, the command
+	python3 Scripts/embedders.py
 
 crash: setup ## the long tests: kills, failing disks, power cuts, damaged copies, random operations
 	Scripts/crash.sh
@@ -53,4 +59,4 @@ setup: ## the C libraries that storages link
 	@Scripts/setup.sh
 
 clean:
-	rm -rf .build
+	rm -rf .build .build-examples .build-embedders

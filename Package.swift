@@ -5,14 +5,30 @@ let package = Package(
     name: "patchbay",
     products: [
         .executable(name: "patchbay", targets: ["PatchbayMain"]),
+        // The house without plugins, each plugin, all of them, and the command for those who add their own.
         .library(
-            name: "Patchbay", targets: ["Patchbay", "PatchbayGateway", "PatchbayDomain", "PatchbayCore"]),
+            name: "Patchbay",
+            targets: [
+                "Patchbay", "PatchbayGateway", "PatchbayDomain", "PatchbayNetworking", "PatchbayJSON",
+                "PatchbayCore",
+            ]),
+        .library(name: "StorageSQLite", targets: ["StorageSQLite"]),
+        .library(name: "StorageLMDB", targets: ["StorageLMDB"]),
+        .library(name: "StorageFlatFile", targets: ["StorageFlatFile"]),
+        .library(name: "NetworkingRecording", targets: ["NetworkingRecording"]),
+        .library(name: "NetworkingLive", targets: ["NetworkingLive"]),
+        .library(name: "SourceGitHub", targets: ["SourceGitHub"]),
+        .library(name: "SourceSynthetic", targets: ["SourceSynthetic"]),
+        .library(name: "PatchbayPlugins", targets: ["PatchbayPlugins"]),
+        .library(name: "PatchbayCLI", targets: ["PatchbayCLI"]),
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-nio-http2", from: "1.46.0"),
@@ -29,7 +45,7 @@ let package = Package(
         .target(name: "PatchbayJSON"),
         .target(name: "CChecksum"),
 
-        // Plugins: one folder each; delete it and its lines here and in BuiltInPlugins.swift, and it is gone.
+        // Plugins: one folder each; delete it and its lines here and in PatchbayPlugins, and it is gone.
         .plugin("StorageSQLite", ["PatchbayCore", "CSQLite"]),
         .systemLibrary(
             name: "CSQLite", path: "Plugins/StorageSQLite/CSQLite", pkgConfig: "sqlite3",
@@ -49,13 +65,18 @@ let package = Package(
             ]),
         .plugin("SourceGitHub", ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", .httpTypes]),
 
-        // What people use: the library, the command, the promises as tests.
+        // What people use: the library, all plugins, the command, the promises as tests.
         .target(
             name: "Patchbay",
             dependencies: [
                 "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway",
-                "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingRecording", "NetworkingLive",
-                "SourceGitHub", "SourceSynthetic",
+                "NetworkingRecording", .logging, .coreMetrics,
+            ]),
+        .target(
+            name: "PatchbayPlugins",
+            dependencies: [
+                "Patchbay", "PatchbayCore", "PatchbayDomain", "StorageSQLite", "StorageLMDB",
+                "StorageFlatFile", "NetworkingLive", "SourceGitHub", "SourceSynthetic",
             ]),
         .target(
             name: "PatchbayCLI",
@@ -63,8 +84,9 @@ let package = Package(
                 "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
                 "PatchbayNetworking", .argumentParser,
             ]),
-        .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI"]),
-        .target(name: "PatchbayTestKit", dependencies: ["PatchbayCore", "PatchbayDomain"]),
+        .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI", "PatchbayPlugins"]),
+        .target(
+            name: "PatchbayTestKit", dependencies: ["PatchbayCore", "PatchbayDomain", .httpTypes]),
 
         // Tests: a module's own, then what crosses plugins.
         .testTarget(
@@ -107,9 +129,11 @@ let package = Package(
         .testTarget(
             name: "PatchbayTests",
             dependencies: [
-                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayTestKit",
+                "Patchbay", "PatchbayCore", "PatchbayPlugins", "PatchbayDomain", "PatchbayGateway",
+                "PatchbayTestKit",
                 "TestSupport",
-                "TestServer",
+                "TestServer", .logging, .coreMetrics, .inMemoryLogging,
+                .metricsTestKit, .httpTypes,
             ]),
         .testTarget(
             name: "PatchbayCLITests",
@@ -121,18 +145,23 @@ let package = Package(
         .testTarget(
             name: "PairingTests",
             dependencies: [
-                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayMain",
+                "Patchbay", "PatchbayCore", "PatchbayPlugins", "PatchbayDomain", "PatchbayGateway",
+                "PatchbayMain",
                 "PatchbayTestKit",
                 "TestSupport",
             ]),
         .testTarget(
             name: "CrashTests",
             dependencies: [
-                "Patchbay", "PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestServer", "TestSupport",
+                "Patchbay", "PatchbayCore", "PatchbayPlugins", "PatchbayMain", "PatchbayTestKit",
+                "TestServer", "TestSupport",
             ]),
         .testTarget(
             name: "ArchitectureTests",
-            dependencies: ["Patchbay", "PatchbayCLI", "PatchbayCore", "PatchbayTestKit", "TestSupport"]),
+            dependencies: [
+                "Patchbay", "PatchbayCLI", "PatchbayCore", "PatchbayPlugins", "PatchbayTestKit",
+                "TestSupport",
+            ]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .target(
             name: "TestServer", dependencies: [.nio("NIOCore"), .nio("NIOPosix")], path: "Tests/TestServer"),
@@ -143,6 +172,10 @@ let package = Package(
 extension Target.Dependency {
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let logging = product(name: "Logging", package: "swift-log")
+    static let coreMetrics = product(name: "CoreMetrics", package: "swift-metrics")
+    static let metricsTestKit = product(name: "MetricsTestKit", package: "swift-metrics")
+    static let inMemoryLogging = product(name: "InMemoryLogging", package: "swift-log")
     static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
     static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
     static let nioCompression = product(name: "NIOHTTPCompression", package: "swift-nio-extras")

@@ -14,7 +14,13 @@ let package = Package(
             linkerSettings: [.linkedLibrary("sqlite3"), .linkedLibrary("lmdb")]),
         .executableTarget(
             name: "patchbay-bench",
-            dependencies: ["BenchmarkRows", .product(name: "Patchbay", package: "patchbay")],
+            dependencies: [
+                "BenchmarkRows",
+                .product(name: "Patchbay", package: "patchbay"),
+                .product(name: "StorageSQLite", package: "patchbay"),
+                .product(name: "StorageLMDB", package: "patchbay"),
+                .product(name: "StorageFlatFile", package: "patchbay"),
+            ],
             path: "Sources/PatchbayBench",
             swiftSettings: [
                 .enableUpcomingFeature("ExistentialAny"),

@@ -17,10 +17,11 @@ extension Gateway {
     /// - Parameters:
     ///   - isOffline: leaves the source closed: a recording may be missing, a network down. Use cases then run with the
     ///     policy ``Policy/localOnly``; with another one they fail with `offline`.
+    ///   - telemetry: where the gateway tells what it does; nowhere when not given.
     ///   - report: hears of each request when it has ended, on any thread and from several at once.
     ///   - progress: hears of an opening that takes long.
     public init(
-        configuration: GatewayConfiguration, isOffline: Bool = false,
+        configuration: GatewayConfiguration, isOffline: Bool = false, telemetry: Telemetry = Telemetry(),
         report: (@Sendable (RequestLogEntry) -> Void)? = nil,
         progress: @escaping WorkProgress.Handler = { _ in },
         now: @escaping @Sendable () -> Timestamp = Timestamp.now
@@ -29,12 +30,14 @@ extension Gateway {
         let source =
             isOffline
             ? Source.closed
-            : try await configuration.openSource(store: { try slot.store() }, report: report)
+            : try await configuration.openSource(
+                store: { try slot.store() }, report: telemetry.report(also: report))
         do {
             try await self.init(
-                storage: try await configuration.openStorage(), source: source, schema: .gateway,
-                progress: progress, now: now)
+                storage: telemetry.measuring(try await configuration.openStorage()), source: source,
+                schema: .gateway, progress: progress, now: now)
             slot.fill(store)
+            telemetry.opened(configuration.configuration, source)
         } catch {
             // The error of the storage is the one to tell.
             try? await source.close?()
@@ -66,7 +69,7 @@ private final class StoreSlot: Sendable {
 extension GatewayConfiguration {
     /// Opens the storage plugin; the storage itself is opened by ``Gateway`` or ``Store``.
     public func openStorage() async throws -> any Storage {
-        let plugin = try plugins.storages.plugin(named: configuration.plugin("storage"))
+        let plugin = try chosen(plugins.storages)
         for entry in configuration.entries
         where entry.key == "storage.path" && entry.value.origin == .defaultValue {
             let path = try path(entry)
@@ -84,7 +87,7 @@ extension GatewayConfiguration {
         store: (@Sendable () async throws -> Store)? = nil,
         report: (@Sendable (RequestLogEntry) -> Void)? = nil
     ) async throws -> Source {
-        let plugin = try plugins.sources.plugin(named: configuration.plugin("source"))
+        let plugin = try chosen(plugins.sources)
         var settings = try await SettingsReader().settings("source", of: self)
         settings.readAgain = { key in try await SettingsReader().secret("source.\(key)", of: self) }
         var context = SourceContext(networking: openNetworking)
@@ -95,8 +98,18 @@ extension GatewayConfiguration {
 
     /// Opens the networking plugin, without layers.
     public func openNetworking() async throws -> any Networking {
-        let plugin = try plugins.networkings.plugin(named: configuration.plugin("networking"))
+        let plugin = try chosen(plugins.networkings)
         return try await plugin.open(try settings("networking"))
+    }
+
+    private func chosen<Product>(_ registry: Registry<Product>) throws -> Plugin<Product> {
+        guard !registry.plugins.isEmpty else {
+            throw PatchbayError(
+                .unsupported,
+                "this program has no \(registry.kind) plugin; add one to its PluginSet, or choose what needs none"
+            )
+        }
+        return try registry.plugin(named: configuration.plugin(registry.kind))
     }
 }
 

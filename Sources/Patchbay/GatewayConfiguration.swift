@@ -25,7 +25,7 @@ public struct GatewayConfiguration: Sendable {
     ///   `$XDG_CONFIG_HOME/patchbay/patchbay.conf`, in this order, and does without when none is there.
     /// - Throws: `invalidConfiguration` for the first fault.
     public init(
-        plugins: PluginSet = .builtIn, file: String? = nil, flags: [Flag] = [],
+        plugins: PluginSet, file: String? = nil, flags: [Flag] = [],
         environment: [String: String] = ProcessEnvironment.variables
     ) throws {
         let parts = try Parts(plugins, file: file, flags: flags, environment)
@@ -35,9 +35,22 @@ public struct GatewayConfiguration: Sendable {
         self.configuration = try Configuration(kinds: plugins.kinds, layers: parts.layers)
     }
 
+    /// Takes the values as they stand in code: no file counts, and no variable but those that a value names.
+    ///
+    ///     try GatewayConfiguration(plugins: plugins, ["storage.path": "users.sqlite"])
+    ///
+    /// - Throws: `invalidConfiguration` for the first fault.
+    public init(plugins: PluginSet, _ values: [String: String]) throws {
+        let values = values.sorted { $0.key < $1.key }.map { ($0.key, ConfigurationValue($0.value, .code)) }
+        self.plugins = plugins
+        self.file = nil
+        self.environment = Parts.withRecordings(ProcessEnvironment.variables)
+        self.configuration = try Configuration(kinds: plugins.kinds, layers: [ConfigurationLayer(values)])
+    }
+
     /// Every fault of the configuration that ``init(plugins:file:flags:environment:)`` would read.
     public static func faults(
-        plugins: PluginSet = .builtIn, file: String? = nil, flags: [Flag] = [],
+        plugins: PluginSet, file: String? = nil, flags: [Flag] = [],
         environment: [String: String] = ProcessEnvironment.variables
     ) throws -> [PatchbayError] {
         let parts = try Parts(plugins, file: file, flags: flags, environment)
@@ -82,11 +95,7 @@ extension GatewayConfiguration {
         let layers: [ConfigurationLayer]
 
         init(_ plugins: PluginSet, file: String?, flags: [Flag], _ environment: [String: String]) throws {
-            var environment = environment
-            if environment[BundledRecordings.variable] == nil, let executable = BundledRecordings.executable()
-            {
-                environment[BundledRecordings.variable] = BundledRecordings.folder(executable: executable)
-            }
+            let environment = Self.withRecordings(environment)
             var layers: [ConfigurationLayer] = []
             let found = try ConfigurationSearch(environment).file(named: file)
             if let found { layers.append(ConfigurationLayer(found)) }
@@ -95,6 +104,16 @@ extension GatewayConfiguration {
             self.file = found?.path
             self.environment = environment
             self.layers = layers
+        }
+
+        /// The variables, with the one that names the bundled recordings.
+        static func withRecordings(_ environment: [String: String]) -> [String: String] {
+            var environment = environment
+            if environment[BundledRecordings.variable] == nil, let executable = BundledRecordings.executable()
+            {
+                environment[BundledRecordings.variable] = BundledRecordings.folder(executable: executable)
+            }
+            return environment
         }
     }
 }

@@ -6,13 +6,15 @@ import PatchbayCore
 ///
 /// A program that adds plugins of its own is one line:
 ///
-///     await CommandLineTool.run(plugins: PluginSet(storages: [.sqlite, .mine], sources: [...]))
+///     await CommandLineTool.run(plugins: .builtIn.adding(storages: [.mine]))
 public enum CommandLineTool {
     /// The plugins that the running command offers.
-    @TaskLocal static var plugins = PluginSet.builtIn
+    @TaskLocal static var plugins = PluginSet(storages: [], sources: [])
 
     /// Runs the process's arguments and exits.
-    public static func run(plugins: PluginSet = .builtIn) async -> Never {
+    ///
+    /// - Parameter plugins: what a configuration can choose; at least one storage and one source.
+    public static func run(plugins: PluginSet) async -> Never {
         StandardStream.ignoreBrokenPipeSignal()
         let arguments = Array(CommandLine.arguments.dropFirst())
         let status = await CommandLineTool.$plugins.withValue(plugins) {

@@ -54,19 +54,27 @@ public struct ConfiguredSource: Sendable {
 
 /// An API that Patchbay understands, whatever brings its answers: the network or a recording.
 public struct SourceAPI: Sendable {
+    /// The word for the source in a configuration: `source = github`.
     public let name: String
+    /// One line for `patchbay plugins list`.
+    public var summary: String
+    /// Where the API is when nothing else is set; nil when it must be set.
+    public var baseURL: String?
+    /// One sentence: what to set as the address.
+    public var baseURLHelp = "where the API is"
     /// Whether a host speaks this API.
     public let isSpoken: @Sendable (_ host: String) -> Bool
     private let opening: @Sendable (any Networking, _ baseURL: String, _ fingerprint: String?) -> Source
 
     public init(
-        name: String, isSpoken: @escaping @Sendable (_ host: String) -> Bool,
+        name: String, summary: String, isSpoken: @escaping @Sendable (_ host: String) -> Bool,
         open:
             @escaping @Sendable (
                 _ networking: any Networking, _ baseURL: String, _ fingerprint: String?
             ) -> Source
     ) {
         self.name = name
+        self.summary = summary
         self.isSpoken = isSpoken
         self.opening = open
     }

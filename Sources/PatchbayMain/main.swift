@@ -1,3 +1,4 @@
 import PatchbayCLI
+import PatchbayPlugins
 
-await CommandLineTool.run()
+await CommandLineTool.run(plugins: .builtIn)

@@ -41,6 +41,29 @@ public struct StorageConformance: Sendable {
         return (run, skipped)
     }
 
+    /// One line for each promise: that it is checked, or why it is not.
+    ///
+    ///     print(StorageConformance.describePlan(for: storage.features))
+    public static func describePlan(for features: StorageFeatures) -> String {
+        promises.map { promise in
+            promise.reasonToSkip(for: features).map { "skipped  \(promise): \($0)" } ?? "checked  \(promise)"
+        }.joined(separator: "\n")
+    }
+
+    /// Does random things to a storage and to ``MemoryStorage``, and compares each answer.
+    ///
+    /// - Parameters:
+    ///   - steps: how many transactions; about 1,000 a second.
+    ///   - seed: repeats a run; nil takes `PATCHBAY_SEED`, or a new one.
+    /// - Throws: ``BrokenPromise`` naming the step, what it did and the seed.
+    public func compareWithModel(steps: Int, seed: UInt64? = nil) async throws {
+        try await TemporaryDirectory.with { directory in
+            let workbench = try Workbench(in: directory, makeStorage: makeStorage)
+            let generator = seed.map { SeededGenerator(seed: $0) } ?? .fromEnvironment()
+            try await ModelTest(workbench, steps: steps).run(generator)
+        }
+    }
+
     /// What became of a check that did not fail.
     public enum Outcome: Sendable, Equatable {
         case kept

@@ -2,6 +2,7 @@ import Foundation
 import Patchbay
 import PatchbayCLI
 import PatchbayCore
+import PatchbayPlugins
 import TestSupport
 import Testing
 

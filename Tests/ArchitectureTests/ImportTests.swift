@@ -7,8 +7,10 @@ private let allowed: [String: Set<String>] = {
     let cPlugin = core.union(["CChecksum"])
     let house: Set<String> = [
         "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway", "PatchbayJSON",
-        "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingRecording", "NetworkingLive",
-        "SourceGitHub", "SourceSynthetic",
+    ]
+    let plugins: Set<String> = [
+        "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingLive", "SourceGitHub",
+        "SourceSynthetic",
     ]
     return [
         "PatchbayCore": system.union(["Dispatch", "HTTPTypes"]),
@@ -27,10 +29,11 @@ private let allowed: [String: Set<String>] = {
         ]),
         "SourceGitHub": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "HTTPTypes"],
         "SourceSynthetic": ["PatchbayCore", "PatchbayDomain"],
-        "Patchbay": house.union(system),
+        "Patchbay": house.union(system).union(["NetworkingRecording", "Logging", "CoreMetrics"]),
+        "PatchbayPlugins": plugins.union(["Patchbay", "PatchbayCore", "PatchbayDomain"]),
         "PatchbayCLI": house.union(system).union(["Patchbay", "ArgumentParser"]),
-        "PatchbayMain": ["PatchbayCLI"],
-        "PatchbayTestKit": core.union(["PatchbayDomain", "Dispatch"]),
+        "PatchbayMain": ["PatchbayCLI", "PatchbayPlugins"],
+        "PatchbayTestKit": core.union(["PatchbayDomain", "Dispatch", "HTTPTypes"]),
     ]
 }()
 

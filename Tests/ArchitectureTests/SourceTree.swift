@@ -22,7 +22,10 @@ struct SourceTree {
         }
 
         private var importWords: Set<String> {
-            ["public", "internal", "package", "private", "fileprivate", "@preconcurrency", "@testable"]
+            [
+                "public", "internal", "package", "private", "fileprivate", "@preconcurrency", "@testable",
+                "@_exported",
+            ]
         }
     }
 

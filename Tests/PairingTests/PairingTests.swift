@@ -2,6 +2,7 @@ import Foundation
 import Patchbay
 import PatchbayCore
 import PatchbayDomain
+import PatchbayPlugins
 import PatchbayGateway
 import PatchbayTestKit
 import TestSupport

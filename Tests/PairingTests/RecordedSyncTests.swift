@@ -1,6 +1,7 @@
 import Patchbay
 import PatchbayCore
 import PatchbayDomain
+import PatchbayPlugins
 import PatchbayGateway
 import PatchbayTestKit
 import TestSupport

@@ -1,5 +1,6 @@
 import Patchbay
 import PatchbayCore
+import PatchbayPlugins
 @testable import PatchbayTestKit
 
 /// Storages of every kind in a folder that goes away.

@@ -1,6 +1,7 @@
 import Foundation
 import Patchbay
 import PatchbayCore
+import PatchbayPlugins
 import PatchbayTestKit
 import TestSupport
 import Testing

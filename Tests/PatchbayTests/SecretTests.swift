@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayCore
 import PatchbayDomain
+import PatchbayPlugins
 import PatchbayTestKit
 import Synchronization
 import Testing

@@ -1,5 +1,8 @@
 import Patchbay
 import PatchbayCore
+import StorageFlatFile
+import StorageLMDB
+import StorageSQLite
 
 /// One store and the workloads on it.
 final class Bench: Sendable {
@@ -39,7 +42,7 @@ final class Bench: Sendable {
 
     /// Opens the store anew, as a program does.
     func open(_ schema: Schema) async throws -> Store {
-        let plugin = try PluginSet.builtIn.storages.plugin(named: options.storage)
+        let plugin = try Registry.storages.plugin(named: options.storage)
         let path = "\(options.folder)/store.\(options.storage)"
         let settings = Settings("storage", ["path": path, "durability": options.durability])
         return try await Store(try await plugin.open(settings), schema: schema)
@@ -49,6 +52,11 @@ final class Bench: Sendable {
         try await openStore.value?.close()
         openStore.value = nil
     }
+}
+
+extension Registry where Product == any Storage {
+    /// What is measured.
+    static let storages = Registry("storage", [.sqlite, .lmdb, .flatfile, .memory])
 }
 
 extension Schema {

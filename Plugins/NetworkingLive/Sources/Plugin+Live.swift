@@ -3,9 +3,11 @@ public import PatchbayCore
 extension Plugin where Product == any Networking {
     /// The network.
     ///
-    /// - Parameter environment: where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are looked up.
-    public static func live(environment: @escaping @Sendable () -> [String: String]) -> Plugin<any Networking>
-    {
+    /// - Parameter environment: where `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY` are looked up; of this process when
+    ///   not given.
+    public static func live(
+        environment: @escaping @Sendable () -> [String: String] = { ProcessEnvironment.variables }
+    ) -> Plugin<any Networking> {
         Plugin("live", "HTTP/1.1 and HTTP/2 over TLS", options: options) { settings in
             try LiveNetworking(try LiveOptions(settings, environment: environment()))
         }

@@ -6,8 +6,8 @@ extension SourceAPI {
     /// Hosts that speak it: `api.github.com`, `api.TENANT.ghe.com` and those of GitHub Enterprise Server
     /// that start with `api.github.`. A server that serves it under `/api/v3` is not told by its host.
     public static var github: SourceAPI {
-        SourceAPI(
-            name: "github",
+        var api = SourceAPI(
+            name: "github", summary: "Asks GitHub's REST API, or a GitHub Enterprise Server.",
             isSpoken: { host in
                 let host = host.lowercased()
                 return host.hasPrefix("api.github.")
@@ -28,5 +28,8 @@ extension SourceAPI {
                 source.status = { try await GitHubStatus(server: server).ask() }
                 return source
             })
+        api.baseURL = "https://api.github.com"
+        api.baseURLHelp = "where the API is; https://HOST/api/v3 for a GitHub Enterprise Server"
+        return api
     }
 }

@@ -66,7 +66,10 @@ extension StorageReader {
 
 extension Storage {
     /// The first rows that a query finds, no more than fit a batch, in a transaction of its own.
+    ///
+    /// - Throws: `CancellationError` in a cancelled task, so that a walk in batches ends.
     public func batch(_ query: Query, rowsMax: Int = RowBatch.rowsMax) async throws -> RowBatch {
-        try await read { try $0.batch(query, rowsMax: rowsMax) }
+        try Task.checkCancellation()
+        return try await read { try $0.batch(query, rowsMax: rowsMax) }
     }
 }

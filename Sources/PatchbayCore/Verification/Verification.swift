@@ -49,6 +49,7 @@ extension Store {
     ) async throws -> CollectionCheck {
         var check = CollectionCheck(collection, batchRowsMax: batchRowsMax)
         while !check.isDone {
+            try Task.checkCancellation()
             check = try await storage.read { [check] reader in
                 var next = check
                 try next.step(reader)
@@ -60,6 +61,7 @@ extension Store {
         return try await storage.read { reader in
             var check = CollectionCheck(collection, batchRowsMax: batchRowsMax)
             while !check.isDone {
+                try Task.checkCancellation()
                 try check.step(reader)
                 progress(check.progress)
             }

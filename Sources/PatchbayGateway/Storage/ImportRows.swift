@@ -89,6 +89,7 @@ public struct ImportRows: Sendable {
         _ batch: inout RowBatch?, _ put: inout Int, _ progress: WorkProgress.Handler
     ) async throws {
         guard let rows = batch, !rows.isEmpty else { return }
+        try Task.checkCancellation()
         try await store.write { writing in
             for position in 0..<rows.count { try writing.put(rows.row(position), in: rows.collection) }
         }

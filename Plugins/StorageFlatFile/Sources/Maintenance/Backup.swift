@@ -44,6 +44,7 @@ struct Backup {
         let scan = LogScan(log, from: log.headerBytes, to: table.length)
         var written = 0
         func writeOut() throws {
+            try Task.checkCancellation()
             try buffer.withBytes { try file.write($0, at: written) }
             written += buffer.count
             buffer.count = 0

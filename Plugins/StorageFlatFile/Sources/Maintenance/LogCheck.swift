@@ -38,7 +38,10 @@ struct LogCheck {
         var endsWithMark = true
         while !faults.isFull, let kind = try scan.next() {
             lineNumber += 1
-            if lineNumber % 16384 == 0 { report(scan.place.offset, progress) }
+            if lineNumber % 16384 == 0 {
+                try Task.checkCancellation()
+                report(scan.place.offset, progress)
+            }
             endsWithMark = false
             switch kind {
             case .damaged: tell(scan, "the line is not as it was written: its checksum does not fit", &faults)

@@ -37,7 +37,10 @@ final class Rewriting: @unchecked Sendable {
         let task = "rewriting \(old.collection.name)"
         var done = 0
         try old.eachLine(Query(old.collection), nil, scratch) { line, place in
-            if done % 4096 == 0 { progress(WorkProgress(task, done: done, of: old.rowCount)) }
+            if done % 4096 == 0 {
+                try Task.checkCancellation()
+                progress(WorkProgress(task, done: done, of: old.rowCount))
+            }
             done += 1
             try stop.check()
             try old.parse(line, place, .all, scratch)

@@ -131,6 +131,7 @@ final class PageCopy {
         try bytes.withUnsafeBytes { try file.append($0) }
         next += UInt64(bytes.count / snapshot.pageBytes)
         if number / UInt64(PageCopy.pagesBetweenProgress) != next / UInt64(PageCopy.pagesBetweenProgress) {
+            try Task.checkCancellation()
             progress(Int(next) - 2)
         }
         return number

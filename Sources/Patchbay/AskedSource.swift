@@ -1,19 +1,19 @@
 public import PatchbayCore
 public import PatchbayDomain
 import PatchbayNetworking
-import SourceGitHub
 import Synchronization
 
 extension Plugin where Product == ConfiguredSource {
-    /// GitHub's REST API, asked over the network when a use case asks, and not before.
-    public static var github: Plugin<ConfiguredSource> {
+    /// An API, asked over the network when a use case asks, and not before.
+    ///
+    /// The plugin has the API's name. Its requests pass all layers: they share answers, follow redirects, try again,
+    /// keep to rate limits, send a token to its own server only, and can be recorded.
+    public static func asking(_ api: SourceAPI) -> Plugin<ConfiguredSource> {
         let limits = RateLimit.Options()
         return Plugin(
-            "github", "Asks GitHub's REST API, or a GitHub Enterprise Server.",
+            api.name, api.summary,
             options: [
-                PluginOption(
-                    "base-url", .text, default: "https://api.github.com",
-                    "where the API is; https://HOST/api/v3 for a GitHub Enterprise Server"),
+                PluginOption("base-url", .text, default: api.baseURL, api.baseURLHelp),
                 PluginOption(
                     "token", .secret, "the token to ask with, for this server only; asks without when not set"
                 ),
@@ -33,33 +33,34 @@ extension Plugin where Product == ConfiguredSource {
             return ConfiguredSource { context in
                 let options = try LayerOptions(settings, baseURL: baseURL, context)
                 let network = try await context.networking()
-                return Source(options, over: network, settings, baseURL: baseURL)
+                return api.open(options, over: network, settings, baseURL: baseURL)
             }
         }
     }
 }
 
-extension Source {
-    /// GitHub's API above all layers, with what these count and keep.
-    fileprivate init(
+extension SourceAPI {
+    /// The API above all layers, with what these count and keep.
+    fileprivate func open(
         _ options: LayerOptions, over network: any Networking, _ settings: Settings, baseURL: String
-    ) {
+    ) -> Source {
         let layers = options.layers()
         let rateLimit = layers.lazy.compactMap { $0 as? RateLimit }.first
         // A token that is read anew is another one for budgets; what was fetched with the first is asked for again.
         let token = settings.text("token").map { TokenFingerprint($0) }
-        self = SourceAPI.github.open(network.layered(layers), baseURL, fingerprint: token?.description)
-        requests = { options.log.counts }
-        budget = {
+        var source = open(network.layered(layers), baseURL, fingerprint: token?.description)
+        source.requests = { options.log.counts }
+        source.budget = {
             // A budget that cannot be read is not known; reading it for a request tells the error.
             guard let known = try? await rateLimit?.budget(at: baseURL, token: token) else { return nil }
             return RequestBudget(remaining: Int(clamping: known.remaining), resetsAt: known.resetsAt)
         }
-        close = {
+        source.close = {
             await rateLimit?.save()
             try await network.close()
             await options.recorder?.close()
         }
+        return source
     }
 }
 

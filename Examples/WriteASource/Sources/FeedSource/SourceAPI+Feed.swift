@@ -1,0 +1,22 @@
+public import Patchbay
+
+extension SourceAPI {
+    /// A server that publishes its users as JSON.
+    ///
+    /// | request | answer |
+    /// |---|---|
+    /// | `GET /users.json?after=46` | an array of the users behind that id, in id order, at most 100 |
+    /// | `GET /users/ada.json` | one user: `{"id": 1, "login": "ada", "name": "Ada Lovelace"}`, or 404 |
+    ///
+    /// Answers carry an `ETag`; `If-None-Match` is answered with 304.
+    public static var feed: SourceAPI {
+        var api = SourceAPI(
+            name: "feed", summary: "Asks a server that publishes its users as JSON.",
+            isSpoken: { $0.hasPrefix("feed.") },
+            open: { networking, baseURL, _ in
+                Source(name: baseURL, users: FeedUsers(networking: networking, baseURL: baseURL))
+            })
+        api.baseURLHelp = "where users.json is: https://feed.example.org"
+        return api
+    }
+}

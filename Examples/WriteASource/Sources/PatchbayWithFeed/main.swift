@@ -1,0 +1,9 @@
+import FeedSource
+import Patchbay
+import PatchbayCLI
+import StorageSQLite
+
+// With the product NetworkingLive, networkings: [.live()] lets the source "feed" ask a real server.
+await CommandLineTool.run(
+    plugins: PluginSet(
+        storages: [.sqlite, .memory], sources: [.recorded(apis: [.feed]), .asking(.feed)]))

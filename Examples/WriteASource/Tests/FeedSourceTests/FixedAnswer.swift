@@ -1,0 +1,11 @@
+import HTTPTypes
+import Patchbay
+
+/// A server that answers everything with one text.
+struct FixedAnswer: Networking {
+    let text: String
+
+    func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
+        Response(head: HTTPResponse(status: .ok), body: Array(text.utf8))
+    }
+}

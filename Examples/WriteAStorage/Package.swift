@@ -1,0 +1,31 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let package = Package(
+    name: "write-a-storage",
+    products: [.library(name: "AppendOnlyStorage", targets: ["AppendOnlyStorage"])],
+    dependencies: [.package(name: "patchbay", path: "../..")],
+    targets: [
+        .target(
+            name: "AppendOnlyStorage", dependencies: [.product(name: "Patchbay", package: "patchbay")],
+            swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
+        .executableTarget(
+            name: "PatchbayWithMine",
+            dependencies: [
+                "AppendOnlyStorage",
+                .product(name: "Patchbay", package: "patchbay"),
+                .product(name: "PatchbayCLI", package: "patchbay"),
+                .product(name: "SourceGitHub", package: "patchbay"),
+                .product(name: "SourceSynthetic", package: "patchbay"),
+                .product(name: "StorageSQLite", package: "patchbay"),
+            ]),
+        .testTarget(
+            name: "AppendOnlyStorageTests",
+            dependencies: [
+                "AppendOnlyStorage",
+                .product(name: "Patchbay", package: "patchbay"),
+                .product(name: "PatchbayTestKit", package: "patchbay"),
+            ],
+            swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
+    ]
+)

@@ -1,0 +1,45 @@
+public import Patchbay
+
+/// Keeps all rows in memory, and every committed change in one file that only grows.
+///
+/// A write is one frame at the end of the file (``Frame``); opening reads the file from its start and does again what
+/// each frame says. Limits:
+///
+/// - All rows must fit in memory, while it opens twice.
+/// - The file has at most 1 GiB; a write that would go beyond fails with `storageFull`. Replaced and deleted rows stay
+///   in it: copy the storage to make it small again.
+/// - One process at a time; another one gets `busy`.
+public final class AppendOnlyStorage: Storage {
+    private let journal: Journal
+    private let memory = MemoryStorage()
+
+    /// - Parameter path: a file, made when it is not there; its folder must exist.
+    public init(path: String, durability: Durability = .full) {
+        journal = Journal(path: path, durability: durability)
+    }
+
+    public var features: StorageFeatures { [.durable, .readsDuringWrite] }
+
+    public func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
+        try await memory.open(schema)
+        try await journal.open(schema, into: memory)
+    }
+
+    public func read<Result: Sendable>(
+        _ body: @Sendable (any StorageReader) throws -> Result
+    ) async throws -> Result {
+        try await memory.read(body)
+    }
+
+    public func write<Result: Sendable>(
+        _ body: @Sendable (any StorageWriter) throws -> Result
+    ) async throws -> Result {
+        try await journal.write(memory, body)
+    }
+
+    public func revision() async throws -> UInt64 { try await memory.revision() }
+
+    public func describe() async throws -> StorageDescription { try await journal.describe() }
+
+    public func close() async throws { await journal.close() }
+}

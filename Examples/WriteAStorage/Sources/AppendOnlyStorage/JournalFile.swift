@@ -1,0 +1,108 @@
+import Glibc
+import Patchbay
+import Synchronization
+
+/// The file, open and locked against other processes.
+final class JournalFile: Sendable {
+    static let header = Array("append-only 1\n".utf8)
+    static let bytesMax = 1 << 30
+
+    private let descriptor: Int32
+    private let path: String
+    private let isDurable: Bool
+    private let end = Mutex(0)
+
+    /// - Throws: `busy` when another storage has the file open, `invalidConfiguration`, `permissionDenied`.
+    init(path: String, durability: Durability) throws {
+        self.path = path
+        isDurable = durability == .full
+        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw JournalFile.error(errno, path, "cannot be opened") }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+            let code = errno
+            Glibc.close(descriptor)
+            throw JournalFile.error(code, path, "cannot be locked")
+        }
+        end.withLock { $0 = Int(lseek(descriptor, 0, SEEK_END)) }
+    }
+
+    var length: Int { end.withLock { $0 } }
+
+    func contents() throws -> [UInt8] {
+        guard length <= JournalFile.bytesMax else {
+            throw PatchbayError(.unsupported, "\"\(path)\" has more than \(JournalFile.bytesMax) bytes")
+        }
+        var bytes = [UInt8](repeating: 0, count: length)
+        var count = 0
+        while count < bytes.count {
+            let got = bytes.withUnsafeMutableBytes {
+                pread(descriptor, $0.baseAddress! + count, $0.count - count, off_t(count))
+            }
+            if got < 0, errno == EINTR { continue }
+            guard got > 0 else { throw JournalFile.error(errno, path, "cannot be read") }
+            count += got
+        }
+        return bytes
+    }
+
+    /// Appends bytes; when that fails, the file is as it was.
+    ///
+    /// - Throws: `storageFull`, or what else the system says.
+    func append(_ bytes: [UInt8]) throws {
+        let start = length
+        guard start + bytes.count <= JournalFile.bytesMax else {
+            throw PatchbayError(
+                .storageFull,
+                "\"\(path)\" would have more than \(JournalFile.bytesMax) bytes; copy it to another storage")
+        }
+        do {
+            try write(bytes, at: start)
+            if isDurable, fdatasync(descriptor) != 0 {
+                throw JournalFile.error(errno, path, "cannot be written to the disk")
+            }
+            end.withLock { $0 = start + bytes.count }
+        } catch {
+            // When this fails, too, the half frame is cut off by the next opening.
+            _ = ftruncate(descriptor, off_t(start))
+            throw error
+        }
+    }
+
+    private func write(_ bytes: [UInt8], at start: Int) throws {
+        var count = 0
+        while count < bytes.count {
+            let put = bytes.withUnsafeBytes {
+                pwrite(descriptor, $0.baseAddress! + count, $0.count - count, off_t(start + count))
+            }
+            if put < 0, errno == EINTR { continue }
+            guard put > 0 else { throw JournalFile.error(errno, path, "cannot be written") }
+            count += put
+        }
+    }
+
+    /// Takes what stands behind a position off the file.
+    func cut(to position: Int) throws {
+        guard position < length else { return }
+        guard ftruncate(descriptor, off_t(position)) == 0 else {
+            throw JournalFile.error(errno, path, "cannot be cut")
+        }
+        end.withLock { $0 = position }
+    }
+
+    /// Gives the file and its lock back.
+    func close() { Glibc.close(descriptor) }
+
+    private static func error(_ code: Int32, _ path: String, _ problem: String) -> PatchbayError {
+        let kind: PatchbayError.Code =
+            switch code {
+            case EWOULDBLOCK: .busy
+            case EACCES, EPERM, EROFS: .permissionDenied
+            case ENOSPC, EDQUOT, EFBIG: .storageFull
+            case ENOENT, ENOTDIR, EISDIR: .invalidConfiguration
+            default: .internalError
+            }
+        let reason =
+            kind == .busy ? "another process has it open" : String(cString: strerror(code)).lowercased()
+        return PatchbayError(kind, "\"\(path)\" \(problem): \(reason)")
+    }
+}

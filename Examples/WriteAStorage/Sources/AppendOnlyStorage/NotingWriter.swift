@@ -1,0 +1,38 @@
+import Patchbay
+
+/// Passes a transaction on to the memory, and notes what it changes.
+final class NotingWriter: StorageWriter {
+    private let memory: any StorageWriter
+    private(set) var frame = Frame()
+
+    init(_ memory: any StorageWriter) { self.memory = memory }
+
+    func get(
+        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+    ) throws -> Bool {
+        try memory.get(key, in: collection, fields: fields, visit)
+    }
+
+    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+        try memory.scan(query, visit)
+    }
+
+    func count(_ query: Query) throws -> Int { try memory.count(query) }
+
+    func put(_ row: borrowing Row, in collection: Collection) throws {
+        try memory.put(row, in: collection)
+        frame.note(.put, collection.name, row.copyBytes())
+    }
+
+    func delete(_ key: Key, in collection: Collection) throws -> Bool {
+        var row: [UInt8] = []
+        guard try memory.get(key, in: collection, { row = $0.copyBytes() }) else { return false }
+        frame.note(.delete, collection.name, row)
+        return try memory.delete(key, in: collection)
+    }
+
+    func deleteAll(in collection: Collection) throws {
+        try memory.deleteAll(in: collection)
+        frame.note(.deleteAll, collection.name)
+    }
+}

@@ -1,0 +1,25 @@
+import AppendOnlyStorage
+import PatchbayTestKit
+import Testing
+
+@Suite("The append-only storage")
+struct ConformanceTests {
+    @Test("keeps the promises of a storage", arguments: StorageConformance.promises)
+    func keeps(_ promise: Promise) async throws {
+        try await StorageConformance { AppendOnlyStorage(path: $0 + "/store", durability: .normal) }.check(
+            promise)
+    }
+
+    @Test("does not promise everything: the plan says what is skipped, and why")
+    func plan() {
+        let plan = StorageConformance.describePlan(for: AppendOnlyStorage(path: "unused").features)
+        print(plan)
+        #expect(plan.contains("skipped"))
+    }
+
+    @Test("answers like the model, whatever is done to it")
+    func model() async throws {
+        try await StorageConformance { AppendOnlyStorage(path: $0 + "/store", durability: .normal) }
+            .compareWithModel(steps: 300)
+    }
+}

@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# Builds, tests and runs the packages in Examples, offline. They share one build folder, .build-examples.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+scratch=${PATCHBAY_EXAMPLES_BUILD:-$PWD/.build-examples}
+data=$(mktemp -d)
+trap 'rm -rf "$data"' EXIT
+
+example() { # FOLDER COMMAND...: runs a command of swift in an example
+    local folder=$1 command=$2
+    shift 2
+    swift "$command" --package-path "Examples/$folder" --scratch-path "$scratch" "$@"
+}
+
+says() { # WORDS COMMAND...: runs a command, shows what it says, and fails when the words are missing
+    local words=$1
+    shift
+    "$@" 2>&1 | tee "$data/said"
+    grep -qF -- "$words" "$data/said" || { echo "examples.sh: did not say \"$words\": $*" >&2; exit 1; }
+}
+
+example EmbedTheLibrary build
+bin=$(example EmbedTheLibrary build --show-bin-path)
+says "5 users are up to date" "$bin/EmbedTheLibrary" "$data/users.sqlite"
+says "5 users are stored; the source is not to be asked" "$bin/EmbedTheLibrary" "$data/users.sqlite" offline
+
+example WriteAStorage build --build-tests
+example WriteAStorage test --skip-build
+export PATCHBAY_RECORDINGS=$PWD/Recordings
+mine=(--storage append-only --set "storage.path=$data/users.append-only")
+says "20 users, fresh" "$bin/PatchbayWithMine" users list "${mine[@]}"
+says "20 users" "$bin/PatchbayWithMine" users list --offline "${mine[@]}"
+says "append-only" "$bin/PatchbayWithMine" plugins list
+says "storage.path" "$bin/PatchbayWithMine" plugins show append-only
+"$bin/PatchbayWithMine" storage copy \
+    --from "append-only:$data/users.append-only" --to "sqlite:$data/copy.sqlite"
+
+example WriteASource build --build-tests
+example WriteASource test --skip-build
+feed=(--set "source.path=Examples/WriteASource/feed.har" --set "storage.path=$data/feed.sqlite")
+says "barbara" "$bin/PatchbayWithFeed" users list "${feed[@]}"
+says "Ada Lovelace" "$bin/PatchbayWithFeed" users show ada "${feed[@]}"
+echo "all examples work"

@@ -1,0 +1,55 @@
+public import PatchbayCore
+public import PatchbayDomain
+
+/// The plugins that a program offers to its configuration.
+///
+///     let plugins = PluginSet(storages: [.sqlite], sources: [.recorded(apis: [.github])])
+///
+/// The first plugin of a kind holds when a configuration makes no choice.
+public struct PluginSet: Sendable {
+    public let storages: Registry<any Storage>
+    public let sources: Registry<ConfiguredSource>
+    public let networkings: Registry<any Networking>
+
+    /// - Parameter networkings: how sources reach a network; none for a program whose sources need none.
+    public init(
+        storages: [Plugin<any Storage>], sources: [Plugin<ConfiguredSource>],
+        networkings: [Plugin<any Networking>] = []
+    ) {
+        self.storages = Registry("storage", storages)
+        self.sources = Registry("source", sources)
+        self.networkings = Registry("networking", networkings)
+    }
+
+    /// These plugins and some more, behind them.
+    public func adding(
+        storages: [Plugin<any Storage>] = [], sources: [Plugin<ConfiguredSource>] = [],
+        networkings: [Plugin<any Networking>] = []
+    ) -> PluginSet {
+        PluginSet(
+            storages: self.storages.plugins + storages, sources: self.sources.plugins + sources,
+            networkings: self.networkings.plugins + networkings)
+    }
+
+    /// The choices that a configuration makes, and what holds when it makes none: the first plugin of each kind.
+    public var kinds: [ConfigurationKind] {
+        [
+            ConfigurationKind(sources), ConfigurationKind(storages), ConfigurationKind(networkings),
+        ].compactMap { $0 }
+    }
+}
+
+extension ConfigurationKind {
+    /// Nil where there is nothing to choose from.
+    fileprivate init?<Product>(_ registry: Registry<Product>) {
+        guard let first = registry.plugins.first else { return nil }
+        self.init(registry, default: first.name)
+    }
+}
+
+extension Plugin where Product == any Storage {
+    /// Rows in memory, for trying things out; gone when the process ends.
+    public static var memory: Plugin<any Storage> {
+        Plugin("memory", "Keeps everything in memory; gone when the process ends.") { _ in MemoryStorage() }
+    }
+}

@@ -1,0 +1,21 @@
+#if canImport(Glibc)
+@preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#endif
+
+/// The variables of this process.
+public enum ProcessEnvironment {
+    public static var variables: [String: String] {
+        var variables: [String: String] = [:]
+        var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?> = environ
+        while let entry = unsafe next.pointee {
+            let text = unsafe String(cString: entry)
+            if let equals = text.firstIndex(of: "=") {
+                variables[String(text[..<equals])] = String(text[text.index(after: equals)...])
+            }
+            unsafe next = next.advanced(by: 1)
+        }
+        return variables
+    }
+}

@@ -1,0 +1,24 @@
+import NetworkingLive
+@_exported public import Patchbay
+public import PatchbayCore
+public import PatchbayDomain
+import SourceGitHub
+import SourceSynthetic
+import StorageFlatFile
+import StorageLMDB
+import StorageSQLite
+
+extension PluginSet {
+    /// Everything that comes with Patchbay. One line here and one in Package.swift make a plugin known.
+    public static var builtIn: PluginSet {
+        PluginSet(
+            storages: [.sqlite, .lmdb, .flatfile, .memory],
+            sources: [.recorded(apis: [.github]), .github, .synthetic],
+            networkings: [.live()])
+    }
+}
+
+extension Plugin where Product == ConfiguredSource {
+    /// GitHub's REST API, asked over the network when a use case asks, and not before.
+    public static var github: Plugin<ConfiguredSource> { .asking(.github) }
+}

@@ -1,0 +1,108 @@
+public import PatchbayCore
+
+/// A storage that fails where a plan says so, around one that works: for testing what stands above a storage.
+///
+/// Whatever fails, the storage keeps its promises: a write that throws leaves nothing behind. A `put` that fails is a
+/// transaction that breaks off in its middle; a `commit` that fails is one whose body has run to its end.
+public struct FailingStorage: Storage {
+    /// What can fail.
+    public enum Operation: String, Sendable, CaseIterable {
+        case open, read, write, put, delete, commit, revision, close
+    }
+
+    private let inner: any Storage
+    private let plan: FaultPlan<Operation>
+
+    public init(_ inner: any Storage, _ plan: FaultPlan<Operation>) {
+        self.inner = inner
+        self.plan = plan
+    }
+
+    public var features: StorageFeatures { inner.features }
+
+    public func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
+        try await plan.begin(.open)
+        try await inner.open(schema, progress: progress)
+    }
+
+    public func read<Result: Sendable>(
+        _ body: @Sendable (any StorageReader) throws -> Result
+    ) async throws -> Result {
+        try await plan.begin(.read)
+        return try await inner.read(body)
+    }
+
+    public func write<Result: Sendable>(
+        _ body: @Sendable (any StorageWriter) throws -> Result
+    ) async throws -> Result {
+        try await plan.begin(.write)
+        return try await inner.write { [plan] writer in
+            let result = try body(FailingWriter(writer, plan))
+            try plan.pass(.commit)
+            return result
+        }
+    }
+
+    public func revision() async throws -> UInt64 {
+        try await plan.begin(.revision)
+        return try await inner.revision()
+    }
+
+    /// Closes the storage below even when it is to fail, so that a test leaves nothing open.
+    public func close() async throws {
+        try await inner.close()
+        try await plan.begin(.close)
+    }
+
+    public func describe() async throws -> StorageDescription { try await inner.describe() }
+
+    public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
+        try await inner.verifyFiles(progress: progress)
+    }
+
+    public func compact(progress: WorkProgress.Handler) async throws {
+        try await inner.compact(progress: progress)
+    }
+
+    public func backup(to path: String, progress: WorkProgress.Handler) async throws {
+        try await inner.backup(to: path, progress: progress)
+    }
+}
+
+/// A transaction whose changes can fail.
+private final class FailingWriter: StorageWriter {
+    private let inner: any StorageWriter
+    private let plan: FaultPlan<FailingStorage.Operation>
+
+    init(_ inner: any StorageWriter, _ plan: FaultPlan<FailingStorage.Operation>) {
+        self.inner = inner
+        self.plan = plan
+    }
+
+    func get(
+        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+    ) throws -> Bool {
+        try inner.get(key, in: collection, fields: fields, visit)
+    }
+
+    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+        try inner.scan(query, visit)
+    }
+
+    func count(_ query: Query) throws -> Int { try inner.count(query) }
+
+    func put(_ row: borrowing Row, in collection: Collection) throws {
+        try plan.pass(.put)
+        try inner.put(row, in: collection)
+    }
+
+    func delete(_ key: Key, in collection: Collection) throws -> Bool {
+        try plan.pass(.delete)
+        return try inner.delete(key, in: collection)
+    }
+
+    func deleteAll(in collection: Collection) throws {
+        try plan.pass(.delete)
+        try inner.deleteAll(in: collection)
+    }
+}

@@ -1,0 +1,26 @@
+/// What a source of users can do beyond answering. The conformance suite runs the checks that its features call for.
+public struct SourceFeatures: OptionSet, Sendable {
+    public let rawValue: Int
+
+    public init(rawValue: Int) { self.rawValue = rawValue }
+
+    /// The list has an end that the test can walk to, within ``SourceConformance/pagesMax`` pages.
+    public static let wholeList = SourceFeatures(rawValue: 1 << 0)
+    /// Any position can be asked for, not only those that pages lead to. A recording has only these.
+    public static let anyPosition = SourceFeatures(rawValue: 1 << 1)
+    /// Answers carry validators, and what has not changed is answered with "unchanged".
+    public static let validators = SourceFeatures(rawValue: 1 << 2)
+    /// Each listed user can be asked for alone.
+    public static let details = SourceFeatures(rawValue: 1 << 3)
+
+    public static let all: SourceFeatures = [.wholeList, .anyPosition, .validators, .details]
+
+    /// The features as words, for messages.
+    var words: String {
+        let names: [(SourceFeatures, String)] = [
+            (.wholeList, "a whole list"), (.anyPosition, "any position"), (.validators, "validators"),
+            (.details, "details"),
+        ]
+        return names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,106 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayTestKit
+import Testing
+
+@Suite("A cancelled task")
+struct CancellationTests {
+    private let source = WaitingUserSource()
+
+    private func gateway() async throws -> Gateway {
+        try await Gateway(
+            storage: MemoryStorage(), source: Source(name: "waiting", users: source),
+            now: { Timestamp(milliseconds: 0) })
+    }
+
+    /// Cancels a task while its question is under way; the gateway must be usable afterwards.
+    private func cancelling<Result: Sendable>(
+        _ body: @escaping @Sendable (Gateway) async throws -> Result
+    ) async throws -> Swift.Result<Result, any Error> {
+        let gateway = try await gateway()
+        let task = Task { try await body(gateway) }
+        await source.isAsked()
+        task.cancel()
+        let result = await task.result
+        try await gateway.clearUsers()
+        try await gateway.close()
+        return result
+    }
+
+    @Test("ends a stream of answers without another one")
+    func streams() async throws {
+        let lists = try await cancelling { gateway in await gateway.listUsers(policy: .remoteFirst).all.count
+        }
+        #expect(try lists.get() == 0)
+        let shows = try await cancelling { gateway in await gateway.showUser("ada").all.count }
+        #expect(try shows.get() == 0)
+    }
+
+    @Test("ends what throws with CancellationError")
+    func throwing() async throws {
+        let first = try await cancelling { try await $0.initUsers() }
+        #expect(throws: CancellationError.self) { try first.get() }
+        let details = try await cancelling { try await $0.refreshUsers(["ada", "grace"]) }
+        #expect(throws: CancellationError.self) { _ = try details.get() }
+    }
+
+    @Test("ends watching")
+    func watching() async throws {
+        let gateway = try await gateway()
+        let (looks, look) = AsyncStream.makeStream(of: Void.self)
+        let task = Task {
+            for try await _ in gateway.watchUsers() { look.finish() }
+        }
+        for await _ in looks {}
+        task.cancel()
+        try await task.value
+        try await gateway.close()
+    }
+
+    @Test("ends a digest, an export, an import and a check between two batches")
+    func batches() async throws {
+        let store = try await filled()
+        let text = try await exported(store)
+        let operations: [@Sendable () async throws -> Void] = [
+            { _ = try await store.storage.digest(of: StoredUser.collection) },
+            { _ = try await exported(store) },
+            { try await importing(text, to: store) },
+            { _ = try await store.verify() },
+        ]
+        for operation in operations {
+            let task = Task {
+                withUnsafeCurrentTask { $0?.cancel() }
+                try await operation()
+            }
+            await #expect(throws: CancellationError.self) { try await task.value }
+        }
+        try await importing(text, to: store)
+        #expect(try await store.verify().faults.isEmpty)
+        try await store.close()
+    }
+
+    private func filled() async throws -> Store {
+        let store = try await Store(MemoryStorage(), schema: .patchbay)
+        try await store.write { writing in
+            for user in ScriptedUserSource.users(1...50) {
+                try writing.put(StoredUser(user: user, fetchedAt: Timestamp(milliseconds: 0)))
+            }
+        }
+        return store
+    }
+
+    private func exported(_ store: Store) async throws -> [UInt8] {
+        var text: [UInt8] = []
+        _ = try await ExportRows(store, nil, as: .ndjson).run { text += $0 }
+        return text
+    }
+
+    private func importing(_ text: [UInt8], to store: Store) async throws {
+        var rest = text
+        _ = try await ImportRows(store, nil, as: .ndjson, name: "users.ndjson").run { count in
+            defer { rest.removeFirst(min(count, rest.count)) }
+            return Array(rest.prefix(count))
+        }
+    }
+}

@@ -1,0 +1,73 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayTestKit
+import Testing
+
+@Suite("A storage that fails on command")
+struct FailingStorageTests {
+    private func gateway(_ plan: FaultPlan<FailingStorage.Operation>) async throws -> Gateway {
+        let source = ScriptedUserSource(users: ScriptedUserSource.users(1...50))
+        return try await Gateway(
+            storage: FailingStorage(MemoryStorage(), plan), source: Source(name: "scripted", users: source),
+            now: { Timestamp(milliseconds: 0) })
+    }
+
+    @Test(
+        "a sync tells each failure of the disk and goes on behind it, whichever operation fails",
+        arguments: [FailingStorage.Operation.read, .write, .put, .commit])
+    func everyOperation(_ operation: FailingStorage.Operation) async throws {
+        let counting = FaultPlan<FailingStorage.Operation>()
+        _ = try await gateway(counting).syncUsers().run()
+        let count = counting.count(of: operation)
+        #expect(count > 2)
+        for number in 1...count {
+            let plan = FaultPlan<FailingStorage.Operation>()
+            let gateway = try await gateway(plan)
+            plan.fail(operation, at: number, with: PatchbayError(.storageFull, "the disk is full"))
+            guard case (.failed(let error), _) = await gateway.syncUsers().run() else {
+                Issue.record("\(operation) \(number) failed, and the sync did not")
+                continue
+            }
+            #expect(error.code == .storageFull)
+            #expect(await gateway.syncUsers().run().0.word == "complete")
+            let ids = try await gateway.store.read {
+                try $0.list(StoredUser.self, Query(StoredUser.collection))
+            }
+            #expect(ids.map(\.user.id) == Array(1...50), "\(operation) \(number)")
+        }
+    }
+
+    @Test("faults end after so many operations, or when the plan is healed")
+    func healing() async throws {
+        let plan = FaultPlan<FailingStorage.Operation>()
+        let storage = FailingStorage(MemoryStorage(), plan)
+        plan.fail(.revision, at: 2, times: 2, with: PatchbayError(.busy, "held"))
+        plan.fail(.close, at: 1, times: nil, with: PatchbayError(.internalError, "no"))
+        _ = try await storage.revision()
+        for _ in 0..<2 { await #expect(throws: PatchbayError.self) { try await storage.revision() } }
+        _ = try await storage.revision()
+        await #expect(throws: PatchbayError.self) { try await storage.close() }
+        plan.heal()
+        try await storage.close()
+        #expect(plan.count(of: .revision) == 4)
+    }
+
+    @Test("a delayed operation begins when its pause ends")
+    func delay() async throws {
+        let plan = FaultPlan<FailingStorage.Operation>()
+        let gateway = try await gateway(plan)
+        let (begins, begin) = AsyncStream.makeStream(of: Void.self)
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        plan.delay(.write) {
+            begin.finish()
+            for await _ in ends {}
+        }
+        let task = Task { try await gateway.clearUsers() }
+        for await _ in begins {}
+        #expect(plan.count(of: .write) == 0)
+        end.finish()
+        _ = try await task.value
+        #expect(plan.count(of: .write) == 1)
+    }
+}

@@ -1,0 +1,51 @@
+import Patchbay
+import PatchbayCore
+import PatchbayDomain
+import PatchbayPlugins
+import PatchbayTestKit
+import Testing
+
+@Suite("The plugins of a program")
+struct PluginSetTests {
+    private let api = SourceAPI(
+        name: "mine", summary: "Asks a server of mine.", isSpoken: { _ in false },
+        open: { _, baseURL, _ in Source(name: baseURL) })
+
+    @Test("what a program adds stands behind what comes with Patchbay, and a configuration can choose it")
+    func adding() async throws {
+        let mine = Plugin<any Storage>("mine", "A storage of mine.") { _ in MemoryStorage() }
+        let plugins = PluginSet.builtIn.adding(storages: [mine], sources: [.asking(api)])
+        #expect(plugins.storages.plugins.map(\.name) == ["sqlite", "lmdb", "flatfile", "memory", "mine"])
+        #expect(plugins.kinds.map(\.name) == ["source", "storage", "networking"])
+        let configuration = try GatewayConfiguration(
+            plugins: plugins, ["storage": "mine", "source": "mine", "source.base-url": "https://example.org"])
+        #expect(try await configuration.openStorage() is MemoryStorage)
+        #expect(try await configuration.openSource().name == "https://example.org")
+    }
+
+    @Test("a set without networkings works with sources that need none, and says what is missing to others")
+    func withoutNetworking() async throws {
+        let plugins = PluginSet(storages: [.memory], sources: [.asking(api)])
+        let configuration = try GatewayConfiguration(
+            plugins: plugins, ["source.base-url": "https://example.org"])
+        let error = await #expect(throws: PatchbayError.self) { try await configuration.openSource() }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains("no networking plugin") == true)
+        let gateway = try await Gateway(configuration: configuration, isOffline: true)
+        try await gateway.close()
+    }
+
+    @Test("values in code are checked like those of a file, and are the only ones")
+    func values() throws {
+        let configuration = try GatewayConfiguration(["storage": "memory", "source": "synthetic"])
+        #expect(configuration.file == nil)
+        #expect(configuration.configuration.plugin("storage") == "memory")
+        for wrong in [
+            ["storage": "papyrus"], ["storage.paht": "x"], ["source.users": "many", "source": "synthetic"],
+        ] {
+            let error = #expect(throws: PatchbayError.self) { try GatewayConfiguration(wrong) }
+            #expect(error?.code == .invalidConfiguration)
+            #expect(error?.description.contains("code") == true)
+        }
+    }
+}

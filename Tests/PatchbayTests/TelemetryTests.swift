@@ -1,0 +1,83 @@
+import CoreMetrics
+import InMemoryLogging
+import Logging
+import MetricsTestKit
+import Patchbay
+import PatchbayCore
+import PatchbayDomain
+import PatchbayPlugins
+import Testing
+
+@Suite("What a gateway tells while it works")
+struct TelemetryTests {
+    private func entry(status: Int?, error: PatchbayError.Code? = nil) -> RequestLogEntry {
+        RequestLogEntry(
+            number: 1, startedAt: Timestamp(milliseconds: 0), method: "GET",
+            url: "https://api.example.org/users?since=46", origin: .network, status: status, error: error,
+            duration: .milliseconds(12), bodyBytes: 345, cost: 1, remaining: status == nil ? nil : 58,
+            tokenFingerprint: nil, serverRequestID: nil)
+    }
+
+    @Test("requests are lines of the given logger, those without an answer warnings")
+    func lines() throws {
+        let handler = InMemoryLogHandler()
+        var logger = Logger(label: "test", factory: { _ in handler })
+        logger.logLevel = .debug
+        let report = try #require(Telemetry(logger: logger).report())
+        report(entry(status: 200))
+        report(entry(status: nil, error: .offline))
+        #expect(handler.entries.map(\.level) == [.debug, .warning])
+        let metadata = try #require(handler.entries.first).metadata
+        #expect(metadata["status"] == "200")
+        #expect(metadata["url"] == "https://api.example.org/users?since=46")
+        #expect(metadata["milliseconds"] == "12")
+        #expect(handler.entries.last?.metadata["error"] == "offline")
+    }
+
+    @Test("requests, answers of 304 and the budget are counted under their documented names")
+    func requests() throws {
+        let metrics = TestMetrics()
+        let report = try #require(Telemetry(metrics: metrics).report())
+        for status in [200, 304, 304] { report(entry(status: status)) }
+        report(entry(status: nil, error: .offline))
+        func requests(_ outcome: String) throws -> Int64 {
+            try metrics.expectCounter(
+                "patchbay_requests_total", [("origin", "network"), ("outcome", outcome)]
+            ).totalValue
+        }
+        #expect(try requests("200") == 1)
+        #expect(try requests("304") == 2)
+        #expect(try requests("offline") == 1)
+        #expect(try metrics.expectCounter("patchbay_not_modified_total").totalValue == 2)
+        #expect(try metrics.expectMeter("patchbay_budget_remaining").lastValue == 58)
+    }
+
+    @Test("rows are counted by collection when their transaction is committed, and not before")
+    func rows() async throws {
+        let metrics = TestMetrics()
+        let gateway = try await Gateway(
+            configuration: GatewayConfiguration(["storage": "memory", "source": "synthetic"]),
+            telemetry: Telemetry(metrics: metrics))
+        try await gateway.initUsers()
+        let stored = try await gateway.store.read { try $0.count(Query(StoredUser.collection)) }
+        func counted() throws -> Int64 {
+            try metrics.expectCounter("patchbay_rows_total", [("collection", "users")]).totalValue
+        }
+        #expect(stored > 0)
+        #expect(try counted() == Int64(stored))
+        await #expect(throws: PatchbayError.self) {
+            try await gateway.store.write { writing in
+                try writing.put(try writing.reading.list(StoredUser.self, Query(StoredUser.collection))[0])
+                throw PatchbayError(.storageFull, "the disk is full")
+            }
+        }
+        #expect(try counted() == Int64(stored))
+        try await gateway.close()
+    }
+
+    @Test("without a logger and metrics nothing is wrapped and nobody listens")
+    func silent() {
+        #expect(Telemetry().report() == nil)
+        #expect(Telemetry().measuring(MemoryStorage()) is MemoryStorage)
+    }
+}
