@@ -56,7 +56,7 @@ struct SearchTextTests {
 
     @Test("a long text has a key of its own that fits every storage")
     func keys() throws {
-        let long = String(repeating: "ΐ", count: 255)
+        let long = String(repeating: "é", count: 255)
         let texts = try ["a", "b"].map { try #require(try SearchText(long + $0)) }
         #expect(texts[0].key != texts[1].key)
         for text in texts { #expect(text.key.utf8.count <= 320 && text.folded.utf8.count > 320) }

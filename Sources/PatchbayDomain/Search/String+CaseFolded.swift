@@ -12,9 +12,9 @@ extension String {
     /// The text as texts are compared regardless of case: decomposed, each scalar folded as Unicode's full case
     /// folding says, composed (NFC).
     ///
-    /// `ß` becomes `ss`, the final sigma a sigma, the Turkish `İ` an `i` with a dot above. The Turkish `ı` stays a letter
-    /// of its own. Nothing depends on the language. Cherokee letters become small ones where Unicode makes them big;
-    /// what is equal is the same.
+    /// `ß` becomes `ss`, the final sigma a sigma, the Turkish `İ` an `i` with a dot above. The Turkish `ı` stays a
+    /// letter of its own. Nothing depends on the language. Cherokee letters become small ones where Unicode makes them
+    /// big; what is equal is the same.
     public var caseFolded: String {
         if utf8.allSatisfy({ $0 < 0x80 }) { return lowercased() }
         var folded = String.UnicodeScalarView()

@@ -3,8 +3,8 @@ public import PatchbayDomain
 
 /// A page of the users that a text finds: what is stored, at once, then what the source finds.
 ///
-/// What the source found last is stored; of a text that was never asked, the stored users whose login or shown name begins
-/// with it, marked as local (``SearchWindow/origin``). A text that found nothing is not asked again for a while
+/// What the source found last is stored; of a text that was never asked, the stored users whose login or shown name
+/// begins with it, marked as local (``SearchWindow/origin``). A text that found nothing is not asked again for a while
 /// (``SearchSettings/denialLifetime``), unless the policy is `refresh`. Each search is noted among the recent ones.
 public struct SearchUsers: Sendable {
     let store: Store

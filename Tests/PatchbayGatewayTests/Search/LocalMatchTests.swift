@@ -17,7 +17,7 @@ struct LocalMatchTests {
         let fixture = try await SearchFixture(Self.people)
         try await fixture.gateway.store.write { writing in
             for person in Self.people {
-                var user = StoredUser(user: person, fetchedAt: fixture.clock.now())
+                var user = StoredUser(person, at: fixture.clock.now())
                 if person.login.hasPrefix("gone") { user.goneAt = fixture.clock.now() }
                 try writing.put(user)
             }
@@ -53,10 +53,7 @@ struct LocalMatchTests {
         let long = String(repeating: "é", count: 150)
         try await fixture.gateway.store.write { writing in
             for (id, end) in [(1, "a"), (2, "b")] as [(Int64, String)] {
-                try writing.put(
-                    StoredUser(
-                        user: User(id, "u\(id)", name: long + end),
-                        fetchedAt: Timestamp(milliseconds: 0)))
+                try writing.put(StoredUser(User(id, "u\(id)", name: long + end), at: fixture.clock.now()))
             }
         }
         #expect(await fixture.ending(long.uppercased() + "B", .localOnly) == "offline local 2")
@@ -96,7 +93,7 @@ struct LocalMatchTests {
         let fixture = try await SearchFixture([])
         try await fixture.gateway.store.write { writing in
             for user in ScriptedUserSource.users(1...45) {
-                try writing.put(StoredUser(user: user, fetchedAt: Timestamp(milliseconds: 0)))
+                try writing.put(StoredUser(user, at: fixture.clock.now()))
             }
         }
         var ids: [Int64] = []

@@ -54,6 +54,14 @@ extension SearchOutcome {
     }
 }
 
+extension StoredUser {
+    /// A user whose detail was fetched, where there is one.
+    init(_ user: User, at time: Timestamp) {
+        self.init(user: user, fetchedAt: time)
+        detailFetchedAt = user.detail == nil ? nil : time
+    }
+}
+
 extension User {
     /// A user with a name.
     init(_ id: Int64, _ login: String, name: String? = nil) {
