@@ -52,7 +52,7 @@ struct SearchCommandTests {
             denied.status == 0 && denied.output.hasPrefix("login,id,")
                 && denied.output.hasSuffix(",found_by\n"))
         #expect(denied.errors.contains("No records found\n0 users, "))
-        #expect(denied.errors.contains("was not asked again; --refresh asks\nrequests: "))
+        #expect(denied.errors.contains(", not asked again; --refresh asks\nrequests: "))
         let local = try run(storage, "users", "AT", "--offline", "--format", "json")
         #expect(local.status == 0 && local.output.contains("\"found_by\": \"local\""))
         #expect(

@@ -57,8 +57,7 @@ struct SearchOutput<Item: Sendable>: Sendable {
     ) -> String {
         if window.origin == .denied {
             let when = answer.age.map { $0 < .seconds(1) ? "just now" : Age.text($0) + " ago" } ?? "before"
-            return
-                "0 \(noun.rawValue), \(source) found nothing \(when) and was not asked again; --refresh asks"
+            return "0 \(noun.rawValue), nothing found \(when) at \(source), not asked again; --refresh asks"
         }
         var status = Status(answer, noun, count: window.items.count, from: source)
         status.hint = hint(window)
