@@ -88,6 +88,25 @@ struct LocalMatchTests {
         #expect(await fixture.ending("tom", .localOnly) == "offline source 3 4 7")
     }
 
+    @Test("003.5: matches are found along the indexes: no row is read that does not begin so")
+    func walks() async throws {
+        let storage = VisitCountingStorage()
+        let fixture = try await SearchFixture([], storage: storage)
+        try await fixture.gateway.store.write { writing in
+            for id in 1...5_000 as ClosedRange<Int64> {
+                try writing.put(StoredUser(User(id, "u\(id)", name: "Name \(id)"), at: fixture.clock.now()))
+            }
+        }
+        for (text, count, visitsMax) in [
+            ("name 499", 11, 20), ("name", 20, 30), ("u499", 11, 20), ("none", 0, 5),
+        ] {
+            let before = storage.visits
+            let window = await fixture.users(text, .localOnly).last?.value
+            #expect(window?.items.count ?? 0 == count)
+            #expect(storage.visits - before <= visitsMax, "\(text): \(storage.visits - before) rows")
+        }
+    }
+
     @Test("003.6: pages of local matches follow one another")
     func pages() async throws {
         let fixture = try await SearchFixture([])
