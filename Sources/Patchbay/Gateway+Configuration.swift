@@ -35,7 +35,7 @@ extension Gateway {
         do {
             try await self.init(
                 storage: telemetry.measuring(try await configuration.openStorage()), source: source,
-                schema: .gateway, progress: progress, now: now)
+                schema: .gateway, search: configuration.searchSettings(), progress: progress, now: now)
             slot.fill(store)
             telemetry.opened(configuration.configuration, source)
         } catch {
@@ -95,6 +95,9 @@ extension GatewayConfiguration {
         context.report = report
         return try await plugin.open(settings).open(context)
     }
+
+    /// How much searches remember.
+    public func searchSettings() throws -> SearchSettings { try SearchSettings(try settings("search")) }
 
     /// Opens the networking plugin, without layers.
     public func openNetworking() async throws -> any Networking {

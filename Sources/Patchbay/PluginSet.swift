@@ -1,5 +1,6 @@
 public import PatchbayCore
 public import PatchbayDomain
+import PatchbayGateway
 
 /// The plugins that a program offers to its configuration.
 ///
@@ -31,10 +32,12 @@ public struct PluginSet: Sendable {
             networkings: self.networkings.plugins + networkings)
     }
 
-    /// The choices that a configuration makes, and what holds when it makes none: the first plugin of each kind.
+    /// The choices that a configuration makes, and what holds when it makes none: the first plugin of each kind. Then
+    /// the options that belong to no plugin.
     public var kinds: [ConfigurationKind] {
         [
             ConfigurationKind(sources), ConfigurationKind(storages), ConfigurationKind(networkings),
+            ConfigurationKind("search", SearchSettings.options),
         ].compactMap { $0 }
     }
 }

@@ -6,10 +6,14 @@ struct LocalFirst<Value: Sendable>: Sendable {
     struct Stored: Sendable {
         var value: Value?
         var fetchedAt: Timestamp?
+        /// Whether it holds without the source being asked.
+        var isFinal = false
     }
 
     let policy: Policy
     let now: @Sendable () -> Timestamp
+    /// Done once, before anything else.
+    var begin: @Sendable () async throws -> Void = {}
     /// Reads the value from the storage.
     let stored: @Sendable () async throws -> Stored
     /// Asks the source, saves what it says, and reads the value from the storage again.
@@ -28,8 +32,9 @@ struct LocalFirst<Value: Sendable>: Sendable {
     private func run(_ emit: (Answer<Value>) -> Void) async {
         var known = Stored()
         do {
+            try await begin()
             known = try await stored()
-            if policy == .localOnly { return emit(answer(known, .localOnly)) }
+            if policy == .localOnly || known.isFinal { return emit(answer(known, .localOnly)) }
             if policy == .localFirst, known.value != nil { emit(answer(known, .stored)) }
             let (fresh, hasChanged) = try await refresh(policy != .refresh)
             emit(answer(fresh, hasChanged ? .fresh : .unchanged))

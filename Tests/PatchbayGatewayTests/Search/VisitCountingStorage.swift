@@ -1,0 +1,59 @@
+import PatchbayCore
+import Synchronization
+
+/// Memory that counts the rows which reads visit.
+final class VisitCountingStorage: Storage {
+    private let storage = MemoryStorage()
+    private let count = Mutex(0)
+
+    var visits: Int { count.withLock { $0 } }
+    var features: StorageFeatures { storage.features }
+
+    fileprivate func note() { count.withLock { $0 += 1 } }
+
+    func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
+        try await storage.open(schema, progress: progress)
+    }
+
+    func read<Result: Sendable>(
+        _ body: @Sendable (any StorageReader) throws -> Result
+    ) async throws -> Result {
+        try await storage.read { try body(VisitCountingReader($0, self)) }
+    }
+
+    func write<Result: Sendable>(
+        _ body: @Sendable (any StorageWriter) throws -> Result
+    ) async throws -> Result {
+        try await storage.write(body)
+    }
+
+    func revision() async throws -> UInt64 { try await storage.revision() }
+    func describe() async throws -> StorageDescription { try await storage.describe() }
+    func close() async throws { try await storage.close() }
+}
+
+private final class VisitCountingReader: StorageReader {
+    private let reader: any StorageReader
+    private let storage: VisitCountingStorage
+
+    init(_ reader: any StorageReader, _ storage: VisitCountingStorage) {
+        self.reader = reader
+        self.storage = storage
+    }
+
+    func get(
+        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+    ) throws -> Bool {
+        storage.note()
+        return try reader.get(key, in: collection, fields: fields, visit)
+    }
+
+    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+        try reader.scan(query) { row in
+            storage.note()
+            return try visit(row)
+        }
+    }
+
+    func count(_ query: Query) throws -> Int { try reader.count(query) }
+}
