@@ -127,7 +127,7 @@ struct GitHubSourceTests {
     }
 }
 
-extension AsyncStream {
+extension AsyncSequence where Failure == Never {
     fileprivate var last: Element? {
         get async {
             var last: Element?

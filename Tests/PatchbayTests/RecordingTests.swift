@@ -177,7 +177,7 @@ struct RecordingTests {
     }
 }
 
-extension AsyncStream {
+extension AsyncSequence where Failure == Never {
     fileprivate var last: Element? {
         get async {
             var last: Element?

@@ -21,7 +21,7 @@ public struct ListCommits: Sendable {
     /// - Parameter limit: how many commits, 1 to 10,000 (`Limits.pageRows`).
     public func callAsFunction(
         _ name: RepositoryName, limit: Int = 30, policy: Policy = .localFirst
-    ) -> AsyncStream<Answer<Window>> {
+    ) -> Answers<Window> {
         precondition((1...Limits.pageRows).contains(limit), "a window has 1 to \(Limits.pageRows) rows")
         return LocalFirst(policy: policy, now: now) {
             try await stored(name, limit)

@@ -18,7 +18,7 @@ public struct ListRepositories: Sendable {
     ///   gone.
     public func callAsFunction(
         _ list: RepositoryList, limit: Int = 30, policy: Policy = .localFirst
-    ) -> AsyncStream<Answer<Window>> {
+    ) -> Answers<Window> {
         precondition((1...Limits.pageRows).contains(limit), "a window has 1 to \(Limits.pageRows) rows")
         return LocalFirst(policy: policy, now: now) {
             try await stored(list, limit)

@@ -16,7 +16,7 @@ struct SearchList<Item: Sendable>: Sendable {
     let save: @Sendable (Item, inout Writing, Timestamp) throws -> Void
     let item: @Sendable (String, borrowing Reading) throws -> Item?
 
-    func answers(_ policy: Policy) -> AsyncStream<Answer<SearchWindow<Item>>> {
+    func answers(_ policy: Policy) -> Answers<SearchWindow<Item>> {
         precondition((1...Limits.pageRows).contains(limit), "a window has 1 to \(Limits.pageRows) rows")
         return LocalFirst(policy: policy, now: now) {
             try await stored(of: checked())

@@ -12,7 +12,7 @@ public struct SearchUsers: Sendable {
     ///   - limit: how many users, 1 to 10,000 (`Limits.pageRows`).
     public func callAsFunction(
         _ query: String, limit: Int = 30, policy: Policy = .localFirst
-    ) -> AsyncStream<Answer<SearchWindow<User>>> {
+    ) -> Answers<SearchWindow<User>> {
         SearchList(
             store: store, now: now, noun: "users", query: query, limit: limit,
             ask: { [source] in
@@ -39,7 +39,7 @@ public struct SearchRepositories: Sendable {
     /// - Parameters: as of ``SearchUsers``.
     public func callAsFunction(
         _ query: String, limit: Int = 30, policy: Policy = .localFirst
-    ) -> AsyncStream<Answer<SearchWindow<Repository>>> {
+    ) -> Answers<SearchWindow<Repository>> {
         SearchList(
             store: store, now: now, noun: "repositories", query: query, limit: limit,
             ask: { [source] in

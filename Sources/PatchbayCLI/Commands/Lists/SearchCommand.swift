@@ -57,7 +57,7 @@ struct SearchOptions: ParsableArguments {
 
     func run<Item: Sendable>(
         _ noun: Status.Noun,
-        _ search: (Gateway, String, Int, Policy) -> AsyncStream<Answer<SearchWindow<Item>>>,
+        _ search: (Gateway, String, Int, Policy) -> Answers<SearchWindow<Item>>,
         write: ([Item], OutputFormat) throws -> Void
     ) async throws {
         let (answer, name) = try await options.withGateway(isOffline: policy.offline, requests) { gateway in
