@@ -31,7 +31,7 @@ public struct ListCommits: Sendable {
         }.answers()
     }
 
-    private func stored(_ name: RepositoryName, _ limit: Int) async throws -> LocalFirst<Window>.Stored {
+    func stored(_ name: RepositoryName, _ limit: Int) async throws -> LocalFirst<Window>.Stored {
         try await store.read { reading in
             guard let id = try reading.repository(name)?.repository.id else { return .init() }
             let list = LinkedFeed<RepositoryName, Commit>.commitList(of: id)
