@@ -29,12 +29,14 @@ public struct PluginSet: Sendable {
             sources: [.recorded(apis: [.github]), .github, .synthetic])
     }
 
-    /// The choices that a configuration makes, and what holds when it makes none: the first plugin of each kind.
+    /// The choices that a configuration makes, and what holds when it makes none: the first plugin of each kind. Then
+    /// the options that belong to no plugin.
     public var kinds: [ConfigurationKind] {
         [
             ConfigurationKind(sources, default: sources.plugins[0].name),
             ConfigurationKind(storages, default: storages.plugins[0].name),
             ConfigurationKind(networkings, default: networkings.plugins[0].name),
+            .reading, .users,
         ]
     }
 }

@@ -8,11 +8,14 @@ extension Schema {
     ///
     /// Version 3 added favourites, edits that wait for their users, and how often a list was cleared: an older
     /// Patchbay would bring back rows that were cleared, and without their edits.
+    ///
+    /// Version 4 added pictures of users: an older Patchbay would leave them behind when it clears the users.
     public static let patchbay = Schema(
-        version: 3,
+        version: 4,
         [
             StoredUser.collection, StoredUserPage.collection, StoredRepository.collection,
             StoredCommit.collection, StoredListPage.collection, StoredListRun.collection,
             StoredUserEdit.collection, StoredClearing.collection, StoredFavourite.collection,
+            StoredAvatar.collection,
         ])
 }

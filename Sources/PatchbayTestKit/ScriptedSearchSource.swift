@@ -4,14 +4,20 @@ public import PatchbayDomain
 /// A search for tests: it finds the users whose logins, and the repositories whose names, hold the query.
 public final class ScriptedSearchSource: UserSearchSource, RepositorySearchSource {
     /// What was asked so far: `users with QUERY`, `users with QUERY page 2`, `repositories with QUERY`.
-    public let answers = ScriptedAnswers()
+    public let answers: ScriptedAnswers
     private let users: [User]
     private let repositories: [Repository]
     private let pageSize: Int
     private let cap: Int
 
-    /// - Parameter cap: the most results of one query.
-    public init(users: [User] = [], repositories: [Repository] = [], pageSize: Int = 20, cap: Int = 1_000) {
+    /// - Parameters:
+    ///   - cap: the most results of one query.
+    ///   - answers: shared with another source, to write down what both were asked in its order.
+    public init(
+        users: [User] = [], repositories: [Repository] = [], pageSize: Int = 20, cap: Int = 1_000,
+        answers: ScriptedAnswers = ScriptedAnswers()
+    ) {
+        self.answers = answers
         self.users = users
         self.repositories = repositories
         self.pageSize = pageSize

@@ -15,6 +15,11 @@ public struct ConfigurationReference {
         ]
         for kind in plugins.kinds {
             let descriptions = plugins.descriptions.filter { $0.kind == kind.name }
+            guard kind.isChoice else {
+                lines += ["", "# --- \(kind.name)"]
+                lines += kind.options.flatMap(\.options).flatMap { option(kind.name, $0) }
+                continue
+            }
             let names = descriptions.map(\.name).joined(separator: " | ")
             lines += ["", "# \(names)", "\(kind.name) = \(kind.defaultPlugin)"]
             for plugin in descriptions {

@@ -26,7 +26,9 @@ public struct Configuration: Sendable {
         for kind in kinds {
             let choice = kind.choice(in: layers)
             plugins[kind.name] = choice.text
-            entries.append(Entry(key: kind.name, value: choice, type: .choice(kind.pluginNames)))
+            if kind.isChoice {
+                entries.append(Entry(key: kind.name, value: choice, type: .choice(kind.pluginNames)))
+            }
             let (used, unused) = kind.split(layers, for: choice.text)
             setAside += unused
             for option in kind.options(of: choice.text) ?? [] {
@@ -73,7 +75,7 @@ extension Configuration {
         func error(_ message: String) -> PatchbayError {
             PatchbayError(.invalidConfiguration, message, ["at": value.origin.description])
         }
-        if let kind = kinds.first(where: { $0.name == key }) {
+        if let kind = kinds.first(where: { $0.isChoice && $0.name == key }) {
             if kind.pluginNames.contains(value.text) { return nil }
             let nearest = didYouMean(EditDistance.nearest(to: value.text, in: kind.pluginNames))
             let known = kind.pluginNames.joined(separator: ", ")

@@ -1,15 +1,26 @@
-/// A choice among plugins, with the options that follow it: `storage`, `source`.
+/// A choice among plugins, with the options that follow it: `storage`, `source`. Or options without a choice: `search`.
 public struct ConfigurationKind: Sendable {
     /// The key of the choice, and the first word of its options' keys.
     public let name: String
     public let defaultPlugin: String
     /// The options of each plugin, by its name.
     public let options: [(plugin: String, options: [PluginOption])]
+    /// Whether there are plugins to choose among; else the name is no key, only the first word of keys.
+    public let isChoice: Bool
 
     public init<Product>(_ registry: Registry<Product>, default defaultPlugin: String) {
         name = registry.kind
         self.defaultPlugin = defaultPlugin
         options = registry.plugins.map { ($0.name, $0.options) }
+        isChoice = true
+    }
+
+    /// Options that belong to no plugin.
+    public init(_ name: String, _ options: [PluginOption]) {
+        self.name = name
+        defaultPlugin = name
+        self.options = [(name, options)]
+        isChoice = false
     }
 
     var pluginNames: [String] { options.map(\.plugin) }
@@ -18,7 +29,7 @@ public struct ConfigurationKind: Sendable {
 
     /// The full keys of all plugins' options, and the key of the choice.
     var keys: [String] {
-        var keys = [name]
+        var keys = isChoice ? [name] : []
         for option in options.flatMap(\.options) where !keys.contains("\(name).\(option.key)") {
             keys.append("\(name).\(option.key)")
         }

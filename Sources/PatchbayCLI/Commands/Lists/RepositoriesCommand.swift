@@ -64,14 +64,13 @@ extension RepositoriesCommand {
 
         func run() async throws {
             let list = org ? RepositoryList.ofOrganization(owner) : .ofUser(owner)
-            let (answer, commits, name) = try await options.withGateway(
-                isOffline: policy.offline, requests
-            ) { gateway in
+            let (answer, commits, name) = try await options.withGateway(policy, requests) {
+                gateway, policy in
                 let answers = gateway.listRepositories(
-                    list, behind: (number - 1) * limit, limit: limit, policy: policy.policy)
+                    list, behind: (number - 1) * limit, limit: limit, policy: policy)
                 let answer = try await answers.ending.served()
                 let repositories = answer.value?.repositories ?? []
-                let commits = await addition?.commits(of: repositories, in: gateway, policy.policy)
+                let commits = await addition?.commits(of: repositories, in: gateway, policy)
                 return (answer, commits, gateway.source.name)
             }
             let repositories = answer.value?.repositories ?? []
@@ -105,13 +104,12 @@ extension RepositoriesCommand {
 
         func run() async throws {
             let wanted = try repository.name
-            let (answer, commits, name) = try await options.withGateway(
-                isOffline: policy.offline, requests
-            ) { gateway in
-                let answers = gateway.showRepository(wanted, policy: policy.policy)
+            let (answer, commits, name) = try await options.withGateway(policy, requests) {
+                gateway, policy in
+                let answers = gateway.showRepository(wanted, policy: policy)
                 let answer = try await answers.ending.served()
                 let shown = answer.value.map { [$0.repository] } ?? []
-                let commits = await addition?.commits(of: shown, in: gateway, policy.policy)
+                let commits = await addition?.commits(of: shown, in: gateway, policy)
                 return (answer, commits, gateway.source.name)
             }
             guard let stored = answer.value else {

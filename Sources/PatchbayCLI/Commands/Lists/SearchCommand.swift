@@ -60,8 +60,8 @@ struct SearchOptions: ParsableArguments {
         _ search: (Gateway, String, Int, Policy) -> Answers<SearchWindow<Item>>,
         write: ([Item], OutputFormat) throws -> Void
     ) async throws {
-        let (answer, name) = try await options.withGateway(isOffline: policy.offline, requests) { gateway in
-            let answers = search(gateway, query, window.limit, policy.policy)
+        let (answer, name) = try await options.withGateway(policy, requests) { gateway, policy in
+            let answers = search(gateway, query, window.limit, policy)
             return (try await answers.ending.served(), gateway.source.name)
         }
         let items = answer.value?.items ?? []
