@@ -1,6 +1,7 @@
 import NetworkingLive
 public import PatchbayCore
 public import PatchbayDomain
+import PatchbayGateway
 import SourceGitHub
 import SourceSynthetic
 import StorageFlatFile
@@ -36,7 +37,7 @@ public struct PluginSet: Sendable {
             ConfigurationKind(sources, default: sources.plugins[0].name),
             ConfigurationKind(storages, default: storages.plugins[0].name),
             ConfigurationKind(networkings, default: networkings.plugins[0].name),
-            .reading, .users,
+            .reading, .users, ConfigurationKind("search", SearchSettings.options),
         ]
     }
 }

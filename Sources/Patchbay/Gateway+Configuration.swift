@@ -33,7 +33,7 @@ extension Gateway {
         do {
             try await self.init(
                 storage: try await configuration.openStorage(), source: source, schema: .gateway,
-                progress: progress, now: now)
+                search: configuration.searchSettings(), progress: progress, now: now)
             slot.fill(store)
         } catch {
             // The error of the storage is the one to tell.
@@ -92,6 +92,9 @@ extension GatewayConfiguration {
         context.report = report
         return try await plugin.open(settings).open(context)
     }
+
+    /// How much searches remember.
+    public func searchSettings() throws -> SearchSettings { try SearchSettings(try settings("search")) }
 
     /// Opens the networking plugin, without layers.
     public func openNetworking() async throws -> any Networking {

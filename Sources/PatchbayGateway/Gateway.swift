@@ -8,21 +8,32 @@ public import PatchbayDomain
 public struct Gateway: Sendable {
     public let store: Store
     public let source: Source
+    private let search: SearchSettings
     private let now: @Sendable () -> Timestamp
 
     /// Opens the storage.
     ///
     /// - Parameters:
     ///   - schema: ``Schema/patchbay``, perhaps with collections that others keep in the same storage.
+    ///   - search: how much searches remember.
     ///   - now: the clock; a test gives its own.
     ///   - progress: hears of an opening that takes long.
     public init(
         storage: any Storage, source: Source, schema: Schema = .patchbay,
+        search: SearchSettings = SearchSettings(),
         progress: @escaping WorkProgress.Handler = { _ in }, now: @escaping @Sendable () -> Timestamp
     ) async throws {
         store = try await Store(storage, schema: schema, progress: progress)
         self.source = source
+        self.search = search
         self.now = now
+        do {
+            try await store.fillFoldedNames(progress: progress)
+        } catch {
+            // The first error is the one to tell.
+            try? await store.close()
+            throw error
+        }
     }
 
     /// Opens the storage, with the clock of a test.
@@ -62,10 +73,14 @@ public struct Gateway: Sendable {
     public var listCommits: ListCommits { ListCommits(store: store, source: source, now: now) }
     public var syncCommits: SyncCommits { SyncCommits(store: store, source: source, now: now) }
 
-    public var searchUsers: SearchUsers { SearchUsers(store: store, source: source, now: now) }
-    public var searchRepositories: SearchRepositories {
-        SearchRepositories(store: store, source: source, now: now)
+    public var searchUsers: SearchUsers {
+        SearchUsers(store: store, source: source, settings: search, now: now)
     }
+    public var searchRepositories: SearchRepositories {
+        SearchRepositories(store: store, source: source, settings: search, now: now)
+    }
+    public var recentSearches: RecentSearches { RecentSearches(store: store, settings: search) }
+    public var deniedSearches: DeniedSearches { DeniedSearches(store: store, settings: search, now: now) }
 
     /// Closes the source, then the storage, whatever becomes of the source.
     public func close() async throws {

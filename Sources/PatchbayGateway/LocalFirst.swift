@@ -6,10 +6,14 @@ struct LocalFirst<Value: Sendable>: Sendable {
     struct Stored: Sendable {
         var value: Value?
         var fetchedAt: Timestamp?
+        /// Whether it holds without the source being asked.
+        var isFinal = false
     }
 
     let policy: Policy
     let now: @Sendable () -> Timestamp
+    /// Done once, before anything else.
+    var begin: @Sendable () async throws -> Void = {}
     /// Reads the value from the storage.
     let stored: @Sendable () async throws -> Stored
     /// Asks the source, saves what it says, and reads the value from the storage again.
@@ -20,10 +24,12 @@ struct LocalFirst<Value: Sendable>: Sendable {
     /// What is stored, as an answer; nil when the source is to be heard first. What was read is left in `known`.
     func first(_ known: inout Stored) async -> Answer<Value>? {
         do {
+            try await begin()
             known = try await stored()
         } catch {
             return answer(known, .failed(PatchbayError(wrapping: error)))
         }
+        if known.isFinal { return answer(known, .localOnly) }
         switch policy {
         case .localOnly: return answer(known, .localOnly)
         case .localFirst where known.value != nil: return answer(known, .stored)

@@ -1,10 +1,17 @@
 import PatchbayCore
 public import PatchbayDomain
+import Synchronization
 
 /// A search for tests: it finds the users whose logins, and the repositories whose names, hold the query.
 public final class ScriptedSearchSource: UserSearchSource, RepositorySearchSource {
     /// What was asked so far: `users with QUERY`, `users with QUERY page 2`, `repositories with QUERY`.
     public let answers: ScriptedAnswers
+    /// Whether the search runs out of time, and says so.
+    public var isIncomplete: Bool {
+        get { incomplete.withLock { $0 } }
+        set { incomplete.withLock { $0 = newValue } }
+    }
+    private let incomplete = Mutex(false)
     private let users: [User]
     private let repositories: [Repository]
     private let pageSize: Int
@@ -54,6 +61,8 @@ public final class ScriptedSearchSource: UserSearchSource, RepositorySearchSourc
         guard case .changed(let page, let validator) = fetched else { return .unchanged }
         let isCut = page.next == nil && found.count > cap
         return .changed(
-            SearchPage(page, total: Int64(found.count), cap: isCut ? Int64(cap) : nil), validator)
+            SearchPage(
+                page, total: Int64(found.count), isIncomplete: isIncomplete, cap: isCut ? Int64(cap) : nil),
+            validator)
     }
 }

@@ -15,7 +15,7 @@ private let allowed: [String: Set<String>] = {
         "PatchbayJSON": system,
         "PatchbayDomain": ["PatchbayCore"],
         "PatchbayNetworking": core.union(["PatchbayJSON", "HTTPTypes"]),
-        "PatchbayGateway": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON"],
+        "PatchbayGateway": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "Synchronization"],
         "StorageSQLite": core.union(["CSQLite"]),
         "StorageLMDB": cPlugin.union(["CLMDB"]),
         "StorageFlatFile": cPlugin.union(["PatchbayJSON"]),

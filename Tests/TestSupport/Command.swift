@@ -12,6 +12,8 @@ public struct Command: Sendable {
     /// The variables that a run sees besides its own `HOME`.
     public var environment: [String: String] = [:]
     public var directory: String
+    /// What a run reads from its standard input; nothing when nil.
+    public var input: String?
 
     /// - Parameter directory: the working directory, which is also the home of the run.
     public init(in directory: String) { self.directory = directory }
@@ -45,11 +47,19 @@ public struct Command: Sendable {
         process.arguments = arguments
         process.currentDirectoryURL = URL(fileURLWithPath: directory)
         process.environment = ["HOME": directory, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = try input.map(Command.file) ?? FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = errors
         try Self.starting.withLock { try process.run() }
         return process
+    }
+
+    /// A file that holds a text, open for reading and gone from its folder.
+    private static func file(_ text: String) throws -> FileHandle {
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try Data(text.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        return try FileHandle(forReadingFrom: file)
     }
 
     /// Runs the command to its end.

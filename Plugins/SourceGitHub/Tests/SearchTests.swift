@@ -49,6 +49,14 @@ struct SearchTests {
         #expect(error?.message == "api.github.com refused the request as invalid: \"Validation Failed\"")
     }
 
+    @Test("semantics-25: a query about what the token may not see is refused with the reason")
+    func reason() async {
+        let body =
+            #"{"message": "Validation Failed", "errors": [1, {"code": "x"}, {"message": "cannot be searched"}]}"#
+        let error = await fault { try await users(ScriptedNetworking(422, [], body)) }
+        #expect(error?.message.hasSuffix("as invalid: \"Validation Failed\": \"cannot be searched\"") == true)
+    }
+
     @Test("semantics-25: a query has 1 to 256 characters", arguments: [0, 257])
     func length(_ count: Int) async {
         let networking = ScriptedNetworking()

@@ -16,6 +16,19 @@ enum UserOutput {
         try RecordWriter(format).write(records, header: header, table: Table(columns, of: records))
     }
 
+    /// What a search found.
+    static func list(
+        _ users: [User], foundBy origin: SearchWindow<User>.Origin, as format: OutputFormat
+    ) throws {
+        let records = users.map { user in
+            var record = record(user)
+            record.fields.append(("found_by", .text(origin == .local ? "local" : "source")))
+            return record
+        }
+        try RecordWriter(format).write(
+            records, header: names + ["found_by"], table: Table(listColumns, of: records))
+    }
+
     /// A change of a watched list.
     static func record(_ change: UserChange) -> OutputRecord {
         let word =

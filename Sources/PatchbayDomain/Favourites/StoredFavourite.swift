@@ -87,17 +87,3 @@ extension StoredFavourite: Record {
         row[Self.addedAt] = addedAt
     }
 }
-
-extension String {
-    /// As much of the text as fits, in whole Unicode scalars: what an index may hold of it.
-    fileprivate func beginning(bytesMax: Int) -> String {
-        guard utf8.count > bytesMax else { return self }
-        var beginning = String.UnicodeScalarView(), bytes = 0
-        for scalar in unicodeScalars {
-            bytes += UTF8.width(scalar)
-            if bytes > bytesMax { break }
-            beginning.append(scalar)
-        }
-        return String(beginning)
-    }
-}

@@ -33,13 +33,3 @@ public struct EditedName: Sendable {
         other.map { $0.utf8.elementsEqual(text.utf8) } ?? false
     }
 }
-
-extension String {
-    /// The text without white space (Unicode's property) at both ends.
-    fileprivate var trimmed: String {
-        var scalars = unicodeScalars[...]
-        while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
-        while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
-        return String(scalars)
-    }
-}

@@ -55,13 +55,21 @@ extension StoredUser: Record {
     static let goneAt = Column<Timestamp?>(29, "gone_at_ms")
     static let detailPartition = Column<String?>(30, "detail_partition")
     static let refusal = RefusalColumns(at: 31)
+    static let foldedName = Column<String?>(34, "folded_name")
 
     /// Logins in the order of their letters, big or small alike. Not unique: while an account is being
     /// renamed, two rows may carry one login until both were refreshed.
     public static let byLogin = Index("by_login", .caseFolded(login.position))
 
+    /// The names that are shown, case-folded, of each the first ``foldedNameBytesMax`` bytes; empty where there is no
+    /// name. Null in rows that were written before there was this field, so these are found by it.
+    public static let byFoldedName = Index("by_folded_name", .exact(foldedName.position))
+
+    /// How much of a name the index holds.
+    public static let foldedNameBytesMax = 200
+
     public static let collection = Collection(
-        "users", key: id.position, indexes: [byLogin],
+        "users", key: id.position, indexes: [byLogin, byFoldedName],
         fields: [
             id.field, login.field, nodeID.field, type.field, userViewType.field, isSiteAdmin.field,
             avatarURL.field,
@@ -72,7 +80,7 @@ extension StoredUser: Record {
             fetchedAt.field,
             detailFetchedAt.field, detailEntityTag.field, detailLastModified.field, goneAt.field,
             detailPartition.field,
-        ] + refusal.fields)
+        ] + refusal.fields + [foldedName.field])
 
     /// Whether lists leave the row out; tells without making a record of it.
     public static func isGone(_ row: borrowing Row) -> Bool { !row.isNull(goneAt.position) }
@@ -113,6 +121,7 @@ extension StoredUser: Record {
         row[Self.detailPartition] = detailValidator.partition
         row[Self.goneAt] = goneAt
         Self.refusal.write(refusal, to: &row)
+        row[Self.foldedName] = (user.name ?? "").caseFolded.beginning(bytesMax: Self.foldedNameBytesMax)
         user.detail?.write(to: &row)
     }
 }

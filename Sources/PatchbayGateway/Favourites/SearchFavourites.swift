@@ -5,13 +5,15 @@ public import PatchbayDomain
 public struct SearchFavourites: Sendable {
     let store: Store
 
-    /// - Parameter text: letters count alike in both cases and in both spellings of Unicode; empty finds all.
+    /// - Parameter text: white space at both ends does not count; the rest is compared case-folded
+    ///   (``Swift/String/caseFolded``). Empty finds all.
+    /// - Throws: `invalidValue` for a text that ``SearchText`` refuses.
     public func callAsFunction(_ text: String) async throws -> [StoredFavourite] {
-        let wanted = text.lowercased()
+        let wanted = try SearchText(text)?.prefix
         let favourites = try await store.read { try $0.favourites() }
-        guard !wanted.isEmpty else { return favourites }
+        guard let wanted else { return favourites }
         return favourites.filter { favourite in
-            [favourite.login, favourite.name ?? ""].contains { $0.lowercased().contains(wanted) }
+            [favourite.login, favourite.name ?? ""].contains { $0.caseFolded.contains(wanted) }
         }
     }
 }

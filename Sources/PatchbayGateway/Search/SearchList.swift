@@ -1,54 +1,46 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// What a query finds, as a list that is kept like any other.
+/// What a search finds, as a list that is kept like any other.
 struct SearchList<Item: Sendable>: Sendable {
-    /// The bytes of a query; it stands in a key.
-    static var queryBytesMax: Int { 400 }
-
     let store: Store
     let now: @Sendable () -> Timestamp
-    let noun: String
-    let query: String
-    let limit: Int
+    let settings: SearchSettings
+    let subject: SearchSubject
+    /// ``Source/identity``.
+    let source: String
     let ask: @Sendable (PageRequest<String>, Validator) async throws -> Fetched<SearchPage<Item>>
     let key: @Sendable (Item) -> String
     let save: @Sendable (Item, inout Writing, Timestamp) throws -> Void
     let item: @Sendable (String, borrowing Reading) throws -> Item?
-
-    func answers(_ policy: Policy) -> Answers<SearchWindow<Item>> {
-        precondition((1...Limits.pageRows).contains(limit), "a window has 1 to \(Limits.pageRows) rows")
-        return LocalFirst(policy: policy, now: now) {
-            try await stored(of: checked())
-        } refresh: { isConditional in
-            let query = try checked()
-            let told = Told<Item>()
-            let hasChanged = try await feed(query, told).refresh(
-                rows: limit, isConditional: isConditional, in: store, now: now)
-            var stored = try await stored(of: query)
-            stored.value = await told.added(to: stored.value)
-            return (stored, hasChanged)
-        }.answers()
+    /// What is stored and begins with a text, found along indexes, so many at most.
+    var matches: @Sendable (SearchText, Int, borrowing Reading) throws -> LocalMatches<Item> = { _, _, _ in
+        LocalMatches()
     }
 
-    /// The query without white space around it.
-    private func checked() throws -> String {
-        var text = query[...]
-        while text.first?.isWhitespace == true { text.removeFirst() }
-        while text.last?.isWhitespace == true { text.removeLast() }
-        guard !text.isEmpty, text.utf8.count <= Self.queryBytesMax, !text.utf8.contains(0) else {
-            throw PatchbayError(
-                .invalidValue, "a query has 1 to \(Self.queryBytesMax) bytes, this one has \(text.utf8.count)"
-            )
-        }
-        return String(text)
+    func answers(_ request: SearchRequest) -> Answers<SearchWindow<Item>> {
+        LocalFirst(
+            policy: request.policy, now: now,
+            begin: {
+                let text = try request.searchText()
+                try await store.note(text, for: subject, after: request.former, settings, at: now())
+            },
+            stored: { try await known(request.searchText(), request) },
+            refresh: { isConditional in
+                let text = try request.searchText(), told = Told<Item>()
+                let hasChanged = try await feed(text, told).refresh(
+                    rows: request.end, isConditional: isConditional, in: store, now: now)
+                try await conclude(text, await told.verdict)
+                return (try await store.read { try found(text, request, $0) } ?? .init(), hasChanged)
+            }
+        ).answers()
     }
 
-    private func list(_ query: String) -> String { "\(noun) found by \(query)" }
+    private func list(_ text: SearchText) -> String { "\(subject.rawValue) found by \(text.key)" }
 
-    private func feed(_ query: String, _ told: Told<Item>) -> LinkedFeed<String, Item> {
+    private func feed(_ text: SearchText, _ told: Told<Item>) -> LinkedFeed<String, Item> {
         LinkedFeed(
-            list: list(query), query: list(query), first: query,
+            list: list(text), query: list(text), first: text.text,
             ask: { page, validator in
                 guard case .changed(let found, let validator) = try await ask(page, validator) else {
                     return .unchanged
@@ -58,36 +50,110 @@ struct SearchList<Item: Sendable>: Sendable {
             },
             key: key, save: save)
     }
+}
 
-    private func stored(of query: String) async throws -> LocalFirst<SearchWindow<Item>>.Stored {
-        let list = list(query)
+// MARK: - What is stored
+
+extension SearchList {
+    private typealias Stored = LocalFirst<SearchWindow<Item>>.Stored
+
+    /// A denial that holds, else what the source found last, else what is stored and begins with the text.
+    private func known(_ text: SearchText, _ request: SearchRequest) async throws -> Stored {
+        let time = now()
         return try await store.read { reading in
-            guard let listed = try reading.listedKeys(of: list, limit: limit) else { return .init() }
-            var items: [Item] = []
-            for key in listed.keys { if let item = try item(key, reading) { items.append(item) } }
-            return .init(
-                value: SearchWindow(items: items, goesOn: listed.goesOn), fetchedAt: listed.fetchedAt)
+            let denied = try reading.get(StoredDeniedSearch.self, StoredDeniedSearch.rowKey(text, subject))
+            if let denied, request.policy != .refresh, denied.source == source,
+                denied.holds(at: time, for: settings.denialLifetime)
+            {
+                return Stored(
+                    value: SearchWindow(items: [], goesOn: false, origin: .denied),
+                    fetchedAt: denied.deniedAt,
+                    isFinal: true)
+            }
+            let found = try found(text, request, reading)
+            if let found, !(found.value?.items.isEmpty ?? true) || request.page > 1 { return found }
+            return try local(text, request, reading) ?? found ?? Stored()
+        }
+    }
+
+    /// What the source found last; nil when it was never asked.
+    private func found(
+        _ text: SearchText, _ request: SearchRequest, _ reading: borrowing Reading
+    ) throws -> Stored? {
+        guard let listed = try reading.listedKeys(of: list(text), limit: request.end) else { return nil }
+        var items: [Item] = []
+        for key in listed.keys.dropFirst(request.offset) {
+            if let item = try item(key, reading) { items.append(item) }
+        }
+        var window = SearchWindow(items: items, goesOn: listed.goesOn)
+        if let verdict = try reading.get(StoredSearch.self, .text(list(text))) {
+            window.total = verdict.total
+            window.isIncomplete = verdict.isIncomplete
+            window.cap = listed.goesOn ? nil : verdict.cap
+        }
+        return Stored(value: window, fetchedAt: listed.fetchedAt)
+    }
+
+    /// Local matches; nil when there are none.
+    private func local(
+        _ text: SearchText, _ request: SearchRequest, _ reading: borrowing Reading
+    ) throws -> Stored? {
+        let found = try matches(text, request.end + 1, reading)
+        guard !found.items.isEmpty else { return nil }
+        let window = SearchWindow(
+            items: Array(found.items.prefix(request.end).dropFirst(request.offset)),
+            goesOn: found.items.count > request.end, origin: .local)
+        return Stored(value: window, fetchedAt: found.fetchedAt)
+    }
+}
+
+// MARK: - What was told
+
+extension SearchList {
+    /// Keeps what the source said beside the results, and denies the text when there are none.
+    private func conclude(_ text: SearchText, _ told: SearchVerdict) async throws {
+        let list = list(text), time = now()
+        try await store.write { [settings, subject, source] writing in
+            var search =
+                try writing.reading.get(StoredSearch.self, .text(list))
+                ?? StoredSearch(list: list, fetchedAt: time)
+            if told.isAnswer {
+                search.total = told.total ?? search.total
+                search.isIncomplete = told.isIncomplete
+                search.cap = told.cap
+            }
+            search.fetchedAt = time
+            try writing.put(search)
+            try writing.forgetOldSearches()
+            let isEmpty = try writing.reading.listedKeys(of: list, limit: 1)?.keys.isEmpty ?? false
+            if isEmpty, !search.isIncomplete, settings.denialLifetime > .zero {
+                try writing.deny(
+                    StoredDeniedSearch(text, for: subject, source: source, deniedAt: time),
+                    settings.denialLifetime)
+            } else {
+                try writing.delete(StoredDeniedSearch.self, StoredDeniedSearch.rowKey(text, subject))
+            }
         }
     }
 }
 
-/// What a source says beside the results of a search; it is not kept.
+/// What a source says beside the results of a search.
+struct SearchVerdict: Sendable {
+    /// Whether it said anything: an "unchanged" does not.
+    var isAnswer = false
+    var total: Int64?
+    var isIncomplete = false
+    var cap: Int64?
+}
+
+/// Gathers the verdict of the pages of one search.
 private actor Told<Item: Sendable> {
-    private var total: Int64?
-    private var isIncomplete = false
-    private var cap: Int64?
+    private(set) var verdict = SearchVerdict()
 
     func hear(_ page: SearchPage<Item>) {
-        total = page.total ?? total
-        isIncomplete = isIncomplete || page.isIncomplete
-        cap = page.cap ?? cap
-    }
-
-    func added(to window: SearchWindow<Item>?) -> SearchWindow<Item>? {
-        var window = window
-        window?.total = total
-        window?.isIncomplete = isIncomplete
-        window?.cap = cap
-        return window
+        verdict.isAnswer = true
+        verdict.total = page.total ?? verdict.total
+        verdict.isIncomplete = verdict.isIncomplete || page.isIncomplete
+        verdict.cap = page.cap ?? verdict.cap
     }
 }

@@ -1,20 +1,46 @@
-import PatchbayCore
+public import PatchbayCore
 public import PatchbayDomain
 
-/// The first users that a query finds: what it found last, at once, then what the source finds.
+/// A page of the users that a text finds: what is stored, at once, then what the source finds.
+///
+/// What the source found last is stored; of a text that was never asked, the stored users whose login or shown name
+/// begins with it, marked as local (``SearchWindow/origin``). A text that found nothing is not asked again for a while
+/// (``SearchSettings/denialLifetime``), unless the policy is `refresh`. Each search is noted among the recent ones.
 public struct SearchUsers: Sendable {
     let store: Store
     let source: Source
+    let settings: SearchSettings
     let now: @Sendable () -> Timestamp
 
     /// - Parameters:
-    ///   - query: 1 to 400 bytes in the source's language; white space around it does not count.
-    ///   - limit: how many users, 1 to 10,000 (`Limits.pageRows`).
+    ///   - text: normalised as ``SearchText`` says; a text that it refuses, or an empty one, is answered with
+    ///     `invalidValue`, and nothing is asked.
+    ///   - page: which page, from 1.
+    ///   - limit: how many users a page has; the window ends within the first 10,000 (`Limits.pageRows`).
     public func callAsFunction(
-        _ query: String, limit: Int = 30, policy: Policy = .localFirst
+        _ text: String, page: Int = 1, limit: Int = 20, policy: Policy = .localFirst
     ) -> Answers<SearchWindow<User>> {
+        answers(SearchRequest(text, page: page, limit: limit, policy))
+    }
+
+    /// Searches while somebody is typing.
+    ///
+    /// - Parameters:
+    ///   - debounce: how long a text stays unchanged before it is searched; nil takes the setting's.
+    ///   - clock: what is waited on; nil is the system's. A test gives its own.
+    public func session(
+        limit: Int = 20, policy: Policy = .localFirst, debounce: Duration? = nil, clock: LayerClock? = nil
+    ) -> SearchSession<User> {
+        SearchSession(debounce: debounce ?? settings.debounce, clock: clock ?? LayerClock(now: now)) {
+            var request = SearchRequest($0.text, page: 1, limit: limit, policy)
+            request.former = $1
+            return answers(request)
+        }
+    }
+
+    private func answers(_ request: SearchRequest) -> Answers<SearchWindow<User>> {
         SearchList(
-            store: store, now: now, noun: "users", query: query, limit: limit,
+            store: store, now: now, settings: settings, subject: .users, source: source.identity,
             ask: { [source] in
                 guard let search = source.userSearch else { throw source.lacks("users by a search") }
                 return try await search.searchUsers($0, ifChangedFrom: $1)
@@ -25,32 +51,8 @@ public struct SearchUsers: Sendable {
                 guard let id = Int64(key) else { return nil }
                 let stored = try reading.get(StoredUser.self, .integer(id))
                 return stored?.goneAt == nil ? stored?.user : nil
-            }
-        ).answers(policy)
-    }
-}
-
-/// The first repositories that a query finds: what it found last, at once, then what the source finds.
-public struct SearchRepositories: Sendable {
-    let store: Store
-    let source: Source
-    let now: @Sendable () -> Timestamp
-
-    /// - Parameters: as of ``SearchUsers``.
-    public func callAsFunction(
-        _ query: String, limit: Int = 30, policy: Policy = .localFirst
-    ) -> Answers<SearchWindow<Repository>> {
-        SearchList(
-            store: store, now: now, noun: "repositories", query: query, limit: limit,
-            ask: { [source] in
-                guard let search = source.repositorySearch else {
-                    throw source.lacks("repositories by a search")
-                }
-                return try await search.searchRepositories($0, ifChangedFrom: $1)
             },
-            key: { String($0.id) },
-            save: { try $1.save($0, at: $2) },
-            item: { key, reading in try reading.listedRepository(key) }
-        ).answers(policy)
+            matches: { text, limit, reading in try reading.users(beginningWith: text, limit: limit) }
+        ).answers(request)
     }
 }

@@ -1,13 +1,32 @@
-/// The first results of a search.
+/// A page of the results of a search.
 public struct SearchWindow<Item: Sendable>: Sendable {
-    /// In the source's order.
+    /// In the source's order; local matches in the order of their logins, then of their names.
     public let items: [Item]
-    /// Whether the source has more.
+    /// Whether there are more.
     public let goesOn: Bool
-    /// How many there are; nil when the source did not say, or was not asked.
+    /// How many there are; nil when the source did not say.
     public internal(set) var total: Int64?
     /// Whether the source ran out of time, so that some may be missing.
     public internal(set) var isIncomplete = false
     /// The most results that the source gives for one query, when the list ends here because of it.
     public internal(set) var cap: Int64?
+    /// Where the items come from.
+    public internal(set) var origin = Origin.source
+
+    /// A window that holds so much and says no more.
+    public init(items: [Item], goesOn: Bool = false, origin: Origin = .source) {
+        self.items = items
+        self.goesOn = goesOn
+        self.origin = origin
+    }
+
+    /// Who found the items of a window.
+    public enum Origin: Sendable {
+        /// The source, now or when it was asked last.
+        case source
+        /// Nobody asked the source about this text: these are the stored users whose login or name begins with it.
+        case local
+        /// The source found nothing a while ago, and is not asked again before that is old.
+        case denied
+    }
 }

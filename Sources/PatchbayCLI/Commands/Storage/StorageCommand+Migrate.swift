@@ -1,6 +1,7 @@
 import ArgumentParser
 import Patchbay
 import PatchbayCore
+import PatchbayGateway
 import Synchronization
 
 extension StorageCommand {
@@ -20,7 +21,15 @@ extension StorageCommand {
             let before = Set(chosen.backups), tasks = Mutex<[String]>([])
             let version = try await chosen.withStore(hearing: { progress in
                 tasks.withLock { if $0.last != progress.task { $0.append(progress.task) } }
-            }) { $0.schema.version }
+            }) { store in
+                try await ProgressBar.errors.showing { show in
+                    try await store.fillFoldedNames { progress in
+                        tasks.withLock { if $0.last != progress.task { $0.append(progress.task) } }
+                        show(progress)
+                    }
+                }
+                return store.schema.version
+            }
             let done = tasks.withLock { $0 }, backups = chosen.backups.filter { !before.contains($0) }
             for task in done { Message.write("done: \(task)") }
             for backup in backups { Message.write("what was there before is in \"\(backup)\"") }

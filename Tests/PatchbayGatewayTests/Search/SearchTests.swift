@@ -47,7 +47,7 @@ struct SearchTests {
     }
 
     @Test(
-        "an empty query and one that fits no key are refused without a request", arguments: [0, 401, 1_000])
+        "an empty query and one that fits no key are refused without a request", arguments: [0, 257, 1_000])
     func refused(_ count: Int) async throws {
         let query = " " + String(repeating: "x", count: count)
         let answers = await (try await gateway()).searchUsers(query).all
@@ -55,9 +55,36 @@ struct SearchTests {
         #expect(search.answers.requests.isEmpty)
     }
 
-    @Test("the longest query is kept in a key")
+    @Test("the longest text is kept in a key")
     func longest() async throws {
-        let answers = await (try await gateway()).searchUsers(String(repeating: "é", count: 200)).all
-        #expect(answers.map(\.outcome.word) == ["fresh"])
+        let gateway = try await gateway()
+        for letter in ["é", "한", "ΐ", "👍"] {
+            let answers = await gateway.searchUsers(String(repeating: letter, count: 256)).all
+            #expect(answers.map(\.outcome.word) == ["fresh"])
+        }
+        #expect(search.answers.requests.count == 4)
+    }
+
+    @Test("003.6: a page of 20 follows another, of one fetched list")
+    func pages() async throws {
+        let gateway = try await gateway()
+        let first = try #require(await gateway.searchUsers("user-").all.last?.value)
+        let second = try #require(await gateway.searchUsers(" user-", page: 2).all.last?.value)
+        #expect(first.items.map(\.id) == Array(1...20) && first.goesOn)
+        #expect(second.items.map(\.id) == Array(21...30) && !second.goesOn && second.cap == 30)
+        let beyond = try #require(await gateway.searchUsers("user-", page: 3).all.last?.value)
+        #expect(beyond.items.isEmpty && beyond.origin == .source)
+    }
+
+    @Test("what the source said beside the results is stored with them")
+    func verdict() async throws {
+        let gateway = try await gateway()
+        search.isIncomplete = true
+        _ = await gateway.searchUsers("user-", limit: 40).all
+        for policy in [Policy.localOnly, .localFirst] {
+            let window = try #require(
+                await gateway.searchUsers("user-", limit: 40, policy: policy).all.first?.value)
+            #expect(window.isIncomplete && window.total == 50 && window.cap == 30)
+        }
     }
 }

@@ -1,0 +1,159 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import Synchronization
+
+/// A search while somebody is typing: on a terminal a line to type in below the answers, else a text a line of standard
+/// input.
+struct InteractiveSearch<Item: Sendable>: Sendable {
+    private let session: SearchSession<Item>
+    private let output: SearchOutput<Item>
+    private let source: String
+
+    init(_ session: SearchSession<Item>, _ output: SearchOutput<Item>, _ source: String) {
+        self.session = session
+        self.output = output
+        self.source = source
+    }
+
+    /// Runs until the input ends and its last text is answered, or until Ctrl-D.
+    func run() async throws {
+        let isTerminal = POSIX.isTerminal(0) && RawTerminal.begin()
+        let prompt = TypingLine(isShown: isTerminal && POSIX.isTerminal(2))
+        let input = TextInput(session, prompt)
+        if !isTerminal { Interruption.explain("what was found is stored") }
+        defer { if isTerminal { RawTerminal.end() } }
+        if isTerminal { Message.write("type to search; Return searches at once, Ctrl-D ends") }
+        prompt.show("")
+        // Not waited for: when the output fails, the input may still be waiting for a key.
+        let typing = Task { try await isTerminal ? input.readKeys() : input.readLines() }
+        for await event in session { try prompt.hidden { try show(event) } }
+        prompt.hide()
+        if input.hasEnded { try await typing.value }
+    }
+
+    private func show(_ event: SearchSession<Item>.Event) throws {
+        switch event {
+        case .cleared: break
+        case .refused(let error): Message.write("patchbay: " + error.line)
+        case .answered(_, let answer) where !answer.outcome.isEnding: break
+        case .answered(let text, let answer):
+            Message.write("\"\(text.text)\":")
+            do {
+                try output.write(answer, from: source)
+            } catch let error as PatchbayError {
+                // The next text may fare better.
+                Message.write("patchbay: " + error.line)
+            }
+        }
+    }
+}
+
+/// Reads standard input on a thread of its own, and feeds a session.
+private actor TextInput<Item: Sendable> {
+    private let executor = BlockingExecutor(label: "patchbay.typing")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private let session: SearchSession<Item>
+    private let prompt: TypingLine
+    private nonisolated let ended = Mutex(false)
+
+    init(_ session: SearchSession<Item>, _ prompt: TypingLine) {
+        self.session = session
+        self.prompt = prompt
+    }
+
+    /// Whether all was read.
+    nonisolated var hasEnded: Bool { ended.withLock { $0 } }
+
+    func readKeys() throws {
+        var line = LineEdit()
+        try read { bytes in
+            for change in line.take(bytes) {
+                switch change {
+                case .nothing: break
+                case .edited: session.type(line.text)
+                case .submitted: session.submit(line.text)
+                case .ended:
+                    session.cancel()
+                    return false
+                }
+            }
+            prompt.show(line.text)
+            return true
+        }
+    }
+
+    func readLines() throws {
+        var line: [UInt8] = []
+        try read { bytes in
+            for byte in bytes {
+                if byte == 0x0A {
+                    session.type(String(decoding: line, as: UTF8.self))
+                    line.removeAll(keepingCapacity: true)
+                } else if line.count < Self.lineBytesMax {
+                    line.append(byte)
+                }
+            }
+            return true
+        }
+        if !line.isEmpty { session.type(String(decoding: line, as: UTF8.self)) }
+        session.finish()
+    }
+
+    /// Longer than any text that can be searched; the rest of a longer line is left out.
+    private static var lineBytesMax: Int { 65_536 }
+
+    private func read(_ take: ([UInt8]) -> Bool) throws {
+        defer { ended.withLock { $0 = true } }
+        do {
+            let input = try InputFile("-")
+            while true {
+                let bytes = try input.read(bytesMax: 4_096)
+                guard !bytes.isEmpty, take(bytes) else { return }
+            }
+        } catch {
+            session.cancel()
+            throw error
+        }
+    }
+}
+
+/// The line that is typed in, below everything else on the terminal.
+private final class TypingLine: Sendable {
+    private let isShown: Bool
+    private let text = Mutex("")
+
+    init(isShown: Bool) { self.isShown = isShown }
+
+    func show(_ text: String) {
+        self.text.withLock {
+            $0 = text
+            draw(text)
+        }
+    }
+
+    func hide() { text.withLock { _ in write("") } }
+
+    /// Hides the line while something is printed.
+    func hidden(_ body: () throws -> Void) rethrows {
+        try text.withLock { text in
+            write("")
+            defer { draw(text) }
+            try body()
+        }
+    }
+
+    private func draw(_ text: String) {
+        let label = "search: ", width = Terminal.errors.width ?? 80
+        var shown = TerminalText.harmless(text)
+        while !shown.isEmpty, TerminalText.width(of: label + shown) >= width { shown.removeFirst() }
+        write(label + shown)
+    }
+
+    private func write(_ text: String) {
+        guard isShown else { return }
+        // A terminal that is gone needs no line.
+        try? StandardStream.errors.write("\r\u{1B}[K" + text)
+    }
+}

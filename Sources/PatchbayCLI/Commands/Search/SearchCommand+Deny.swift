@@ -1,0 +1,74 @@
+import ArgumentParser
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+extension SearchCommand {
+    /// `patchbay search deny`: what found nothing and is not asked again for a while.
+    struct Deny: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract:
+                "List the searches that found nothing and are not asked again for a while, or let them be asked.",
+            discussion: "The setting search.deny-seconds says for how long.",
+            subcommands: [List.self, Remove.self, Clear.self], defaultSubcommand: List.self)
+
+        struct List: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "List the denied searches, the newest first.")
+
+            @OptionGroup var options: ConfigurationOptions
+
+            @Option(help: "How to print: \(OutputFormat.words).")
+            var format = OutputFormat.table
+
+            func run() async throws {
+                let denied = try await options.withGateway(isOffline: true) {
+                    try await $0.deniedSearches.list()
+                }
+                let records = denied.map { search, time in
+                    OutputRecord([
+                        ("text", .text(search.text)), ("subject", .text(search.subject.rawValue)),
+                        ("source", .text(search.source)), ("denied_at", .text(search.deniedAt.description)),
+                        ("seconds_left", .integer(time.components.seconds)),
+                    ])
+                }
+                let names = ["text", "subject", "source", "denied_at", "seconds_left"]
+                let columns = [
+                    TableColumn("text", isElastic: true), TableColumn("subject"),
+                    TableColumn("source", isElastic: true), TableColumn("denied", field: "denied_at"),
+                    TableColumn("seconds left", alignment: .right, field: "seconds_left"),
+                ]
+                try RecordWriter(format).write(
+                    records, header: names, table: Table(columns, of: records))
+                Message.write(SearchCommand.count(records.count, "denied search", "denied searches"))
+            }
+        }
+
+        struct Remove: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(abstract: "Let one search be asked again.")
+
+            @OptionGroup var options: ConfigurationOptions
+
+            @Argument(help: "The text, however it was typed.")
+            var text: String
+
+            func run() async throws {
+                try await options.withGateway(isOffline: true) { try await $0.deniedSearches.remove(text) }
+                Message.write("\"\(text)\" may be asked again")
+            }
+        }
+
+        struct Clear: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(abstract: "Let all searches be asked again.")
+
+            @OptionGroup var options: ConfigurationOptions
+
+            func run() async throws {
+                let count = try await options.withGateway(isOffline: true) {
+                    try await $0.deniedSearches.clear()
+                }
+                Message.write(SearchCommand.count(count, "search", "searches") + " may be asked again")
+            }
+        }
+    }
+}

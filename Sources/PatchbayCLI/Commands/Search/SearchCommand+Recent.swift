@@ -1,0 +1,74 @@
+import ArgumentParser
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+extension SearchCommand {
+    /// `patchbay search recent`: what was searched last.
+    struct Recent: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the searches that were made last, or forget some.",
+            discussion: "The setting search.recent-max says how many are kept.",
+            subcommands: [List.self, Remove.self, Clear.self], defaultSubcommand: List.self)
+
+        struct List: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(
+                abstract: "List the recent searches, the newest first.")
+
+            @OptionGroup var options: ConfigurationOptions
+
+            @Option(help: "How to print: \(OutputFormat.words).")
+            var format = OutputFormat.table
+
+            func run() async throws {
+                let searches = try await options.withGateway(isOffline: true) {
+                    try await $0.recentSearches.list()
+                }
+                let records = searches.map {
+                    OutputRecord([
+                        ("text", .text($0.text)), ("subject", .text($0.subject.rawValue)),
+                        ("searched_at", .text($0.searchedAt.description)),
+                    ])
+                }
+                let columns = [
+                    TableColumn("text", isElastic: true), TableColumn("subject"),
+                    TableColumn("searched", field: "searched_at"),
+                ]
+                try RecordWriter(format).write(
+                    records, header: ["text", "subject", "searched_at"], table: Table(columns, of: records))
+                Message.write(SearchCommand.count(records.count, "recent search", "recent searches"))
+            }
+        }
+
+        struct Remove: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(abstract: "Forget one search.")
+
+            @OptionGroup var options: ConfigurationOptions
+
+            @Argument(help: "The text, however it was typed.")
+            var text: String
+
+            func run() async throws {
+                try await options.withGateway(isOffline: true) { try await $0.recentSearches.remove(text) }
+                Message.write("\"\(text)\" is forgotten")
+            }
+        }
+
+        struct Clear: AsyncParsableCommand {
+            static let configuration = CommandConfiguration(abstract: "Forget all searches.")
+
+            @OptionGroup var options: ConfigurationOptions
+
+            func run() async throws {
+                let count = try await options.withGateway(isOffline: true) {
+                    try await $0.recentSearches.clear()
+                }
+                Message.write(SearchCommand.count(count, "search", "searches") + " forgotten")
+            }
+        }
+    }
+
+    static func count(_ count: Int, _ one: String, _ many: String) -> String {
+        count == 1 ? "1 \(one)" : "\(count) \(many)"
+    }
+}

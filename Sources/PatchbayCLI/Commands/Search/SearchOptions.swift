@@ -1,0 +1,67 @@
+import ArgumentParser
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+/// What every search takes.
+struct SearchOptions: ParsableArguments {
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var policy: PolicyOptions
+    @OptionGroup var requests: RequestOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Show this many, 1 to \(Limits.pageRows) with those of the pages before.", valueName: "count"))
+    var limit = 20
+
+    @Option(help: ArgumentHelp("Show this page, counted from 1.", valueName: "number"))
+    var page = 1
+
+    @Flag(
+        help: """
+            Search while typing: keystrokes on a terminal, else the lines of standard input. Return searches at once, \
+            Ctrl-D ends.
+            """)
+    var interactive = false
+
+    @Option(
+        help: ArgumentHelp(
+            "Let a text stay unchanged for this long before it is searched; search.debounce-milliseconds when not set.",
+            valueName: "milliseconds"))
+    var debounce: Int?
+
+    @Argument(
+        help: ArgumentHelp("What to find, in the source's words: \"location:Berlin\".", valueName: "text"))
+    var text: String?
+
+    @Option(help: "How to print: \(OutputFormat.words).")
+    var format = OutputFormat.table
+
+    /// How long a text stays unchanged; nil leaves it to the setting.
+    var delay: Duration? { debounce.map { .milliseconds($0) } }
+
+    func validate() throws {
+        guard (1...Limits.pageRows).contains(limit) else {
+            throw ValidationError("--limit \(limit) is not from 1 to \(Limits.pageRows)")
+        }
+        guard page >= 1, page <= Limits.pageRows / limit else {
+            throw ValidationError("--page \(page) is not from 1 to \(Limits.pageRows / limit)")
+        }
+        guard (0...60_000).contains(debounce ?? 0) else {
+            throw ValidationError("--debounce \(debounce ?? 0) is not from 0 to 60000")
+        }
+        if interactive {
+            guard text == nil, page == 1 else {
+                throw ValidationError(
+                    "--interactive reads the text from standard input, and shows first pages only")
+            }
+        } else {
+            guard text != nil else { throw ValidationError("the text to search for is missing") }
+            guard debounce == nil else { throw ValidationError("--debounce goes with --interactive") }
+        }
+    }
+
+    func withGateway<Result>(_ body: (Gateway, Policy) async throws -> Result) async throws -> Result {
+        try await options.withGateway(policy, requests, body)
+    }
+}

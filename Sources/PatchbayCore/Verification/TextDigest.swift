@@ -1,0 +1,22 @@
+/// A text as a number of 128 bits (SipHash-2-4 of its UTF-8), the same in every run: what stands for a text that is too
+/// long for a key.
+///
+/// It is no proof against somebody who wants two texts to look alike.
+public struct TextDigest: Hashable, Sendable {
+    public let value: UInt128
+
+    public init(of text: String) {
+        var hash = SipHash()
+        let utf8 = Array(text.utf8)
+        hash.combine(counted: utf8.span.bytes)
+        value = hash.finish()
+    }
+}
+
+extension TextDigest: CustomStringConvertible {
+    /// 32 hexadecimal digits.
+    public var description: String {
+        let digits = String(value, radix: 16)
+        return String(repeating: "0", count: 32 - digits.count) + digits
+    }
+}

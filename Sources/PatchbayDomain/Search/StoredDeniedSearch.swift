@@ -1,0 +1,64 @@
+public import PatchbayCore
+
+/// A search that found nothing: while it is young, its source is not asked again.
+public struct StoredDeniedSearch: Hashable, Sendable {
+    public var subject: SearchSubject
+    /// ``SearchText/key``.
+    public var key: String
+    /// As it was typed (``SearchText/text``).
+    public var text: String
+    /// Who found nothing (``Source/identity``): another source may find something.
+    public var source: String
+    public var deniedAt: Timestamp
+
+    public init(_ text: SearchText, for subject: SearchSubject, source: String, deniedAt: Timestamp) {
+        self.subject = subject
+        self.key = text.key
+        self.text = text.text
+        self.source = source
+        self.deniedAt = deniedAt
+    }
+
+    /// Whether it still holds; a denial from the future, told by a clock that was set back, does not.
+    public func holds(at now: Timestamp, for lifetime: Duration) -> Bool {
+        deniedAt <= now && deniedAt.age(at: now) < lifetime
+    }
+}
+
+extension StoredDeniedSearch: Record {
+    static let subject = Column<String>(0, "subject")
+    static let textKey = Column<String>(1, "text_key")
+    static let text = Column<String>(2, "text")
+    static let source = Column<String>(3, "source")
+    static let deniedAt = Column<Timestamp>(4, "denied_at_ms")
+
+    public static let byTime = Index("by_time", .exact(deniedAt.position))
+
+    public static let collection = Collection(
+        "denied_searches", key: subject.position, textKey.position, indexes: [byTime],
+        fields: [subject.field, textKey.field, text.field, source.field, deniedAt.field])
+
+    /// Where a search stands in a storage.
+    public static func rowKey(_ text: SearchText, _ subject: SearchSubject) -> Key {
+        [.text(subject.rawValue), .text(text.key)]
+    }
+
+    public var rowKey: Key { [.text(subject.rawValue), .text(key)] }
+
+    public init(_ row: borrowing Row) {
+        // A subject of another program that keeps rows here is shown as users.
+        subject = SearchSubject(rawValue: row[Self.subject]) ?? .users
+        key = row[Self.textKey]
+        text = row[Self.text]
+        source = row[Self.source]
+        deniedAt = row[Self.deniedAt]
+    }
+
+    public func write(to row: inout RowBuilder) {
+        row[Self.subject] = subject.rawValue
+        row[Self.textKey] = key
+        row[Self.text] = text
+        row[Self.source] = source
+        row[Self.deniedAt] = deniedAt
+    }
+}

@@ -1,0 +1,59 @@
+public import PatchbayCore
+
+/// A search that somebody made, for the list of recent ones.
+public struct StoredRecentSearch: Hashable, Sendable {
+    public var subject: SearchSubject
+    /// ``SearchText/key``.
+    public var key: String
+    /// As it was typed last (``SearchText/text``).
+    public var text: String
+    /// The greater, the later: a clock that is set back does not change the order.
+    public var place: Int64
+    public var searchedAt: Timestamp
+
+    public init(_ text: SearchText, for subject: SearchSubject, place: Int64, searchedAt: Timestamp) {
+        self.subject = subject
+        self.key = text.key
+        self.text = text.text
+        self.place = place
+        self.searchedAt = searchedAt
+    }
+}
+
+extension StoredRecentSearch: Record {
+    static let subject = Column<String>(0, "subject")
+    static let textKey = Column<String>(1, "text_key")
+    static let text = Column<String>(2, "text")
+    static let place = Column<Int64>(3, "place")
+    static let searchedAt = Column<Timestamp>(4, "searched_at_ms")
+
+    public static let byPlace = Index("by_place", .exact(place.position))
+
+    public static let collection = Collection(
+        "recent_searches", key: subject.position, textKey.position, indexes: [byPlace],
+        fields: [subject.field, textKey.field, text.field, place.field, searchedAt.field])
+
+    /// Where a search stands in a storage.
+    public static func rowKey(_ text: SearchText, _ subject: SearchSubject) -> Key {
+        [.text(subject.rawValue), .text(text.key)]
+    }
+
+    public var rowKey: Key { [.text(subject.rawValue), .text(key)] }
+
+    public init(_ row: borrowing Row) {
+        // A subject of another program that keeps rows here is shown as users.
+        subject = SearchSubject(rawValue: row[Self.subject]) ?? .users
+        key = row[Self.textKey]
+        text = row[Self.text]
+        place = row[Self.place]
+        searchedAt = row[Self.searchedAt]
+    }
+
+    public func write(to row: inout RowBuilder) {
+        row[Self.subject] = subject.rawValue
+        row[Self.textKey] = key
+        row[Self.text] = text
+        row[Self.place] = place
+        row[Self.searchedAt] = searchedAt
+    }
+}

@@ -1,0 +1,49 @@
+public import PatchbayCore
+
+/// What a source said about a search beside its results, which are pages of a list (``StoredListPage``).
+public struct StoredSearch: Hashable, Sendable {
+    /// The list that holds the results.
+    public var list: String
+    /// How many results there are, given or not; nil when the source did not say.
+    public var total: Int64?
+    /// Whether the source ran out of time, so that some may be missing.
+    public var isIncomplete: Bool
+    /// The most results that the source gives for one query, when the list ends because of it.
+    public var cap: Int64?
+    public var fetchedAt: Timestamp
+
+    public init(list: String, fetchedAt: Timestamp) {
+        self.list = list
+        self.isIncomplete = false
+        self.fetchedAt = fetchedAt
+    }
+}
+
+extension StoredSearch: Record {
+    static let list = Column<String>(0, "list")
+    static let total = Column<Int64?>(1, "total")
+    static let isIncomplete = Column<Bool>(2, "is_incomplete")
+    static let cap = Column<Int64?>(3, "cap")
+    static let fetchedAt = Column<Timestamp>(4, "fetched_at_ms")
+
+    public static let byTime = Index("by_time", .exact(fetchedAt.position))
+
+    public static let collection = Collection(
+        "searches", key: list.position, indexes: [byTime],
+        fields: [list.field, total.field, isIncomplete.field, cap.field, fetchedAt.field])
+
+    public init(_ row: borrowing Row) {
+        self.init(list: row[Self.list], fetchedAt: row[Self.fetchedAt])
+        total = row[Self.total]
+        isIncomplete = row[Self.isIncomplete]
+        cap = row[Self.cap]
+    }
+
+    public func write(to row: inout RowBuilder) {
+        row[Self.list] = list
+        row[Self.total] = total
+        row[Self.isIncomplete] = isIncomplete
+        row[Self.cap] = cap
+        row[Self.fetchedAt] = fetchedAt
+    }
+}

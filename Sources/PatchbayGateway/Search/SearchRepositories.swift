@@ -1,0 +1,45 @@
+public import PatchbayCore
+public import PatchbayDomain
+
+/// A page of the repositories that a text finds: what the source found last, at once, then what it finds.
+///
+/// Texts, denials and recent searches are as of ``SearchUsers``; there are no local matches.
+public struct SearchRepositories: Sendable {
+    let store: Store
+    let source: Source
+    let settings: SearchSettings
+    let now: @Sendable () -> Timestamp
+
+    /// - Parameters: as of ``SearchUsers``.
+    public func callAsFunction(
+        _ text: String, page: Int = 1, limit: Int = 20, policy: Policy = .localFirst
+    ) -> Answers<SearchWindow<Repository>> {
+        answers(SearchRequest(text, page: page, limit: limit, policy))
+    }
+
+    /// Searches while somebody is typing; parameters as of ``SearchUsers/session(limit:policy:debounce:clock:)``.
+    public func session(
+        limit: Int = 20, policy: Policy = .localFirst, debounce: Duration? = nil, clock: LayerClock? = nil
+    ) -> SearchSession<Repository> {
+        SearchSession(debounce: debounce ?? settings.debounce, clock: clock ?? LayerClock(now: now)) {
+            var request = SearchRequest($0.text, page: 1, limit: limit, policy)
+            request.former = $1
+            return answers(request)
+        }
+    }
+
+    private func answers(_ request: SearchRequest) -> Answers<SearchWindow<Repository>> {
+        SearchList(
+            store: store, now: now, settings: settings, subject: .repositories, source: source.identity,
+            ask: { [source] in
+                guard let search = source.repositorySearch else {
+                    throw source.lacks("repositories by a search")
+                }
+                return try await search.searchRepositories($0, ifChangedFrom: $1)
+            },
+            key: { String($0.id) },
+            save: { try $1.save($0, at: $2) },
+            item: { key, reading in try reading.listedRepository(key) }
+        ).answers(request)
+    }
+}

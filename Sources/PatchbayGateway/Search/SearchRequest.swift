@@ -1,0 +1,37 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// What is to be searched, and how much of it to be shown.
+struct SearchRequest: Sendable {
+    let text: String
+    let page: Int
+    let limit: Int
+    let policy: Policy
+    /// The text that the same typing led to before; the list of recent searches keeps only one of them.
+    var former: SearchText?
+
+    /// The rows before the window.
+    var offset: Int { (page - 1) * limit }
+    /// The rows up to the window's end.
+    var end: Int { page * limit }
+
+    init(_ text: String, page: Int, limit: Int, _ policy: Policy) {
+        precondition(page >= 1 && limit >= 1, "a window has rows, and pages are counted from 1")
+        precondition(
+            page <= Limits.pageRows / limit, "a search shows its first \(Limits.pageRows) results at most")
+        self.text = text
+        self.page = page
+        self.limit = limit
+        self.policy = policy
+    }
+
+    /// - Throws: `invalidValue` for a text that cannot be searched, or an empty one.
+    func searchText() throws -> SearchText { try Self.searchText(text) }
+
+    static func searchText(_ text: String) throws -> SearchText {
+        guard let text = try SearchText(text) else {
+            throw PatchbayError(.invalidValue, "the search text is empty; give at least one character")
+        }
+        return text
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+@testable import PatchbayCLI
+
+/// `patchbay search` as its users run it, over recorded answers.
+@Suite("The search commands", .timeLimit(.minutes(3)))
+struct SearchCommandTests {
+    private static let storages = ["sqlite", "lmdb", "flatfile"]
+
+    private let folder: TemporaryDirectory
+    private let command: Command
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        command = Command(in: folder.path)
+        let tom = #"{"login": "tom", "id": 1}, {"login": "Atom", "id": 2}"#
+        let answers = [
+            ("users?q=tom", 200, #"{"total_count": 40, "incomplete_results": true, "items": [\#(tom)]}"#),
+            ("users?q=nobody", 200, #"{"total_count": 0, "incomplete_results": false, "items": []}"#),
+            ("repositories?q=user%3Agone", 422, #"{"message": "Validation Failed"}"#),
+        ]
+        let entries = answers.map { query, status, body in
+            let text = body.replacing("\"", with: "\\\"")
+            return """
+                {"request": {"method": "GET", "url": "https://api.github.com/search/\(query)&per_page=100"},
+                 "response": {"status": \(status), "headers": [], "content": {"text": "\(text)"}}}
+                """
+        }
+        try "{\"log\": {\"entries\": [\(entries.joined(separator: ","))]}}".write(
+            toFile: folder.path + "/search.har", atomically: true, encoding: .utf8)
+        try "source = recorded\nsource.path = search.har\n".write(
+            toFile: folder.path + "/patchbay.conf", atomically: true, encoding: .utf8)
+    }
+
+    private func run(_ storage: String, _ arguments: String...) throws -> Command.Outcome {
+        try command.run(["search"] + arguments + ["--storage", storage])
+    }
+
+    @Test("003.3 to 003.9: found, denied, local; each in its words, and in each format", arguments: storages)
+    func users(_ storage: String) throws {
+        let found = try run(storage, "users", " tom ", "--format", "ndjson")
+        #expect(found.status == 0 && found.output.split(separator: "\n").count == 2, "\(found.errors)")
+        #expect(found.errors.contains("40 in all, incomplete: the source ran out of time"))
+        #expect(found.output.contains(#""found_by":"source"}"#))
+        #expect(
+            try run(storage, "users", "nobody").errors.hasPrefix("No records found\n0 users, fresh from "))
+        let denied = try run(storage, "users", "NOBODY", "--stats", "--format", "csv")
+        #expect(
+            denied.status == 0 && denied.output.hasPrefix("login,id,")
+                && denied.output.hasSuffix(",found_by\n"))
+        #expect(denied.errors.contains("No records found\n0 users, "))
+        #expect(denied.errors.contains("was not asked again; --refresh asks\nrequests: "))
+        let local = try run(storage, "users", "AT", "--offline", "--format", "json")
+        #expect(local.status == 0 && local.output.contains("\"found_by\": \"local\""))
+        #expect(
+            local.errors.hasPrefix(
+                "No internet connection. Please search users when online.\n1 user, stored "))
+        #expect(local.errors.hasSuffix("local matches: login or name begins so\n"))
+        let page = try run(
+            storage, "users", "tom", "--limit", "1", "--page", "2", "--offline", "--format", "csv")
+        #expect(page.output.contains("Atom") && page.output.split(separator: "\n").count == 2)
+    }
+
+    @Test("003.2, 003.8: recent and denied searches are listed, removed and cleared", arguments: storages)
+    func lists(_ storage: String) throws {
+        for text in ["tom", "nobody", "\u{1B}[31mé", "TOM"] {
+            _ = try run(storage, "users", text, "--offline")
+        }
+        _ = try run(storage, "users", "nobody")
+        let recent = try run(storage, "recent", "--format", "csv").output.split(separator: "\n")
+        #expect(recent.map { $0.prefix { $0 != "," } } == ["text", "nobody", "TOM", "\u{1B}[31mé"])
+        #expect(try run(storage, "recent").output.contains("\\u{1B}[31mé"))
+        #expect(try run(storage, "recent", "remove", " Tom").errors == "\" Tom\" is forgotten\n")
+        #expect(try run(storage, "recent", "remove", "tom").status == 4)
+        #expect(try run(storage, "recent", "clear").errors == "2 searches forgotten\n")
+        #expect(try run(storage, "recent", "list", "--format", "json").output == "[]\n")
+        let denied = try run(storage, "deny", "--format", "ndjson")
+        #expect(denied.output.hasPrefix(#"{"text":"nobody","subject":"users","source":""#))
+        #expect(try run(storage, "deny", "remove", "Nobody").errors == "\"Nobody\" may be asked again\n")
+        #expect(try run(storage, "deny", "remove", "Nobody").status == 4)
+        #expect(try run(storage, "deny", "clear").errors == "0 searches may be asked again\n")
+    }
+
+    @Test("lines of standard input are texts; only those that stay are searched", arguments: storages)
+    func interactive(_ storage: String) throws {
+        var typing = command
+        typing.input = "t\nto\nnobody\r\n\ntom"
+        let outcome = try typing.run(
+            "search", "users", "--interactive", "--debounce", "100", "--format", "ndjson", "--stats",
+            "--storage",
+            storage)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.split(separator: "\n").count == 2)
+        #expect(outcome.errors.hasPrefix("\"tom\":\n2 users, fresh from "))
+        typing.input = String(repeating: "x", count: 100_000) + "\n"
+        let refused = try typing.run("search", "users", "--interactive", "--storage", storage)
+        #expect(refused.status == 0 && refused.output.isEmpty)
+        #expect(refused.errors.contains("at most 256 characters"))
+    }
+
+    @Test(
+        "a wrong call, and a source that refuses, are clear lines and a documented status",
+        arguments: [
+            (["users"], 2, "the text to search for is missing"),
+            (["users", " "], 10, "the search text is empty"),
+            (["users", String(repeating: "é", count: 257)], 10, "at most 256 characters, this one has 257"),
+            (["users", "x", "--limit", "0"], 2, "--limit 0"),
+            (["users", "x", "--page", "501"], 2, "--page 501"),
+            (["users", "x", "--debounce", "1"], 2, "--debounce goes with --interactive"),
+            (["users", "x", "--interactive"], 2, "reads the text from standard input"),
+            (["users", "x", "--set", "search.recent-max=-1"], 3, "search.recent-max"),
+            (["users", "x", "--set", "search=x"], 3, "unknown key \"search\""),
+            (["recent", "remove", ""], 10, "the search text is empty"),
+            (["repos", "user:gone"], 10, "Something went wrong!\npatchbay: "),
+        ])
+    func wrongCalls(_ arguments: [String], _ status: Int32, _ words: String) throws {
+        let outcome = try command.run(["search"] + arguments)
+        #expect(outcome.status == status, "\(outcome.errors)")
+        #expect(outcome.errors.contains(words), "\(outcome.errors)")
+        #expect(outcome.output.isEmpty)
+    }
+
+    @Test("keystrokes make a line: letters of several bytes, corrections, arrows that do nothing")
+    func keys() {
+        var line = LineEdit()
+        #expect(line.take(Array("töm".utf8)) == [.edited] && line.text == "töm")
+        #expect(line.take([0x7F, 0x7F]) == [.edited] && line.text == "t")
+        #expect(line.take(Array("\u{1B}[1;5C\u{1B}OP\u{1B}b".utf8)) == [] && line.text == "t")
+        #expect(line.take(Array("om  한국 👩‍👩‍👧".utf8) + [0x08]) == [.edited] && line.text == "tom  한국 ")
+        #expect(line.take([0x17]) == [.edited] && line.text == "tom  ")
+        #expect(line.take([0x00, 0x1A, 0x0D, 0x04]) == [.submitted, .ended])
+        #expect(line.take([0x15, 0x7F]) == [.edited] && line.text.isEmpty)
+        #expect(line.take([0xE2]) == [.edited] && line.take([0x82, 0xAC]) == [.edited] && line.text == "€")
+        _ = line.take([UInt8](repeating: 0x78, count: 10_000))
+        #expect(line.text.utf8.count == LineEdit.bytesMax)
+    }
+}

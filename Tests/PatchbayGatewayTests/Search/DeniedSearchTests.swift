@@ -1,0 +1,172 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayTestKit
+import Testing
+
+@Suite("Searches that found nothing, and recent ones")
+struct DeniedSearchTests {
+    @Test("003.7, 003.8: a text that found nothing costs no request until it is old, however it is typed")
+    func denied() async throws {
+        let fixture = try await SearchFixture()
+        #expect(await fixture.ending("Nobodyß") == "no records source")
+        #expect(fixture.requests.count == 1)
+        for text in ["Nobodyß", " nobodySS ", "NOBODYẞ"] {
+            #expect(await fixture.ending(text) == "no records denied")
+            #expect(await fixture.users(text).count == 1)
+        }
+        #expect(await fixture.ending("nobodyss", .localOnly) == "no records denied")
+        #expect(fixture.requests.count == 1)
+        fixture.clock.advance(by: .seconds(3_599))
+        #expect(await fixture.ending("nobodyss") == "no records denied")
+        fixture.clock.advance(by: .seconds(1))
+        #expect(await fixture.ending("nobodyss") == "no records source")
+        #expect(fixture.requests.count == 2)
+        #expect(await fixture.ending("nobodyss") == "no records denied")
+        #expect(fixture.requests.count == 2)
+    }
+
+    @Test("a refresh asks a denied text, and what is found then lifts the denial")
+    func refreshed() async throws {
+        let storage = MemoryStorage()
+        let empty = try await SearchFixture([], storage: storage)
+        #expect(await empty.ending("user-7") == "no records source")
+        let full = try await SearchFixture(storage: storage)
+        #expect(await full.ending("user-7") == "no records denied")
+        #expect(await full.ending("user-7", .refresh) == "found source 7")
+        #expect(try await full.gateway.deniedSearches.list().isEmpty)
+        #expect(await full.ending("user-7") == "found source 7")
+    }
+
+    @Test("another source is asked although one has found nothing")
+    func otherSource() async throws {
+        let storage = MemoryStorage()
+        let empty = try await SearchFixture([], storage: storage, identity: "empty")
+        #expect(await empty.ending("user-7") == "no records source")
+        let full = try await SearchFixture(storage: storage)
+        #expect(await full.ending("user-7") == "found source 7")
+    }
+
+    @Test("without a lifetime, and for a clock that was set back, nothing is denied")
+    func lifetimes() async throws {
+        var settings = SearchSettings()
+        settings.denialLifetime = .zero
+        let eager = try await SearchFixture(settings: settings)
+        for count in 1...2 {
+            #expect(await eager.ending("nobody") == "no records source")
+            #expect(eager.requests.count == count)
+        }
+        let fixture = try await SearchFixture()
+        _ = await fixture.ending("nobody")
+        fixture.clock.set(Timestamp(milliseconds: 1_789_999_999_999))
+        #expect(await fixture.ending("nobody") == "no records source")
+        #expect(fixture.requests.count == 2)
+    }
+
+    @Test("an answer that may be incomplete, and a failure, deny nothing")
+    func incomplete() async throws {
+        let fixture = try await SearchFixture()
+        fixture.search.answers.fail(with: PatchbayError(.offline, "no network"))
+        #expect(await fixture.ending("nobody") == "offline nothing")
+        fixture.search.answers.fail(with: nil)
+        fixture.search.isIncomplete = true
+        #expect(await fixture.ending("nobody") == "no records source")
+        #expect(await fixture.users("nobody").last?.value?.isIncomplete == true)
+        #expect(try await fixture.gateway.deniedSearches.list().isEmpty)
+    }
+
+    @Test("003.8: denials are listed with the time that is left, removed one by one, and cleared")
+    func list() async throws {
+        let fixture = try await SearchFixture()
+        let denied = fixture.gateway.deniedSearches
+        for text in ["one-none", "two-none", "three-none"] {
+            _ = await fixture.ending(text)
+            fixture.clock.advance(by: .seconds(60))
+        }
+        _ = await fixture.gateway.searchRepositories("two-none").all
+        #expect(
+            try await denied.list().map(\.search.text) == ["two-none", "three-none", "two-none", "one-none"])
+        #expect(try await denied.list().map(\.holdsFor) == [3_600, 3_540, 3_480, 3_420].map { .seconds($0) })
+        try await denied.remove(" TWO-none")
+        #expect(try await denied.list().count == 2)
+        #expect(await fixture.ending("two-none") == "no records source")
+        await #expect(throws: PatchbayError.self) { try await denied.remove("four") }
+        #expect(try await denied.clear() == 3)
+        #expect(try await denied.clear() == 0)
+    }
+
+    @Test("no more than 1,000 texts are denied, and those that hold no more go")
+    func denialsMax() async throws {
+        let fixture = try await SearchFixture([])
+        let first = try #require(try SearchText("old"))
+        try await fixture.gateway.store.write { writing in
+            for number in 1...1_200 as ClosedRange<Int64> {
+                var denied = StoredDeniedSearch(
+                    first, for: .users, source: "scripted", deniedAt: fixture.clock.now())
+                denied.key = "old \(number)"
+                denied.deniedAt.milliseconds -= number
+                try writing.put(denied)
+            }
+        }
+        _ = await fixture.ending("new")
+        #expect(try await fixture.gateway.deniedSearches.list().count == 1_000)
+        fixture.clock.advance(by: .seconds(3_600))
+        _ = await fixture.ending("newer")
+        let kept = try await fixture.gateway.store.read { try $0.count(Query(StoredDeniedSearch.collection)) }
+        #expect(kept == 1)
+    }
+
+    @Test(
+        "003.2: recent searches come newest first, a repeated one at the top, no more than the setting says")
+    func recent() async throws {
+        var settings = SearchSettings()
+        settings.recentMax = 3
+        let fixture = try await SearchFixture(settings: settings)
+        let recent = fixture.gateway.recentSearches
+        for text in ["user-1", "user-2", "user-3", " USER-1 ", "nobody"] { _ = await fixture.ending(text) }
+        #expect(try await recent.list().map(\.text) == ["nobody", "USER-1", "user-3"])
+        // A clock that was set back changes no order.
+        fixture.clock.set(Timestamp(milliseconds: 1))
+        _ = await fixture.ending("user-4")
+        #expect(try await recent.list().map(\.text) == ["user-4", "nobody", "USER-1"])
+        try await recent.remove("User-1")
+        await #expect(throws: PatchbayError.self) { try await recent.remove("user-1") }
+        #expect(try await recent.clear() == 2)
+        #expect(try await recent.list().isEmpty)
+    }
+
+    @Test("texts that are none are not noted, and with a setting of 0 none is")
+    func notNoted() async throws {
+        let fixture = try await SearchFixture()
+        for text in [" ", String(repeating: "x", count: 257), "a\u{0}"] { _ = await fixture.ending(text) }
+        #expect(try await fixture.gateway.recentSearches.list().isEmpty)
+        var settings = SearchSettings()
+        settings.recentMax = 0
+        let forgetful = try await SearchFixture(settings: settings)
+        #expect(await forgetful.ending("user-7") == "found source 7")
+        #expect(try await forgetful.gateway.recentSearches.list().isEmpty)
+    }
+
+    @Test("the results of the searches that were asked longest ago go beyond 1,000 searches; users stay")
+    func searchesMax() async throws {
+        let fixture = try await SearchFixture()
+        _ = await fixture.ending("user-7")
+        try await fixture.gateway.store.write { writing in
+            for number in 1...1_000 as ClosedRange<Int64> {
+                try writing.put(
+                    StoredSearch(
+                        list: "list \(number)", fetchedAt: Timestamp(milliseconds: 1_800_000_000_000 + number)
+                    ))
+            }
+        }
+        _ = await fixture.ending("user-8")
+        #expect(await fixture.ending("user-7", .localOnly) == "offline local 7")
+        let lists = try await fixture.gateway.store.read { reading in
+            (
+                try reading.count(Query(StoredSearch.collection)),
+                try reading.count(Query(StoredListPage.collection))
+            )
+        }
+        #expect(lists == (1_000, 0))
+    }
+}

@@ -1,0 +1,107 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayTestKit
+import Testing
+
+@Suite("Local matches")
+struct LocalMatchTests {
+    private static let people = [
+        User(1, "Tomas", name: "Ada"), User(2, "zed", name: "tom tailor"), User(3, "tomsen", name: "Tom"),
+        User(4, "Atom", name: "An Tom"), User(5, "ıstanbul", name: "Ömer Straße"), User(6, "x", name: "한국"),
+        User(7, "gone-tom", name: "Tom Gone"), User(8, "y", name: "'; DROP TABLE users; --"),
+        User(9, "z", name: "\u{1B}[31mRed"), User(10, "Ärger"),
+    ]
+
+    private func fixture() async throws -> SearchFixture {
+        let fixture = try await SearchFixture(Self.people)
+        try await fixture.gateway.store.write { writing in
+            for person in Self.people {
+                var user = StoredUser(person, at: fixture.clock.now())
+                if person.login.hasPrefix("gone") { user.goneAt = fixture.clock.now() }
+                try writing.put(user)
+            }
+        }
+        return fixture
+    }
+
+    @Test(
+        "003.5, 003.9: users are found by the beginning of login or name, each once",
+        arguments: [
+            ("tom", "1 3 2"), ("TOM ", "1 3 2"), ("tom t", "2"), ("o\u{308}MER STRASSE", "5"), ("ıst", "5"),
+            ("ist", ""), ("\u{1112}\u{1161}\u{11ab}", "6"), ("'; drop", "8"), ("\u{1B}[31M", "9"), ("%", ""),
+            ("_", ""), ("Ä", "10"), ("\u{10FFFF}", ""),
+        ])
+    func found(_ text: String, _ ids: String) async throws {
+        let fixture = try await fixture()
+        let found = await fixture.ending(text, .localOnly)
+        #expect(found == (ids.isEmpty ? "offline nothing" : "offline local \(ids)"))
+        #expect(fixture.requests.isEmpty)
+    }
+
+    @Test("an edited name is found, and the upstream one no more")
+    func edited() async throws {
+        let fixture = try await fixture()
+        try await fixture.gateway.editUser("zed", name: "Übermut")
+        #expect(await fixture.ending("übe", .localOnly) == "offline local 2")
+        #expect(await fixture.ending("tom t", .localOnly) == "offline nothing")
+    }
+
+    @Test("a name that is longer than the index holds is compared to its end")
+    func long() async throws {
+        let fixture = try await SearchFixture([])
+        let long = String(repeating: "é", count: 150)
+        try await fixture.gateway.store.write { writing in
+            for (id, end) in [(1, "a"), (2, "b")] as [(Int64, String)] {
+                try writing.put(StoredUser(User(id, "u\(id)", name: long + end), at: fixture.clock.now()))
+            }
+        }
+        #expect(await fixture.ending(long.uppercased() + "B", .localOnly) == "offline local 2")
+        #expect(await fixture.ending(long, .localOnly) == "offline local 1 2")
+    }
+
+    @Test("003.9: they stand in for a source that cannot be reached, and come first while it is asked")
+    func unreachable() async throws {
+        let fixture = try await fixture()
+        let answers = await fixture.users("tom")
+        #expect(answers.map(\.outcome.word) == ["stored", "fresh"])
+        #expect(answers.first?.value?.origin == .local)
+        fixture.search.answers.fail(with: PatchbayError(.offline, "no network"))
+        #expect(await fixture.ending("atom") == "offline local 4")
+        let outcome = await fixture.users("atom").last?.searchOutcome()
+        #expect(
+            outcome?.sentence() == "No internet connection. Please search users when online.")
+        #expect(
+            outcome?.sentence(about: .repositories)
+                == "No internet connection. Please search repositories when online.")
+        #expect(await fixture.ending("nothing-begins-so") == "offline nothing")
+        fixture.search.answers.fail(with: PatchbayError(.rateLimited, "wait"))
+        let failed = await fixture.users("zed").last
+        #expect(failed?.searchOutcome()?.word == "failed: rate limited")
+        #expect(failed?.searchOutcome()?.sentence() == "Something went wrong!")
+    }
+
+    @Test("what the source found last goes before local matches")
+    func sourceFirst() async throws {
+        let fixture = try await fixture()
+        #expect(await fixture.ending("tom") == "found source 3 4 7")
+        #expect(await fixture.ending("tom", .localOnly) == "offline source 3 4 7")
+    }
+
+    @Test("003.6: pages of local matches follow one another")
+    func pages() async throws {
+        let fixture = try await SearchFixture([])
+        try await fixture.gateway.store.write { writing in
+            for user in ScriptedUserSource.users(1...45) {
+                try writing.put(StoredUser(user, at: fixture.clock.now()))
+            }
+        }
+        var ids: [Int64] = []
+        for page in 1...3 {
+            let window = await fixture.users("user", page: page, .localOnly).last?.value
+            #expect(window?.items.count == (page < 3 ? 20 : 5) && window?.goesOn == (page < 3))
+            ids += window?.items.map(\.id) ?? []
+        }
+        #expect(Set(ids).count == 45)
+    }
+}
