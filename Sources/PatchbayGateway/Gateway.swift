@@ -8,7 +8,7 @@ public import PatchbayDomain
 public struct Gateway: Sendable {
     public let store: Store
     public let source: Source
-    private let now: @Sendable () -> Timestamp
+    let now: @Sendable () -> Timestamp
 
     /// Opens the storage.
     ///
