@@ -10,6 +10,7 @@ public struct Gateway: Sendable {
     public let source: Source
     private let search: SearchSettings
     private let now: @Sendable () -> Timestamp
+    let now: @Sendable () -> Timestamp
 
     /// Opens the storage.
     ///

@@ -37,7 +37,7 @@ public struct ListUsers: Sendable {
     }
 
     /// Fetches the pages that the window lies in, each saved before the next is asked for.
-    private func refresh(_ stretch: Stretch, isConditional: Bool) async throws -> Bool {
+    func refresh(_ stretch: Stretch, isConditional: Bool) async throws -> Bool {
         let feed = try source.requireUsers()
         var hasChanged = false
         var position = stretch.after
