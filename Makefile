@@ -6,11 +6,15 @@ PATCHBAY = .build/release/patchbay
 # What swift-format looks at.
 SWIFT = Package.swift Sources Plugins Tests Benchmarks/Package.swift Benchmarks/Sources Examples
 
-.PHONY: demo test check lint format examples embedders bench bench-command copy-pairs crash install docs setup clean
+.PHONY: demo tour test check lint format examples embedders bench bench-command copy-pairs crash install docs setup clean
 
 demo: setup ## build, then list 20 users of the bundled recording, offline
 	swift build -c release --product patchbay
 	$(PATCHBAY) users list
+
+tour: setup ## what five apps do, in the terminal and offline; STORAGE=lmdb and so on
+	swift build -c release --product patchbay
+	Scripts/tour.sh $(or $(STORAGE),sqlite) $(PATCHBAY)
 
 test: setup ## all tests, with warnings as errors and imports checked
 	PATCHBAY_STRICT=1 swift build --build-tests --explicit-target-dependency-import-check error

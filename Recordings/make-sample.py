@@ -12,6 +12,10 @@ The recording is HAR 1.2 with one exchange a line, in the shapes of GitHub's RES
     GET /user/ID               that user's detail
     GET /users/MISSING         404
     GET /users/LOGIN           one detail a second time, changed
+    GET /users/OWNER/repos     the 23 repositories of one owner
+    GET /repos/OWNER/NAME      the detail of the first of them
+    GET /repos/OWNER/NAME/commits    the commits of each; 409 for the one that is empty
+    GET https://avatars.githubusercontent.com/u/ID    the pictures of the owner and one other
 
 All persons are invented. Mail and blog addresses are under example.org, and the ids lie above
 900000000. The same script writes the same bytes everywhere: every figure comes from SHA-256 of SEED and
@@ -26,13 +30,14 @@ import json
 import re
 import sys
 import unicodedata
+import zlib
 from datetime import datetime, timedelta, timezone
 from email.utils import format_datetime
 from pathlib import Path
 from typing import NamedTuple, Optional
 
 FILE = Path(__file__).resolve().parent / "sample.har"
-FILE_BYTES_MAX = 600_000
+FILE_BYTES_MAX = 700_000
 API = "https://api.github.com"
 SEED = "patchbay sample 1"
 FIRST_ID = 900_000_017
@@ -47,6 +52,10 @@ RENAMED_FROM = "Tessaline-Oldmoor"
 RENAMED_TO = "Tessaline-Fenwater"
 MISSING = "nobody-at-quernwick"
 REPEATED = "Ottoline-Brack"
+OWNER = "Marlow-Quern"
+PICTURED = [OWNER, "Ottoline-Brack"]
+EMPTY_REPOSITORY = "blank-logbook"
+FIRST_REPOSITORY_ID = 900_500_003
 STAFF = {"Marlow-Quern", "Bramwick4", "iskra-tumannaya", "Pelle-Sjobrand", "hollis-wexmoor"}
 ORGANISATIONS = {"Quernwick-Ferries", "Quaylantern-Labs", "Fennelwort-Press", "northreach-survey9"}
 
@@ -168,6 +177,37 @@ PEOPLE = [
     ("Zephyrine-Last", "Zéphyrine Lastwater"),
 ]
 
+# Name, description, language and commits of the owner's repositories, in the order of the names.
+REPOSITORIES = [
+    ("almanac", "Moonrise and high water for every day of the year.", "Python", 4),
+    ("anchor-watch", "Rings a bell when the boat moves.", "C", 3),
+    ("beacon", "A lighthouse as a service.", "Swift", 6),
+    ("blank-logbook", None, None, 0),
+    ("bosun", "Runs chores in order, and says so.", "Go", 2),
+    ("buoy-counter", "Counts buoys; off by one on purpose.", "Rust", 3),
+    ("chart-fold", "Folds a map so that it opens again.", "Python", 2),
+    ("dead-reckoning", "Guesses where we are.", "Haskell", 3),
+    ("eddy", "Small loops of water, simulated.", "C++", 2),
+    ("ferry-times", "The timetable of all ferries. \U0001F6A2", "Swift", 5),
+    ("fog-horn", "A very loud notification.", "Shell", 2),
+    ("gangway", "Lets people on board in order.", "Swift", 2),
+    ("harbour-master", "Says who may moor where.", "TypeScript", 3),
+    ("isobar", "Draws weather; \u201cmostly\u201d right.", "Python", 2),
+    ("knots", "Ties and unties; undo included.", "Swift", 2),
+    ("lantern", "Blinks: long, long, short.", "C", 2),
+    ("mooring", "Holds on.", "Ruby", 1),
+    ("night-tide", "\u591c\u306e\u6f6e", "Swift", 2),
+    ("oilskin", "Keeps the rest dry.", "CSS", 1),
+    ("pilot-book", "What to know before you come in.", None, 2),
+    ("quay", "Where things are put down for a moment.", "Swift", 2),
+    ("rope-walk", "Long strings, made quickly.", "Rust", 2),
+    ("tide-tables", "High and low water, from 1901 on.", "Swift", 4),
+]
+SUBJECTS = [
+    "Begin", "Say what it is for", "Correct the tide at Quernwick", "Make it twice as fast", "Test the leap years",
+    "Wrap lines", "Take the wind into account", "Say which boat", "Do not ring at night", "Name the islands",
+]
+
 # GitHub cuts a biography off at 160 characters; the long ones here have exactly that many.
 BIOS = {
     "Marlow-Quern": "I keep the ferries' timetable and the tide tables in the same repository.",
@@ -241,6 +281,7 @@ class Exchange(NamedTuple):
     query: tuple = ()
     location: str = ""
     at: Optional[datetime] = None
+    picture: Optional[bytes] = None
 
 
 def number(below, *key):
@@ -350,6 +391,9 @@ def exchanges():
     yield from renamed_answers(details[RENAMED_TO])
     yield missing_answer(MISSING)
     yield second_visit(details[REPEATED])
+    yield from repository_answers(details[OWNER])
+    for login in PICTURED:
+        yield picture_answer(details[login])
 
 
 def list_pages(rows):
@@ -410,6 +454,108 @@ def second_visit(detail):
     return detail_answer(detail["url"], changed, at=SECOND_VISIT_AT)
 
 
+# Repositories
+
+
+def repository_answers(owner):
+    rows = [repository_row(owner, place, *facts[:3]) for place, facts in enumerate(REPOSITORIES)]
+    query = (("per_page", "100"),)
+    yield Exchange(f"{owner['url']}/repos?per_page=100", 200, rows, query=query)
+    detail = {**rows[0], "subscribers_count": 7, "network_count": 2}
+    yield Exchange(rows[0]["url"], 200, detail)
+    for row, (name, _, _, count) in zip(rows, REPOSITORIES):
+        url = f"{row['url']}/commits?per_page=100"
+        if count:
+            yield Exchange(url, 200, commits(owner, name, row, count), query=query)
+        else:
+            body = {"message": "Git Repository is empty.", "documentation_url": "https://docs.github.com/rest",
+                    "status": "409"}
+            yield Exchange(url, 409, body, validated=False, query=query)
+
+
+def repository_row(owner, place, name, description, language):
+    repository_id = FIRST_REPOSITORY_ID + 37 * place
+    full_name = f"{owner['login']}/{name}"
+    return {
+        "id": repository_id,
+        "node_id": node_id("R", repository_id),
+        "name": name,
+        "full_name": full_name,
+        "private": False,
+        "owner": {key: owner[key] for key in ("login", "id", "node_id", "avatar_url", "url", "type")},
+        "html_url": f"https://github.com/{full_name}",
+        "description": description,
+        "fork": False,
+        "url": f"{API}/repos/{full_name}",
+        "created_at": json_date(pushed_at(name) - timedelta(days=400)),
+        "updated_at": json_date(pushed_at(name) + timedelta(hours=2)),
+        "pushed_at": json_date(pushed_at(name)),
+        "size": number(9_000, name, "size"),
+        "stargazers_count": number(4 ** number(6, name, "fame"), name, "stars"),
+        "language": language,
+        "forks_count": number(9, name, "forks"),
+        "open_issues_count": number(5, name, "issues"),
+        "archived": name == "dead-reckoning",
+        "disabled": False,
+        "topics": [],
+        "visibility": "public",
+        "default_branch": "main",
+    }
+
+
+def pushed_at(name):
+    return RECORDED_AT - timedelta(days=1 + number(200, name, "pushed"), seconds=number(86_400, name, "second"))
+
+
+def commits(owner, name, row, count):
+    """The commits, the newest first; each follows the one behind it."""
+    shas = [hashlib.sha1("/".join((SEED, name, str(place))).encode()).hexdigest() for place in range(count)]
+    return [commit(owner, name, row, shas, place) for place in reversed(range(count))]
+
+
+def commit(owner, name, row, shas, place):
+    date = json_date(pushed_at(name) - timedelta(days=3 * (len(shas) - 1 - place)))
+    person = {"name": owner["name"], "email": f"{owner['login'].lower()}@example.org", "date": date}
+    message = SUBJECTS[0] if place == 0 else pick(SUBJECTS[1:], name, str(place))
+    account = {key: owner[key] for key in ("login", "id")}
+    return {
+        "sha": shas[place],
+        "commit": {
+            "author": person, "committer": person, "message": message,
+            "tree": {"sha": hashlib.sha1((shas[place] + "tree").encode()).hexdigest()},
+            "comment_count": 0,
+            "verification": {"verified": False, "reason": "unsigned"},
+        },
+        "html_url": f"{row['html_url']}/commit/{shas[place]}",
+        "author": account,
+        "committer": account,
+        "parents": [{"sha": shas[place - 1]}] if place else [],
+    }
+
+
+# Pictures
+
+
+def picture_answer(detail):
+    return Exchange(detail["avatar_url"], 200, None, query=(("v", "4"),), picture=picture(detail["login"]))
+
+
+def picture(login):
+    """A picture of 8 by 8 points in the colours of the login, as PNG. Nothing is compressed, so that all zlibs agree."""
+    lines = b"".join(b"\x00" + bytes(number(256, login, str(line), str(x)) for x in range(24)) for line in range(8))
+    length = len(lines).to_bytes(2, "little")
+    inverse = (0xFFFF - len(lines)).to_bytes(2, "little")
+    checksum = zlib.adler32(lines).to_bytes(4, "big")
+    data = b"\x78\x01\x01" + length + inverse + lines + checksum
+    head = (8).to_bytes(4, "big") * 2 + b"\x08\x02\x00\x00\x00"
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", data) + chunk(b"IEND", b"")
+
+
+def chunk(kind, data):
+    checksum = zlib.crc32(kind + data).to_bytes(4, "big")
+    return len(data).to_bytes(4, "big") + kind + data + checksum
+
+
 # HAR
 
 
@@ -457,22 +603,32 @@ def request(exchange):
 
 
 def response(position, exchange, started):
-    body = compact(exchange.body)
-    size = len(body.encode())
+    body = compact(exchange.body) if exchange.picture is None else base64.b64encode(exchange.picture).decode()
+    size = len(body.encode() if exchange.picture is None else exchange.picture)
     return {
         "status": exchange.status,
-        "statusText": {200: "OK", 301: "Moved Permanently", 404: "Not Found"}[exchange.status],
+        "statusText": {200: "OK", 301: "Moved Permanently", 404: "Not Found", 409: "Conflict"}[exchange.status],
         "httpVersion": "HTTP/1.1",
         "cookies": [],
         "headers": response_headers(position, exchange, body, started),
-        "content": {"size": size, "mimeType": "application/json; charset=utf-8", "text": body},
+        "content": {"size": size, **content(exchange, body)},
         "redirectURL": exchange.location,
         "headersSize": -1,
         "bodySize": size,
     }
 
 
+def content(exchange, body):
+    if exchange.picture is not None:
+        return {"mimeType": "image/png", "text": body, "encoding": "base64"}
+    return {"mimeType": "application/json; charset=utf-8", "text": body}
+
+
 def response_headers(position, exchange, body, started):
+    if exchange.picture is not None:
+        return pairs(
+            ("Date", http_date(started.replace(microsecond=0))), ("Content-Type", "image/png"),
+            ("Cache-Control", "max-age=300"), ("ETag", etag(body)))
     used = position + 1
     validators = (("ETag", etag(body)),) if exchange.validated else ()
     return pairs(

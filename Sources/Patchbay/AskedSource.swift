@@ -49,6 +49,7 @@ extension SourceAPI {
         // A token that is read anew is another one for budgets; what was fetched with the first is asked for again.
         let token = settings.text("token").map { TokenFingerprint($0) }
         var source = open(network.layered(layers), baseURL, fingerprint: token?.description)
+        source.concurrency = token == nil ? 1 : options.rateLimit.concurrency
         source.requests = { options.log.counts }
         source.budget = {
             // A budget that cannot be read is not known; reading it for a request tells the error.

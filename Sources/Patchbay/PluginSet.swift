@@ -37,7 +37,7 @@ public struct PluginSet: Sendable {
     public var kinds: [ConfigurationKind] {
         [
             ConfigurationKind(sources), ConfigurationKind(storages), ConfigurationKind(networkings),
-            ConfigurationKind("search", SearchSettings.options),
+            .reading, .users, ConfigurationKind("search", SearchSettings.options),
         ].compactMap { $0 }
     }
 }

@@ -24,6 +24,8 @@ extension Plugin where Product == ConfiguredSource {
         let recording = try Recording.open(try settings.requiredText("path"))
         let (api, baseURL) = try server(of: recording, settings, apis)
         var source = api.open(recording.layered(CleanedRequests(), Redirects()), baseURL)
+        // Nobody is behind it who would be asked too much.
+        source.concurrency = 8
         source.name += ", recorded in \(recording.name)"
         return source
     }

@@ -19,6 +19,7 @@ enum ExitStatus: Int32, Error, CaseIterable {
     case unauthorized = 13
     case invalidResponse = 14
     case unsupported = 15
+    case cancelled = 16
 
     init(_ code: PatchbayError.Code) {
         self =
@@ -36,6 +37,7 @@ enum ExitStatus: Int32, Error, CaseIterable {
             case .unauthorized: .unauthorized
             case .unsupported: .unsupported
             case .invalidResponse: .invalidResponse
+            case .cancelled: .cancelled
             case .internalError: .internalError
             }
     }

@@ -45,6 +45,8 @@ extension PatchbayError {
         case unsupported
         /// The source answered something that is not its API.
         case invalidResponse = "invalid response"
+        /// The caller's task was cancelled; nobody is to blame.
+        case cancelled
         case internalError = "internal error"
 
         public var isRetryable: Bool {

@@ -9,14 +9,15 @@ extension Schema {
     /// Version 3 added favourites, edits that wait for their users, and how often a list was cleared: an older
     /// Patchbay would bring back rows that were cleared, and without their edits.
     ///
-    /// Version 4 added what searches leave, and to users the folded names that they are found by offline: an older
-    /// Patchbay would write users without them.
+    /// Version 4 added pictures of users, what searches leave, and to users the folded names that they are found by
+    /// offline: an older Patchbay would write users without them, and leave pictures behind when it clears the users.
     public static let patchbay = Schema(
         version: 4,
         [
             StoredUser.collection, StoredUserPage.collection, StoredRepository.collection,
             StoredCommit.collection, StoredListPage.collection, StoredListRun.collection,
             StoredUserEdit.collection, StoredClearing.collection, StoredFavourite.collection,
+            StoredAvatar.collection,
             StoredRecentSearch.collection, StoredDeniedSearch.collection, StoredSearch.collection,
         ])
 }

@@ -21,6 +21,9 @@ public struct Source: Sendable {
     public var status: (@Sendable () async throws -> SourceStatus)?
     /// What may still be asked, where somebody counts.
     public var budget: (@Sendable () async -> RequestBudget?)?
+    /// How many questions at the same time the source takes from one use case, at least 1. A source whose limits are
+    /// small, such as one that is asked without credentials, takes one.
+    public var concurrency = 1
     /// What was sent since the source was opened, where somebody counts.
     public var requests: (@Sendable () -> RequestCounts)?
     /// Gives back what the source holds open: connections, threads. Nil when it holds nothing.

@@ -10,6 +10,7 @@ public struct Gateway: Sendable {
     public let source: Source
     private let search: SearchSettings
     private let now: @Sendable () -> Timestamp
+    let now: @Sendable () -> Timestamp
 
     /// Opens the storage.
     ///
@@ -36,8 +37,16 @@ public struct Gateway: Sendable {
         }
     }
 
+    /// Opens the storage, with the clock of a test.
+    ///
+    ///     let gateway = try await Gateway(storage: MemoryStorage(), source: source, clock: clock.layerClock)
+    public init(storage: any Storage, source: Source, clock: LayerClock) async throws {
+        try await self.init(storage: storage, source: source, now: clock.now)
+    }
+
     public var listUsers: ListUsers { ListUsers(store: store, source: source, now: now) }
     public var showUser: ShowUser { ShowUser(store: store, source: source, now: now) }
+    public var showAvatar: ShowAvatar { ShowAvatar(store: store, source: source, now: now) }
 
     public var initUsers: InitUsers { InitUsers(store: store, source: source, now: now) }
     public var clearUsers: ClearUsers { ClearUsers(store: store, now: now) }

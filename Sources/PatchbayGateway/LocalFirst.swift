@@ -19,29 +19,34 @@ struct LocalFirst<Value: Sendable>: Sendable {
     /// Asks the source, saves what it says, and reads the value from the storage again.
     let refresh: @Sendable (_ isConditional: Bool) async throws -> (Stored, hasChanged: Bool)
 
-    func answers() -> AsyncStream<Answer<Value>> {
-        AsyncStream { continuation in
-            let task = Task {
-                await run { continuation.yield($0) }
-                continuation.finish()
-            }
-            continuation.onTermination = { _ in task.cancel() }
-        }
-    }
+    func answers() -> Answers<Value> { Answers(steps: self) }
 
-    private func run(_ emit: (Answer<Value>) -> Void) async {
-        var known = Stored()
+    /// What is stored, as an answer; nil when the source is to be heard first. What was read is left in `known`.
+    func first(_ known: inout Stored) async -> Answer<Value>? {
         do {
             try await begin()
             known = try await stored()
-            if policy == .localOnly || known.isFinal { return emit(answer(known, .localOnly)) }
-            if policy == .localFirst, known.value != nil { emit(answer(known, .stored)) }
-            let (fresh, hasChanged) = try await refresh(policy != .refresh)
-            emit(answer(fresh, hasChanged ? .fresh : .unchanged))
         } catch {
-            // What was saved before the failure is served, too.
-            if let saved = try? await stored() { known = saved }
-            emit(answer(known, .failed(PatchbayError(wrapping: error))))
+            return answer(known, .failed(PatchbayError(wrapping: error)))
+        }
+        if known.isFinal { return answer(known, .localOnly) }
+        switch policy {
+        case .localOnly: return answer(known, .localOnly)
+        case .localFirst where known.value != nil: return answer(known, .stored)
+        case .localFirst, .remoteFirst, .refresh: return nil
+        }
+    }
+
+    /// What the source says, once it is saved, or why it says nothing.
+    func last(_ known: Stored) async -> Answer<Value> {
+        do {
+            try Task.checkCancellation()
+            let (fresh, hasChanged) = try await refresh(policy != .refresh)
+            return answer(fresh, hasChanged ? .fresh : .unchanged)
+        } catch {
+            // What was saved before the failure is served; when it cannot be read, what was known.
+            let saved = try? await stored()
+            return answer(saved ?? known, .failed(PatchbayError(wrapping: error)))
         }
     }
 
@@ -51,10 +56,14 @@ struct LocalFirst<Value: Sendable>: Sendable {
 }
 
 extension PatchbayError {
-    /// The error itself, or an internal error that carries another kind.
+    /// The error itself, or one that carries another kind.
     init(wrapping error: any Error) {
         self =
-            error as? PatchbayError
-            ?? PatchbayError(.internalError, "something unexpected failed", cause: error)
+            switch error {
+            case let error as PatchbayError: error
+            case is CancellationError:
+                PatchbayError(.cancelled, "the caller gave up before the answer came", cause: error)
+            default: PatchbayError(.internalError, "something unexpected failed", cause: error)
+            }
     }
 }

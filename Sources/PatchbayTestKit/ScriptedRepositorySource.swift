@@ -10,13 +10,19 @@ import Synchronization
 public final class ScriptedRepositorySource: RepositorySource, CommitSource {
     /// What was asked so far: `repositories of octocat`, `repositories of octocat page 2`, `repository
     /// octocat/r-7`, `commits of octocat/r-7`.
-    public let answers = ScriptedAnswers()
+    public let answers: ScriptedAnswers
     private let repositories: Mutex<[Repository]>
     private let commits: Mutex<[Int64: [Commit]]>
     private let pageSize: Int
 
-    /// - Parameter commits: the commits of repositories by their ids, the newest first.
-    public init(_ repositories: [Repository], commits: [Int64: [Commit]] = [:], pageSize: Int = 20) {
+    /// - Parameters:
+    ///   - commits: the commits of repositories by their ids, the newest first.
+    ///   - answers: shared with another source, to write down what both were asked in its order.
+    public init(
+        _ repositories: [Repository], commits: [Int64: [Commit]] = [:], pageSize: Int = 20,
+        answers: ScriptedAnswers = ScriptedAnswers()
+    ) {
+        self.answers = answers
         self.repositories = Mutex(repositories)
         self.commits = Mutex(commits)
         self.pageSize = pageSize

@@ -5,7 +5,7 @@ import Synchronization
 /// A search for tests: it finds the users whose logins, and the repositories whose names, hold the query.
 public final class ScriptedSearchSource: UserSearchSource, RepositorySearchSource {
     /// What was asked so far: `users with QUERY`, `users with QUERY page 2`, `repositories with QUERY`.
-    public let answers = ScriptedAnswers()
+    public let answers: ScriptedAnswers
     /// Whether the search runs out of time, and says so.
     public var isIncomplete: Bool {
         get { incomplete.withLock { $0 } }
@@ -17,8 +17,14 @@ public final class ScriptedSearchSource: UserSearchSource, RepositorySearchSourc
     private let pageSize: Int
     private let cap: Int
 
-    /// - Parameter cap: the most results of one query.
-    public init(users: [User] = [], repositories: [Repository] = [], pageSize: Int = 20, cap: Int = 1_000) {
+    /// - Parameters:
+    ///   - cap: the most results of one query.
+    ///   - answers: shared with another source, to write down what both were asked in its order.
+    public init(
+        users: [User] = [], repositories: [Repository] = [], pageSize: Int = 20, cap: Int = 1_000,
+        answers: ScriptedAnswers = ScriptedAnswers()
+    ) {
+        self.answers = answers
         self.users = users
         self.repositories = repositories
         self.pageSize = pageSize

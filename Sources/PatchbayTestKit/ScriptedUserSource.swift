@@ -9,11 +9,13 @@ import Synchronization
 ///     source.change { $0.removeAll { $0.id == 7 } }
 ///     source.fail(with: PatchbayError(.offline, "no network"))
 public final class ScriptedUserSource: UserSource {
-    private let answers = ScriptedAnswers()
+    private let answers: ScriptedAnswers
     private let users: Mutex<[User]>
     private let pageSize: Int
 
-    public init(users: [User], pageSize: Int = 20) {
+    /// - Parameter answers: shared with another source, to write down what both were asked in its order.
+    public init(users: [User], pageSize: Int = 20, answers: ScriptedAnswers = ScriptedAnswers()) {
+        self.answers = answers
         self.users = Mutex(users.sorted { $0.id < $1.id })
         self.pageSize = pageSize
     }

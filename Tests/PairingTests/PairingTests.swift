@@ -78,7 +78,7 @@ extension GatewayConfiguration.Flag {
     fileprivate var isPath: Bool { key == "storage.path" }
 }
 
-extension AsyncStream {
+extension AsyncSequence where Failure == Never {
     fileprivate var last: Element? {
         get async {
             var last: Element?

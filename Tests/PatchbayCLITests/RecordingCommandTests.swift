@@ -33,7 +33,7 @@ struct RecordingCommandTests {
         #expect(table.status == 0)
         #expect(table.output.split(separator: "\n").first?.hasPrefix("METHOD") == true)
         #expect(table.output.contains("/users"))
-        #expect(table.errors.contains("with api.github.com; recorded "))
+        #expect(table.errors.contains("with api.github.com, avatars.githubusercontent.com; recorded "))
         let csv = try command.run("recording", "show", sample, "--format", "csv")
         #expect(csv.output.hasPrefix("method,host,path,exchanges,pages,gaps,statuses,first,last\n"))
     }

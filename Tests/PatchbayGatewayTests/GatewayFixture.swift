@@ -26,7 +26,7 @@ struct GatewayFixture {
     }
 }
 
-extension AsyncStream {
+extension AsyncSequence where Failure == Never {
     var all: [Element] {
         get async {
             var elements: [Element] = []

@@ -174,7 +174,7 @@ private final class Arrivals: Sendable {
     let count = Mutex(0)
 }
 
-extension AsyncStream {
+extension AsyncSequence where Failure == Never {
     fileprivate var ending: Element? {
         get async {
             var last: Element?

@@ -128,7 +128,7 @@ struct GitHubSourceTests {
     }
 }
 
-extension AsyncStream {
+extension AsyncSequence where Failure == Never {
     fileprivate var last: Element? {
         get async {
             var last: Element?

@@ -178,7 +178,7 @@ struct RecordingTests {
     }
 }
 
-extension AsyncStream {
+extension AsyncSequence where Failure == Never {
     fileprivate var last: Element? {
         get async {
             var last: Element?

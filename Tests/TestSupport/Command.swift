@@ -44,7 +44,8 @@ public struct Command: Sendable {
         preconditionFailure("no patchbay beside the tests; build it first")
     }
 
-    private static let starting = NSLock()
+    /// Held while a process is started: Foundation's `run` crashed in several threads at once.
+    public static let starting = NSLock()
 
     /// Starts the command; the caller waits for it or kills it.
     public func start(_ arguments: [String], output: Any, errors: Any) throws -> Process {
@@ -56,7 +57,6 @@ public struct Command: Sendable {
         process.standardInput = try input.map(Command.file) ?? FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = errors
-        // Foundation's `run` crashed in several threads at once.
         try Self.starting.withLock { try process.run() }
         return process
     }

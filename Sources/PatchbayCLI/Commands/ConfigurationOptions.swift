@@ -45,7 +45,25 @@ struct ConfigurationOptions: ParsableArguments {
         isOffline: Bool = false, _ requests: RequestOptions? = nil,
         _ body: (Gateway) async throws -> Result
     ) async throws -> Result {
+        try await with(try load(), isOffline: isOffline, requests, body)
+    }
+
+    /// The same for a command that reads; hands over the policy that the options or the configuration state.
+    func withGateway<Result>(
+        _ policy: PolicyOptions, _ requests: RequestOptions? = nil,
+        _ body: (Gateway, Policy) async throws -> Result
+    ) async throws -> Result {
         let configuration = try load()
+        let policy = try policy.policy(in: configuration)
+        return try await with(configuration, isOffline: policy == .localOnly, requests) {
+            try await body($0, policy)
+        }
+    }
+
+    private func with<Result>(
+        _ configuration: GatewayConfiguration, isOffline: Bool, _ requests: RequestOptions?,
+        _ body: (Gateway) async throws -> Result
+    ) async throws -> Result {
         let report = isOffline ? nil : try requests?.report()
         let gateway = try await ProgressBar.errors.showing {
             try await Gateway(
@@ -91,17 +109,46 @@ extension String {
     }
 }
 
-/// The options that say whether the source is asked.
+/// The options that say whether and when the source is asked.
 struct PolicyOptions: ParsableArguments {
-    @Flag(help: "Show what is stored; do not ask the source, nor open it.")
+    @Option(
+        name: .customLong("policy"),
+        help: ArgumentHelp(
+            """
+            Whether and when the source is asked: \(Policy.words); as "reading.policy" in the configuration says \
+            when not given.
+            """, valueName: "policy"), transform: Policy.init(option:))
+    var named: Policy?
+
+    @Flag(help: "Show what is stored; do not ask the source, nor open it. Short for --policy local-only.")
     var offline = false
 
-    @Flag(help: "Fetch anew, even what the source would call unchanged.")
+    @Flag(help: "Fetch anew, even what the source would call unchanged. Short for --policy refresh.")
     var refresh = false
 
     func validate() throws {
-        if offline && refresh { throw ValidationError("--offline and --refresh exclude each other") }
+        let given = [
+            named.map { "--policy \($0.rawValue)" }, offline ? "--offline" : nil, refresh ? "--refresh" : nil,
+        ]
+        .compactMap { $0 }
+        if given.count > 1 {
+            throw ValidationError(given.joined(separator: " and ") + " exclude each other")
+        }
     }
 
-    var policy: Policy { offline ? .localOnly : refresh ? .refresh : .localFirst }
+    /// What the options state, else what the configuration does.
+    func policy(in configuration: GatewayConfiguration) throws -> Policy {
+        try named ?? (offline ? .localOnly : refresh ? .refresh : configuration.policy())
+    }
+}
+
+extension Policy {
+    fileprivate static let words = allCases.map(\.rawValue).joined(separator: ", ")
+
+    fileprivate init(option: String) throws {
+        guard let policy = Policy(rawValue: option) else {
+            throw ValidationError("there is no policy \"\(option)\"; known: \(Policy.words)")
+        }
+        self = policy
+    }
 }

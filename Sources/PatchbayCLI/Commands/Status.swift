@@ -12,13 +12,14 @@ struct Status {
 
     /// What is counted, one and several.
     enum Noun: String {
-        case users, repositories, commits
+        case users, repositories, commits, pictures
 
         var one: String {
             switch self {
             case .users: "user"
             case .repositories: "repository"
             case .commits: "commit"
+            case .pictures: "picture"
             }
         }
     }

@@ -9,7 +9,7 @@ struct UsersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "users", abstract: "List users, show, edit or watch them.",
         subcommands: [
-            List.self, Show.self, Edit.self, Revert.self, Watch.self, Init.self, Clear.self,
+            List.self, Show.self, Avatar.self, Edit.self, Revert.self, Watch.self, Init.self, Clear.self,
         ])
 }
 
@@ -24,15 +24,21 @@ extension UsersCommand {
         @OptionGroup var policy: PolicyOptions
         @OptionGroup var requests: RequestOptions
 
-        @Option(help: ArgumentHelp("List this many, 1 to \(Limits.pageRows).", valueName: "count"))
-        var limit = 20
+        @Option(
+            help: ArgumentHelp(
+                "List this many, 1 to \(Limits.pageRows); as \"users.limit\" in the configuration says, else 20.",
+                valueName: "count"))
+        var limit: Int?
 
         @Option(help: ArgumentHelp("List users whose ids are greater.", valueName: "id"))
         var after: Int64 = 0
 
         @Option(
             help: ArgumentHelp(
-                "Let the list have at most this many from its start, 1 to \(Limits.pageRows).",
+                """
+                Let the list have at most this many from its start, 1 to \(Limits.pageRows); as "users.maximum" in the \
+                configuration says.
+                """,
                 valueName: "count"))
         var maximum: Int?
 
@@ -43,8 +49,8 @@ extension UsersCommand {
         var format = OutputFormat.table
 
         func validate() throws {
-            guard (1...Limits.pageRows).contains(limit) else {
-                throw ValidationError("--limit \(limit) is not from 1 to \(Limits.pageRows)")
+            guard (1...Limits.pageRows).contains(limit ?? 1) else {
+                throw ValidationError("--limit \(limit ?? 0) is not from 1 to \(Limits.pageRows)")
             }
             guard (1...Limits.pageRows).contains(maximum ?? 1) else {
                 throw ValidationError("--maximum \(maximum ?? 0) is not from 1 to \(Limits.pageRows)")
@@ -53,11 +59,13 @@ extension UsersCommand {
         }
 
         func run() async throws {
-            let (answer, favourites, name) = try await options.withGateway(
-                isOffline: policy.offline, requests
-            ) { gateway in
+            let configuration = try options.load()
+            let limit = try limit ?? configuration.usersLimit()
+            let maximum = try maximum ?? configuration.usersMaximum()
+            let (answer, favourites, name) = try await options.withGateway(policy, requests) {
+                gateway, policy in
                 let answers = gateway.listUsers(
-                    after: after, limit: limit, maximum: maximum, policy: policy.policy)
+                    after: after, limit: limit, maximum: maximum, policy: policy)
                 let answer = try await answers.ending.served()
                 let favourites =
                     addition == .favourite
@@ -83,6 +91,13 @@ extension UsersCommand {
         @Argument(help: "The user's login; big and small letters are alike.")
         var login: String
 
+        @Flag(
+            name: .customLong("open"),
+            help:
+                "Print the address of the user's blog and nothing else, if a browser may open it (http or https)."
+        )
+        var isOpening = false
+
         @Option(help: "How to print: \(OutputFormat.words).")
         var format = OutputFormat.table
 
@@ -91,15 +106,18 @@ extension UsersCommand {
         }
 
         func run() async throws {
-            let (answer, name) = try await options.withGateway(isOffline: policy.offline, requests) {
-                gateway in
-                let answers = gateway.showUser(login, policy: policy.policy)
+            let (answer, name) = try await options.withGateway(policy, requests) { gateway, policy in
+                let answers = gateway.showUser(login, policy: policy)
                 return (try await answers.ending.served(), gateway.source.name)
             }
             guard let user = answer.value else {
                 throw PatchbayError(.notFound, "user \"\(login)\" is not stored; ask without --offline")
             }
-            try UserOutput.show(user.user, as: format)
+            if isOpening {
+                try StandardStream.output.write(try user.user.openableBlog().text + "\n")
+            } else {
+                try UserOutput.show(user.user, as: format)
+            }
             Message.write(Status(answer, .users, count: 1, from: name).line)
         }
     }
@@ -108,6 +126,23 @@ extension UsersCommand {
 /// What a list tells of users beside themselves.
 enum UserAddition: String, CaseIterable, ExpressibleByArgument {
     case favourite
+}
+
+extension User {
+    /// The blog's address.
+    ///
+    /// - Throws: `notFound` when the user names none, `invalidValue` when it is nothing that a browser should open.
+    fileprivate func openableBlog() throws -> WebAddress {
+        let blog = detail?.blog ?? ""
+        guard !blog.isEmpty else { throw PatchbayError(.notFound, "user \"\(login)\" names no blog") }
+        guard let address = blogAddress else {
+            throw PatchbayError(
+                .invalidValue,
+                "the blog of user \"\(login)\" is no http or https address and is not opened: "
+                    + "\"\(TerminalText.harmless(blog))\"")
+        }
+        return address
+    }
 }
 
 extension Answer where Value == ListUsers.Window {

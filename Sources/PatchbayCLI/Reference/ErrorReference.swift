@@ -39,6 +39,7 @@ public enum ErrorReference {
         case .unauthorized: "The token is missing, wrong or expired."
         case .unsupported: "This storage, source or version cannot do it; the message says what can."
         case .invalidResponse: "The source, or a recording of it, answered something that is not its API."
+        case .cancelled: "The caller ended it before it was done; what was saved stays."
         case .internalError: "A defect of Patchbay or of the system below; please report the line."
         }
     }

@@ -31,6 +31,9 @@ public struct StoredFavourite: Hashable, Sendable {
 
     /// What it is called in a list: the name, or the login where there is none or an empty one.
     public var title: String { name.flatMap { $0.isEmpty ? nil : $0 } ?? login }
+
+    /// As much of the title as its order goes by: the first 200 bytes, in whole characters of Unicode.
+    public var sortTitle: String { title.beginning(bytesMax: 200) }
 }
 
 extension StoredFavourite: Record {
@@ -77,7 +80,7 @@ extension StoredFavourite: Record {
     public func write(to row: inout RowBuilder) {
         row[Self.id] = id
         row[Self.login] = login
-        row[Self.sortTitle] = title.beginning(bytesMax: 200)
+        row[Self.sortTitle] = sortTitle
         row[Self.name] = name
         row[Self.type] = type
         row[Self.isSiteAdmin] = isSiteAdmin

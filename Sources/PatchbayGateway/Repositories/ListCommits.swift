@@ -21,7 +21,7 @@ public struct ListCommits: Sendable {
     /// - Parameter limit: how many commits, 1 to 10,000 (`Limits.pageRows`).
     public func callAsFunction(
         _ name: RepositoryName, limit: Int = 30, policy: Policy = .localFirst
-    ) -> AsyncStream<Answer<Window>> {
+    ) -> Answers<Window> {
         precondition((1...Limits.pageRows).contains(limit), "a window has 1 to \(Limits.pageRows) rows")
         return LocalFirst(policy: policy, now: now) {
             try await stored(name, limit)
@@ -31,7 +31,7 @@ public struct ListCommits: Sendable {
         }.answers()
     }
 
-    private func stored(_ name: RepositoryName, _ limit: Int) async throws -> LocalFirst<Window>.Stored {
+    func stored(_ name: RepositoryName, _ limit: Int) async throws -> LocalFirst<Window>.Stored {
         try await store.read { reading in
             guard let id = try reading.repository(name)?.repository.id else { return .init() }
             let list = LinkedFeed<RepositoryName, Commit>.commitList(of: id)

@@ -1,38 +1,47 @@
 import PatchbayCore
 public import PatchbayDomain
 
-/// The first repositories of a list, in the source's order: what is stored, at once, then what the source says.
+/// A stretch of a list of repositories, in the source's order: what is stored, at once, then what the source says.
 public struct ListRepositories: Sendable {
     let store: Store
     let source: Source
     let now: @Sendable () -> Timestamp
 
-    /// The start of a list.
+    /// A stretch of a list.
     public struct Window: Sendable {
         public let repositories: [Repository]
         /// Whether the list has more.
         public let goesOn: Bool
     }
 
-    /// - Parameter limit: how many repositories, 1 to 10,000 (`Limits.pageRows`); fewer come when some of them are
-    ///   gone.
+    /// Only the pages of the source that the stretch lies in are asked for, so a next batch costs nothing before
+    /// somebody wants it.
+    ///
+    /// - Parameters:
+    ///   - skipped: how many repositories of the list stand before the stretch.
+    ///   - limit: how many repositories, at least 1; with the skipped ones 10,000 at most (`Limits.pageRows`). Fewer
+    ///     come when some of them are gone.
     public func callAsFunction(
-        _ list: RepositoryList, limit: Int = 30, policy: Policy = .localFirst
-    ) -> AsyncStream<Answer<Window>> {
-        precondition((1...Limits.pageRows).contains(limit), "a window has 1 to \(Limits.pageRows) rows")
+        _ list: RepositoryList, behind skipped: Int = 0, limit: Int = 30, policy: Policy = .localFirst
+    ) -> Answers<Window> {
+        let isInReach = skipped >= 0 && limit > 0 && skipped + limit <= Limits.pageRows
+        precondition(isInReach, "a window ends within the first \(Limits.pageRows) rows")
         return LocalFirst(policy: policy, now: now) {
-            try await stored(list, limit)
+            try await stored(list, behind: skipped, limit)
         } refresh: { isConditional in
             let feed = list.feed(try source.requireRepositories(), of: source.identity)
             let hasChanged = try await feed.refresh(
-                rows: limit, isConditional: isConditional, in: store, now: now)
-            return (try await stored(list, limit), hasChanged)
+                rows: limit, behind: skipped, isConditional: isConditional, in: store, now: now)
+            return (try await stored(list, behind: skipped, limit), hasChanged)
         }.answers()
     }
 
-    private func stored(_ list: RepositoryList, _ limit: Int) async throws -> LocalFirst<Window>.Stored {
+    private func stored(
+        _ list: RepositoryList, behind skipped: Int, _ limit: Int
+    ) async throws -> LocalFirst<Window>.Stored {
         try await store.read { reading in
-            guard let listed = try reading.listedKeys(of: list.name, limit: limit) else { return .init() }
+            let listed = try reading.listedKeys(of: list.name, behind: skipped, limit: limit)
+            guard let listed else { return .init() }
             let repositories = try listed.keys.compactMap { try reading.listedRepository($0) }
             return .init(
                 value: Window(repositories: repositories, goesOn: listed.goesOn),

@@ -9,7 +9,7 @@ public struct ShowRepository: Sendable {
 
     public func callAsFunction(
         _ name: RepositoryName, policy: Policy = .localFirst
-    ) -> AsyncStream<Answer<StoredRepository>> {
+    ) -> Answers<StoredRepository> {
         LocalFirst(policy: policy, now: now) {
             try await store.read { try $0.repository(name) }.map(answer) ?? .init()
         } refresh: { isConditional in

@@ -18,7 +18,7 @@ struct SearchList<Item: Sendable>: Sendable {
         LocalMatches()
     }
 
-    func answers(_ request: SearchRequest) -> AsyncStream<Answer<SearchWindow<Item>>> {
+    func answers(_ request: SearchRequest) -> Answers<SearchWindow<Item>> {
         LocalFirst(
             policy: request.policy, now: now,
             begin: {

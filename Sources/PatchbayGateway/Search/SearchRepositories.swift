@@ -13,7 +13,7 @@ public struct SearchRepositories: Sendable {
     /// - Parameters: as of ``SearchUsers``.
     public func callAsFunction(
         _ text: String, page: Int = 1, limit: Int = 20, policy: Policy = .localFirst
-    ) -> AsyncStream<Answer<SearchWindow<Repository>>> {
+    ) -> Answers<SearchWindow<Repository>> {
         answers(SearchRequest(text, page: page, limit: limit, policy))
     }
 
@@ -28,7 +28,7 @@ public struct SearchRepositories: Sendable {
         }
     }
 
-    private func answers(_ request: SearchRequest) -> AsyncStream<Answer<SearchWindow<Repository>>> {
+    private func answers(_ request: SearchRequest) -> Answers<SearchWindow<Repository>> {
         SearchList(
             store: store, now: now, settings: settings, subject: .repositories, source: source.identity,
             ask: { [source] in

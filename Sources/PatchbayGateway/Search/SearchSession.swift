@@ -33,7 +33,7 @@ public final class SearchSession<Item: Sendable>: AsyncSequence, Sendable {
     typealias Search =
         @Sendable (
             _ text: SearchText, _ former: SearchText?
-        ) -> AsyncStream<Answer<SearchWindow<Item>>>
+        ) -> Answers<SearchWindow<Item>>
 
     private let debounce: Duration
     private let clock: LayerClock

@@ -19,7 +19,7 @@ public struct SearchUsers: Sendable {
     ///   - limit: how many users a page has; the window ends within the first 10,000 (`Limits.pageRows`).
     public func callAsFunction(
         _ text: String, page: Int = 1, limit: Int = 20, policy: Policy = .localFirst
-    ) -> AsyncStream<Answer<SearchWindow<User>>> {
+    ) -> Answers<SearchWindow<User>> {
         answers(SearchRequest(text, page: page, limit: limit, policy))
     }
 
@@ -38,7 +38,7 @@ public struct SearchUsers: Sendable {
         }
     }
 
-    private func answers(_ request: SearchRequest) -> AsyncStream<Answer<SearchWindow<User>>> {
+    private func answers(_ request: SearchRequest) -> Answers<SearchWindow<User>> {
         SearchList(
             store: store, now: now, settings: settings, subject: .users, source: source.identity,
             ask: { [source] in

@@ -1,7 +1,7 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// Removes all stored users, the pages of their list and the cursor of its sync. Favourites stay.
+/// Removes all stored users, their pictures, the pages of their list and the cursor of its sync. Favourites stay.
 ///
 /// What is being fetched meanwhile is not saved: the fetch fails with `conflict`.
 public struct ClearUsers: Sendable {
@@ -27,6 +27,7 @@ public struct ClearUsers: Sendable {
                 try writing.deleteAll(StoredUserEdit.self)
             }
             try writing.deleteAll(StoredUser.self)
+            try writing.deleteAll(StoredAvatar.self)
             try writing.deleteAll(StoredUserPage.self)
             try writing.delete(StoredListRun.self, .text(UserListFeed.name))
             try writing.noteClearing(at: now())

@@ -23,7 +23,7 @@ public struct ListUsers: Sendable {
     ///     source's. Users that are stored before the window count. Behind the last one nothing is asked.
     public func callAsFunction(
         after id: Int64 = 0, limit: Int = 20, maximum: Int? = nil, policy: Policy = .localFirst
-    ) -> AsyncStream<Answer<Window>> {
+    ) -> Answers<Window> {
         let sizes = 1...Limits.pageRows
         precondition(sizes.contains(limit), "a window has 1 to \(Limits.pageRows) users")
         precondition(sizes.contains(maximum ?? 1), "a list has at most 1 to \(Limits.pageRows) users")
@@ -37,7 +37,7 @@ public struct ListUsers: Sendable {
     }
 
     /// Fetches the pages that the window lies in, each saved before the next is asked for.
-    private func refresh(_ stretch: Stretch, isConditional: Bool) async throws -> Bool {
+    func refresh(_ stretch: Stretch, isConditional: Bool) async throws -> Bool {
         let feed = try source.requireUsers()
         var hasChanged = false
         var position = stretch.after

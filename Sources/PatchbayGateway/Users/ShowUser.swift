@@ -7,9 +7,7 @@ public struct ShowUser: Sendable {
     let source: Source
     let now: @Sendable () -> Timestamp
 
-    public func callAsFunction(_ login: String, policy: Policy = .localFirst) -> AsyncStream<
-        Answer<StoredUser>
-    > {
+    public func callAsFunction(_ login: String, policy: Policy = .localFirst) -> Answers<StoredUser> {
         LocalFirst(policy: policy, now: now) {
             try await store.read { try $0.user(named: login) }.map(answer) ?? .init()
         } refresh: { isConditional in

@@ -80,6 +80,19 @@ extension Reading {
         return pages
     }
 
+    /// How far nothing is missing behind a position; the walk stops once it has come to `end`.
+    func reach(from start: Int64, to end: Int64) throws -> Int64 {
+        var position = start
+        while position < end, let page = try page(from: position), page.end > position { position = page.end }
+        return position
+    }
+
+    /// Whether the source said that nothing follows this position.
+    func listEnds(at position: Int64) throws -> Bool {
+        guard let page = try page(from: position) else { return false }
+        return page.next == nil && page.end <= position
+    }
+
     /// Finds the page for the position `id`, or, when none was fetched yet, how to ask for it.
     func place(of id: Int64) throws -> PagePlace {
         var place = try pagePlace(of: id)

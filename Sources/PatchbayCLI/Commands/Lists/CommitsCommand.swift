@@ -26,9 +26,9 @@ extension CommitsCommand {
 
         func run() async throws {
             let wanted = try repository.name
-            let (answer, name) = try await options.withGateway(isOffline: policy.offline, requests) {
-                gateway in
-                let answers = gateway.listCommits(wanted, limit: window.limit, policy: policy.policy)
+            let (answer, name) = try await options.withGateway(policy, requests) {
+                gateway, policy in
+                let answers = gateway.listCommits(wanted, limit: window.limit, policy: policy)
                 return (try await answers.ending.served(), gateway.source.name)
             }
             let commits = answer.value?.commits ?? []

@@ -14,12 +14,24 @@ extension RepositoriesCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the first repositories of a user or an organization.",
-            discussion: "\"patchbay sync repos\" fetches all of them.")
+            discussion: """
+                With --batch the list comes in batches, and a batch asks the source for nothing but the pages that it \
+                lies in. "patchbay sync repos" fetches all of them.
+                """)
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var policy: PolicyOptions
         @OptionGroup var requests: RequestOptions
         @OptionGroup var window: LimitOption
+
+        @Option(
+            help: ArgumentHelp(
+                "Let the list have batches of this many, and list one of them; takes the place of --limit.",
+                valueName: "count"))
+        var batch: Int?
+
+        @Option(help: ArgumentHelp("Which batch to list.", valueName: "number"))
+        var number = 1
 
         @Argument(help: "The owner's login.")
         var owner: String
@@ -27,21 +39,49 @@ extension RepositoriesCommand {
         @Flag(help: "The owner is an organization.")
         var org = false
 
+        @Option(name: .customLong("with"), help: "Tell of each repository its newest \"commits\" as well.")
+        var addition: RepositoryAddition?
+
         @Option(help: "How to print: \(OutputFormat.words).")
         var format = OutputFormat.table
 
+        func validate() throws {
+            guard (1...Limits.pageRows).contains(limit) else {
+                throw ValidationError("--batch \(limit) is not from 1 to \(Limits.pageRows)")
+            }
+            guard number == 1 || batch != nil else {
+                throw ValidationError("--number \(number) says which batch; say how many it has with --batch")
+            }
+            let last = Limits.pageRows / limit
+            guard (1...last).contains(number) else {
+                throw ValidationError(
+                    "--number \(number) is not from 1 to \(last): a list is shown up to its row "
+                        + "\(Limits.pageRows)")
+            }
+        }
+
+        private var limit: Int { batch ?? window.limit }
+
         func run() async throws {
             let list = org ? RepositoryList.ofOrganization(owner) : .ofUser(owner)
-            let (answer, name) = try await options.withGateway(isOffline: policy.offline, requests) {
-                gateway in
-                let answers = gateway.listRepositories(list, limit: window.limit, policy: policy.policy)
-                return (try await answers.ending.served(), gateway.source.name)
+            let (answer, commits, name) = try await options.withGateway(policy, requests) {
+                gateway, policy in
+                let answers = gateway.listRepositories(
+                    list, behind: (number - 1) * limit, limit: limit, policy: policy)
+                let answer = try await answers.ending.served()
+                let repositories = answer.value?.repositories ?? []
+                let commits = await addition?.commits(of: repositories, in: gateway, policy)
+                return (answer, commits, gateway.source.name)
             }
             let repositories = answer.value?.repositories ?? []
-            try RepositoryOutput.list(repositories, as: format)
+            try RepositoryOutput.list(repositories, commits: commits, as: format)
             var status = Status(answer, .repositories, count: repositories.count, from: name)
-            if answer.value?.goesOn == true { status.hint = "there are more: --limit \(window.limit * 2)" }
+            if answer.value?.goesOn == true { status.hint = "there are more: \(more)" }
             Message.write(status.line)
+        }
+
+        private var more: String {
+            batch.map { "--batch \($0) --number \(number + 1)" } ?? "--limit \(limit * 2)"
         }
     }
 
@@ -54,23 +94,46 @@ extension RepositoriesCommand {
         @OptionGroup var requests: RequestOptions
         @OptionGroup var repository: RepositoryArgument
 
+        @Option(
+            name: .customLong("with"),
+            help: "Tell its newest \"commits\" as well: the stored ones, unless somebody has pushed since.")
+        var addition: RepositoryAddition?
+
         @Option(help: "How to print: \(OutputFormat.words).")
         var format = OutputFormat.table
 
         func run() async throws {
             let wanted = try repository.name
-            let (answer, name) = try await options.withGateway(isOffline: policy.offline, requests) {
-                gateway in
-                let answers = gateway.showRepository(wanted, policy: policy.policy)
-                return (try await answers.ending.served(), gateway.source.name)
+            let (answer, commits, name) = try await options.withGateway(policy, requests) {
+                gateway, policy in
+                let answers = gateway.showRepository(wanted, policy: policy)
+                let answer = try await answers.ending.served()
+                let shown = answer.value.map { [$0.repository] } ?? []
+                let commits = await addition?.commits(of: shown, in: gateway, policy)
+                return (answer, commits, gateway.source.name)
             }
             guard let stored = answer.value else {
                 throw PatchbayError(
                     .notFound,
                     "repository \"\(repository.repository)\" is not stored; ask without --offline")
             }
-            try RepositoryOutput.show(stored.repository, as: format)
+            try RepositoryOutput.show(stored.repository, commits: commits, as: format)
+            if let commits, format == .table {
+                try StandardStream.output.write("\n")
+                try CommitOutput.list(commits.commits(of: stored.repository), as: format)
+            }
             Message.write(Status(answer, .repositories, count: 1, from: name).line)
         }
+    }
+}
+
+/// What is told of repositories beside themselves.
+enum RepositoryAddition: String, CaseIterable, ExpressibleByArgument {
+    case commits
+
+    func commits(
+        of repositories: [Repository], in gateway: Gateway, _ policy: Policy
+    ) async -> NewestCommits {
+        await NewestCommits(of: repositories, in: gateway, policy: policy)
     }
 }

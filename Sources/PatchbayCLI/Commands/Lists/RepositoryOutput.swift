@@ -3,14 +3,26 @@ import PatchbayDomain
 
 /// Repositories as records, with the names that GitHub's API gives the fields.
 enum RepositoryOutput {
-    static func list(_ repositories: [Repository], as format: OutputFormat) throws {
-        let records = repositories.map(record)
-        try RecordWriter(format).write(records, header: names, table: Table(listColumns, of: records))
+    /// - Parameter commits: what is known about the commits, by the repositories' ids; nil when that was not asked.
+    static func list(
+        _ repositories: [Repository], commits: NewestCommits? = nil, as format: OutputFormat
+    ) throws {
+        let records = repositories.map { repository in
+            var record = record(repository)
+            record.fields += commits?.fields(of: repository) ?? []
+            return record
+        }
+        let header = names + (commits == nil ? [] : NewestCommits.names)
+        let columns = commits == nil ? listColumns : commitColumns
+        try RecordWriter(format).write(records, header: header, table: Table(columns, of: records))
     }
 
-    static func show(_ repository: Repository, as format: OutputFormat) throws {
-        let record = record(repository)
+    static func show(
+        _ repository: Repository, commits: NewestCommits? = nil, as format: OutputFormat
+    ) throws {
+        var record = record(repository)
         let shown = record.fields.filter { $0.value != .null && $0.name != "has_detail" }
+        record.fields += commits?.fields(of: repository) ?? []
         let table = Table(
             [TableColumn("field"), TableColumn("value", isElastic: true)],
             rows: shown.map { [$0.name, $0.value.description] })
@@ -26,6 +38,11 @@ enum RepositoryOutput {
         TableColumn("language"), TableColumn("stars", alignment: .right, field: "stargazers_count"),
         TableColumn("pushed", field: "pushed_at"), TableColumn("description", isElastic: true),
     ]
+
+    /// The newest commit takes the place of the description.
+    private static let commitColumns =
+        Array(listColumns.dropLast())
+        + [TableColumn("newest commit", isElastic: true, value: NewestCommits.cell)]
 
     private static let names =
         record(Repository(id: 0, owner: .init(id: 0, login: ""), name: "", url: "")).names

@@ -28,15 +28,15 @@ extension SearchCommand {
                 try UserOutput.list($0.items, foundBy: $0.origin, as: $1)
             }
             if options.interactive {
-                try await options.withGateway { gateway in
+                try await options.withGateway { gateway, policy in
                     let session = gateway.searchUsers.session(
-                        limit: options.limit, policy: options.policy.policy, debounce: options.delay)
+                        limit: options.limit, policy: policy, debounce: options.delay)
                     try await InteractiveSearch(session, output, gateway.source.name).run()
                 }
             } else {
-                try await output.write { gateway, text in
+                try await output.write { gateway, text, policy in
                     gateway.searchUsers(
-                        text, page: options.page, limit: options.limit, policy: options.policy.policy)
+                        text, page: options.page, limit: options.limit, policy: policy)
                 }
             }
         }
@@ -58,15 +58,15 @@ extension SearchCommand {
                 try RepositoryOutput.list($0.items, as: $1)
             }
             if options.interactive {
-                try await options.withGateway { gateway in
+                try await options.withGateway { gateway, policy in
                     let session = gateway.searchRepositories.session(
-                        limit: options.limit, policy: options.policy.policy, debounce: options.delay)
+                        limit: options.limit, policy: policy, debounce: options.delay)
                     try await InteractiveSearch(session, output, gateway.source.name).run()
                 }
             } else {
-                try await output.write { gateway, text in
+                try await output.write { gateway, text, policy in
                     gateway.searchRepositories(
-                        text, page: options.page, limit: options.limit, policy: options.policy.policy)
+                        text, page: options.page, limit: options.limit, policy: policy)
                 }
             }
         }

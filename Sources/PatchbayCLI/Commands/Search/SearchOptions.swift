@@ -61,7 +61,7 @@ struct SearchOptions: ParsableArguments {
         }
     }
 
-    func withGateway<Result>(_ body: (Gateway) async throws -> Result) async throws -> Result {
-        try await options.withGateway(isOffline: policy.offline, requests, body)
+    func withGateway<Result>(_ body: (Gateway, Policy) async throws -> Result) async throws -> Result {
+        try await options.withGateway(policy, requests, body)
     }
 }

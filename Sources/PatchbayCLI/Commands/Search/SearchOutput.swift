@@ -21,13 +21,13 @@ struct SearchOutput<Item: Sendable>: Sendable {
 
     /// Searches the text of the command line.
     func write(
-        _ search: (Gateway, String) -> AsyncStream<Answer<SearchWindow<Item>>>
+        _ search: (Gateway, String, Policy) -> Answers<SearchWindow<Item>>
     ) async throws {
         guard let text = try SearchText(options.text ?? "") else {
             throw PatchbayError(.invalidValue, "the search text is empty; give at least one character")
         }
         let (answer, name) = try await options.withGateway {
-            (await search($0, text.text).ending, $0.source.name)
+            (await search($0, text.text, $1).ending, $0.source.name)
         }
         try write(answer, from: name)
     }

@@ -22,6 +22,41 @@ struct ListRepositoriesTests {
         #expect(fixture.repositories.answers.requests == pages + pages.map { $0 + " if changed" })
     }
 
+    @Test("a batch asks for nothing but the pages that it lies in, the next one when it is wanted")
+    func batches() async throws {
+        let fixture = SyncFixture(repositories: 1...45)
+        let gateway = try await fixture.gateway()
+        let requests = { fixture.repositories.answers.requests.count }
+        var asked: [Int] = [], seen: [Int64] = []
+        for skipped in stride(from: 0, through: 40, by: 10) {
+            let before = requests()
+            let answer = await gateway.listRepositories(octocat, behind: skipped, limit: 10).ending
+            seen += answer.value?.repositories.map(\.id) ?? []
+            #expect(answer.value?.goesOn == (skipped < 40))
+            asked.append(requests() - before)
+        }
+        #expect(seen == Array(1...45))
+        #expect(asked == [1, 1, 1, 1, 1])
+        let pages = ["", "", " page 2", " page 2", " page 3"].map { "repositories of octocat" + $0 }
+        #expect(
+            fixture.repositories.answers.requests.map { $0.replacing(" if changed", with: "") } == pages)
+        let offline = await gateway.listRepositories(octocat, behind: 40, limit: 10, policy: .localOnly).all
+        #expect(offline.last?.value?.repositories.map(\.id) == Array(41...45))
+        let behind = await gateway.listRepositories(octocat, behind: 60, limit: 10).all
+        #expect(behind.last?.value?.repositories.isEmpty == true && behind.last?.value?.goesOn == false)
+    }
+
+    @Test("a batch in the middle of an unknown list fetches the pages before it, too")
+    func jump() async throws {
+        let fixture = SyncFixture()
+        let gateway = try await fixture.gateway()
+        let answer = await gateway.listRepositories(octocat, behind: 30, limit: 10).ending
+        #expect(answer.value?.repositories.map(\.id) == Array(31...40))
+        #expect(fixture.repositories.answers.requests.count == 2)
+        let unknown = await gateway.listRepositories(octocat, behind: 40, limit: 1, policy: .localOnly).all
+        #expect(unknown.map(\.outcome.word) == ["local only"] && unknown[0].value == nil)
+    }
+
     @Test("at the end of the list the window says so, and what the list lacks is gone")
     func end() async throws {
         let fixture = SyncFixture(repositories: 1...25)

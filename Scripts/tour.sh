@@ -1,0 +1,86 @@
+#!/bin/sh
+# Does in a terminal what five apps do with Patchbay's data: offline, on the bundled recording, over one storage.
+#
+#     Scripts/tour.sh sqlite [PATCHBAY]
+#
+# It works in a folder that goes away at the end. Over every storage that keeps its rows it prints the same; `memory`
+# forgets them between two commands. Ends with the first command that does something else than it should.
+set -eu
+storage=${1:-sqlite}
+patchbay=${2:-$(dirname "$0")/../.build/release/patchbay}
+[ -x "$patchbay" ] || { echo "there is no command \"$patchbay\"; build it with: swift build -c release" >&2; exit 2; }
+[ "$storage" != memory ] || { echo "memory forgets between two commands; take another storage" >&2; exit 2; }
+
+patchbay=$(cd "$(dirname "$patchbay")" && pwd)/$(basename "$patchbay")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work"
+# When the tour is taken is not the story.
+times='s/stored \(just now\|[0-9]* [a-z]* ago\)/stored a moment ago/
+s/[0-9-]*T[0-9:]*\.[0-9]*Z/a moment ago/'
+
+say() { printf '\n== %s\n' "$1"; }
+
+# Runs a command that ends with the given status, and shows it with what it says.
+ends_with() {
+    expected=$1
+    shift
+    printf '\n$ patchbay'
+    for word in "$@"; do case $word in *" "*) printf " '%s'" "$word" ;; *) printf ' %s' "$word" ;; esac; done
+    printf '\n'
+    status=0
+    HOME=$work XDG_DATA_HOME=$work XDG_CONFIG_HOME=$work PATCHBAY_STORAGE=$storage NO_COLOR=1 \
+        "$patchbay" "$@" >"$work/out" 2>"$work/err" </dev/null || status=$?
+    sed "$times" "$work/out" "$work/err"
+    [ "$status" = "$expected" ] || { echo "tour: it ended with $status and not with $expected" >&2; exit 1; }
+}
+run() { ends_with 0 "$@"; }
+
+say "A browser of users: what is stored comes first, then what the source says"
+run users list --limit 5
+run users list --limit 5
+run users list --limit 5 --offline
+run users list --limit 5 --after 900008107
+run users list --limit 20 --maximum 20
+run users show Marlow-Quern
+run users show Quernwick-Ferries --open
+run users avatar Marlow-Quern --output marlow.png
+run users avatar Marlow-Quern --offline --output again.png
+cmp marlow.png again.png
+
+say "A viewer of repositories: batches of ten, commits of what is visible, all of it offline later"
+run repos list Marlow-Quern --batch 10
+run repos list Marlow-Quern --batch 10 --number 2 --with commits
+run repos list Marlow-Quern --batch 10 --number 2 --with commits --offline
+run repos show Marlow-Quern/almanac --with commits
+run repos show Marlow-Quern/almanac --with commits --offline
+run commits list Marlow-Quern/blank-logbook
+
+say "A list of users whose names can be edited: the edit survives every refresh"
+run users init
+run users edit Ottoline-Brack --name "Otti of the Maps"
+run users edit Ottoline-Brack --name "Otti of the Maps"
+run users show Ottoline-Brack --refresh
+run users revert Ottoline-Brack
+run users edit Ottoline-Brack --name "Otti of the Maps"
+run users clear --yes --keep-edits
+run users list --limit 4 --offline
+run users init
+run users list --limit 4 --offline
+run users list --policy remote-first --limit 4
+
+say "Favourites: copies that stay, in groups by their initials"
+run users list --limit 10
+for login in Marlow-Quern iskra-tumannaya thaleia-astro7 hotaru-hoshikuzu Bramwick4; do run favourites add "$login"; done
+run users list --limit 6 --with favourite --offline
+run favourites list --group initial
+run favourites search wick
+run favourites remove Bramwick4
+run users clear --yes
+run favourites list
+
+say "What went wrong is said, and how"
+ends_with 4 users show Marlow-Quern --offline
+ends_with 2 users list --limit 0
+ends_with 2 users list --offline --refresh
+printf '\nThe tour is over.\n'

@@ -1,0 +1,42 @@
+import PatchbayCore
+public import PatchbayGateway
+
+extension ConfigurationKind {
+    /// How everything is read.
+    static let reading = ConfigurationKind(
+        "reading",
+        [
+            PluginOption(
+                "policy", .choice(Policy.allCases.map(\.rawValue)), default: Policy.localFirst.rawValue,
+                "whether and when the source is asked: local-first, what is stored and then the source; "
+                    + "local-only, never; remote-first, the source, and what is stored if that fails; "
+                    + "refresh, the source without conditions"
+            )
+        ])
+
+    /// How users are listed.
+    static let users = ConfigurationKind(
+        "users",
+        [
+            PluginOption(
+                "limit", .integer(1...Limits.pageRows), default: "20", "how many users a list shows at a time"
+            ),
+            PluginOption(
+                "maximum", .integer(1...Limits.pageRows),
+                "how many users the whole list has at most, from its start; no limit when not set"),
+        ])
+}
+
+extension GatewayConfiguration {
+    /// Whether and when the source is asked, as `reading.policy` says. For the callers of use cases: each takes its
+    /// policy as an argument.
+    public func policy() throws -> Policy {
+        try settings("reading").text("policy").flatMap(Policy.init) ?? .localFirst
+    }
+
+    /// How many users a list shows at a time (`users.limit`).
+    public func usersLimit() throws -> Int { try settings("users").integer("limit") ?? 20 }
+
+    /// How many users the whole list has at most (`users.maximum`); nil for no limit.
+    public func usersMaximum() throws -> Int? { try settings("users").integer("maximum") }
+}

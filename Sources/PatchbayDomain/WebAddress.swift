@@ -1,0 +1,48 @@
+/// An address of a page, fit to be opened in a browser: `http` or `https`, and nothing in it that could mean something
+/// else to a shell or a reader.
+///
+/// What a user names as a blog is text from outside: it may hold another scheme, a name before the host that makes one
+/// host look like another, or control characters.
+public struct WebAddress: Hashable, Sendable {
+    public static let bytesMax = 2_000
+
+    /// The address with its scheme.
+    public let text: String
+
+    /// Reads an address; one without a scheme is taken to be `https`, as browsers take it.
+    ///
+    /// - Returns: nil for an empty text, another scheme, a user name or password before the host, a character that does
+    ///   not belong in an address (RFC 3986, section 2), or more than ``bytesMax`` bytes.
+    public init?(_ text: String) {
+        guard !text.isEmpty, text.utf8.count <= Self.bytesMax, text.utf8.allSatisfy(Self.isAllowed) else {
+            return nil
+        }
+        let lowered = text.lowercased()
+        let scheme = ["http://", "https://"].first { lowered.hasPrefix($0) }
+        // A colon before the first slash is another scheme, or a port behind a host without one.
+        if scheme == nil, text.prefix(while: { $0 != "/" }).contains(":") { return nil }
+        let rest = text.dropFirst(scheme?.count ?? 0)
+        let authority = rest.prefix { !"/?#".contains($0) }
+        let host = authority.prefix { $0 != ":" }
+        let port = authority.dropFirst(host.count).dropFirst()
+        guard !authority.contains("@"), host.first?.isLetter == true || host.first?.isNumber == true,
+            scheme != nil || host.contains("."), port.allSatisfy(\.isNumber)
+        else { return nil }
+        self.text = (scheme == nil ? "https://" : "") + text
+    }
+
+    /// Letters, digits and the marks of an address, of ASCII; no quotes, no white space, no backslash.
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "-._~:/?#@!$&()*+,;=%".utf8.contains(byte)
+        }
+    }
+}
+
+extension User {
+    /// The page that the user names as the blog, when it is an address that may be opened.
+    public var blogAddress: WebAddress? { detail?.blog.flatMap { WebAddress($0) } }
+}

@@ -1,0 +1,44 @@
+import PatchbayCore
+
+/// A finite list whose end is next to its start. No item is shown twice.
+extension WindowContent {
+    func ring(from place: Place, in reading: borrowing Reading) throws -> WindowContent {
+        var content = self
+        content.isRing = true
+        let around = try items(from: place, limit: size + 1, in: reading)
+        content.items = Array(around.prefix(size))
+        content.behind = around.count > size ? .stored : .end
+        content.hasEarlier = around.count > size
+        return content
+    }
+
+    /// The ring turned by so many items, backwards when the count is negative.
+    func turned(from start: List.Position, by count: Int, in reading: borrowing Reading) throws
+        -> WindowContent
+    {
+        let next: List.Item?
+        if count >= 0 {
+            let around = try items(from: .at(start), limit: count + 1, in: reading)
+            next = around.isEmpty ? nil : around[count % around.count]
+        } else {
+            var back = try list.earlier(than: start, limit: -count, in: reading)
+            if back.count < -count {
+                let rest = try list.earlier(than: nil, limit: -count - back.count, in: reading)
+                back += rest.prefix { list.position(of: $0) > start }
+            }
+            let steps = -count <= back.count ? -count : -count % (back.count + 1)
+            next = steps == 0 ? nil : back[steps - 1]
+        }
+        return try ring(from: .at(next.map(list.position) ?? start), in: reading)
+    }
+
+    /// The items from a place on and, behind the last, those from the start up to the place.
+    private func items(from place: Place, limit: Int, in reading: borrowing Reading) throws -> [List.Item] {
+        var around = try list.later(place, limit: limit, acrossGaps: true, in: reading).items
+        guard around.count < limit, place != .start else { return around }
+        let first = around.first.map(list.position)
+        let rest = try list.later(.start, limit: limit - around.count, acrossGaps: true, in: reading).items
+        around += rest.prefix { item in first.map { list.position(of: item) < $0 } ?? true }
+        return around
+    }
+}

@@ -1,0 +1,136 @@
+import PatchbayCore
+
+/// The items of a window and how to read others in their place; each step reads one snapshot.
+struct WindowContent<List: WindowList>: Sendable {
+    typealias Place = WindowPlace<List.Position>
+
+    let list: List
+    let wraps: Bool
+    var size: Int
+    var items: [List.Item] = []
+    /// Where an empty window stands.
+    var anchor = Place.start
+    var behind = LaterItems<List.Item>.Behind.unfetched
+    var hasEarlier = false
+    /// Whether the end of the list is next to its start.
+    var isRing = false
+
+    var start: List.Position? { items.first.map(list.position) }
+    var end: List.Position? { items.last.map(list.position) }
+    /// Where the list goes on.
+    var rest: Place { end.map { .behind($0) } ?? anchor }
+    var isWhole: Bool { behind == .end && !hasEarlier }
+
+    func isSame(as other: WindowContent) -> Bool {
+        items == other.items && behind == other.behind && hasEarlier == other.hasEarlier && size == other.size
+            && anchor == other.anchor && isRing == other.isRing
+    }
+
+    /// The window from a place on, or the last items when there are fewer behind it.
+    func moved(
+        to place: Place, acrossGaps: Bool = false, in reading: borrowing Reading
+    ) throws -> WindowContent {
+        var content = self
+        content.anchor = place
+        content.isRing = try wraps && list.isWhole(in: reading)
+        if content.isRing { return try content.ring(from: place, in: reading) }
+        let found = try list.later(place, limit: size, acrossGaps: acrossGaps, in: reading)
+        content.items = found.items
+        content.behind = found.behind
+        if !content.mayGoOn { try content.fillEarlier(to: size, in: reading) }
+        return try content.lookingBack(in: reading)
+    }
+
+    /// The window behind what it shows, by at most so many items.
+    func later(by count: Int, acrossGaps: Bool = false, in reading: borrowing Reading) throws -> WindowContent
+    {
+        guard let end, let start else { return try moved(to: anchor, acrossGaps: acrossGaps, in: reading) }
+        if try wraps && list.isWhole(in: reading) { return try turned(from: start, by: count, in: reading) }
+        var content = self
+        let found = try list.later(.behind(end), limit: count, acrossGaps: acrossGaps, in: reading)
+        content.items = (items + found.items).suffix(size)
+        content.behind = found.behind
+        return try content.lookingBack(in: reading)
+    }
+
+    /// The window before what it shows, by at most so many items.
+    func earlier(by count: Int, in reading: borrowing Reading) throws -> WindowContent {
+        guard let start else { return try moved(to: anchor, in: reading) }
+        if try wraps && list.isWhole(in: reading) { return try turned(from: start, by: -count, in: reading) }
+        var content = self
+        let found = try list.earlier(than: start, limit: count, in: reading)
+        if found.count + items.count > size { content.behind = .stored }
+        content.items = Array((found.reversed() + items).prefix(size))
+        return try content.lookingBack(in: reading)
+    }
+
+    /// The last items that are stored.
+    func movedToEnd(in reading: borrowing Reading) throws -> WindowContent {
+        guard let last = try list.earlier(than: nil, limit: size, in: reading).last else {
+            return try moved(to: .start, in: reading)
+        }
+        var content = try moved(to: .at(list.position(of: last)), acrossGaps: true, in: reading)
+        if let end = content.end {
+            content.behind = try list.later(.behind(end), limit: 0, acrossGaps: false, in: reading).behind
+        }
+        return content
+    }
+
+    /// The window over the same stretch as it is stored now: what has gone is made up for from behind, then from
+    /// before; what has come stands between its neighbours.
+    func reread(in reading: borrowing Reading) throws -> WindowContent {
+        guard let start, let end else { return try moved(to: anchor, in: reading) }
+        if try wraps && list.isWhole(in: reading) {
+            var content = self
+            content.isRing = true
+            return try content.ring(from: .at(start), in: reading)
+        }
+        var content = self
+        content.isRing = false
+        let wanted = min(items.count, size)
+        content.items = try list.later(.at(start), limit: size, acrossGaps: true, in: reading).items
+            .filter { list.position(of: $0) <= end }
+        let last = content.end ?? start
+        let found = try list.later(
+            content.items.isEmpty ? .at(last) : .behind(last),
+            limit: max(0, wanted - content.items.count), acrossGaps: false, in: reading)
+        content.items += found.items
+        content.behind = found.behind
+        if content.items.isEmpty { content.anchor = .at(start) }
+        if !content.mayGoOn { try content.fillEarlier(to: wanted, in: reading) }
+        return try content.lookingBack(in: reading)
+    }
+
+    /// The window with another size; its start stays where that is possible.
+    func resized(to newSize: Int, in reading: borrowing Reading) throws -> WindowContent {
+        var content = self
+        content.size = newSize
+        guard let start else { return try content.moved(to: anchor, in: reading) }
+        return try content.moved(to: .at(start), in: reading)
+    }
+
+    private var mayGoOn: Bool { behind == .stored || (behind == .unfetched && list.asksSource) }
+
+    private mutating func fillEarlier(to wanted: Int, in reading: borrowing Reading) throws {
+        guard items.count < wanted else { return }
+        let position = start ?? anchor.position
+        items = try list.earlier(than: position, limit: wanted - items.count, in: reading).reversed() + items
+    }
+
+    private func lookingBack(in reading: borrowing Reading) throws -> WindowContent {
+        var content = self
+        let position = start ?? anchor.position
+        content.hasEarlier =
+            try position.map { try !list.earlier(than: $0, limit: 1, in: reading).isEmpty } ?? false
+        return content
+    }
+}
+
+extension WindowPlace {
+    var position: Position? {
+        switch self {
+        case .start: nil
+        case .at(let position), .behind(let position): position
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+/// Repositories, pictures and policies as people ask for them.
+@Suite("The commands that read", .timeLimit(.minutes(3)))
+struct StoryCommandTests {
+    private static let storages = ["sqlite", "lmdb", "flatfile"]
+
+    private let folder: TemporaryDirectory
+    private let command: Command
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        command = Command(in: folder.path)
+    }
+
+    private func lines(_ outcome: Command.Outcome) -> [Substring] {
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        return outcome.output.split(separator: "\n")
+    }
+
+    @Test(
+        "batches, commits and details of the recorded repositories, the same offline", arguments: storages)
+    func repositories(_ storage: String) async throws {
+        let owner = ["repos", "list", "Marlow-Quern", "--batch", "10", "--storage", storage]
+        let commits = owner + ["--number", "1", "--with", "commits", "--format", "csv"]
+        let detail = [
+            "repos", "show", "Marlow-Quern/almanac", "--with", "commits", "--format", "json", "--storage",
+            storage,
+        ]
+        let first = try await command.finished(owner)
+        #expect(lines(first).count == 11)
+        #expect(first.errors.contains("there are more: --batch 10 --number 2"))
+        let third = try await command.finished(owner + ["--number", "3"])
+        #expect(lines(third).count == 4 && !third.errors.contains("more"))
+        let online = lines(try await command.finished(commits))
+        #expect(online.filter { $0.hasSuffix(",fresh") }.count == 9)
+        #expect(online.filter { $0.hasSuffix(",none") }.count == 1)
+        #expect(try await command.finished(detail).status == 0)
+        let offline = lines(try await command.finished(commits + ["--offline"]))
+        #expect(offline.map { $0.replacing(/,stored$/, with: ",fresh") } == online)
+        let shown = try await command.finished(detail + ["--policy", "local-only"])
+        #expect(lines(shown).contains { $0.contains(#""commit_state": "stored""#) })
+        let list = ["commits", "list", "Marlow-Quern/beacon", "--offline", "--storage", storage]
+        #expect(lines(try await command.finished(list)).count == 7)
+    }
+
+    @Test("a picture is written to a file that is new, and the same offline", arguments: storages)
+    func avatar(_ storage: String) async throws {
+        let avatar = ["users", "avatar", "Marlow-Quern", "--storage", storage]
+        let first = try await command.finished(avatar + ["--output", "first.png"])
+        #expect(first.status == 0 && first.errors.hasSuffix("image/png, 268 bytes\n"), "\(first.errors)")
+        #expect(try await command.finished(avatar + ["--offline", "--output", "second.png"]).status == 0)
+        let files = try ["first.png", "second.png"].map {
+            try Data(contentsOf: URL(fileURLWithPath: folder.path + "/" + $0))
+        }
+        #expect(files[0] == files[1] && files[0].starts(with: [0x89, 0x50, 0x4E, 0x47]))
+        #expect(try await command.finished(avatar + ["--output", "first.png"]).status == 9)
+        let unknown = try await command.finished("users", "avatar", "Bramwick4", "--offline")
+        #expect(unknown.status == 4 && unknown.output.isEmpty)
+    }
+
+    @Test("users.limit and users.maximum of the configuration hold, and options win over them")
+    func configured() async throws {
+        try Data("users.limit = 7\nusers.maximum = 10\nreading.policy = local-only\n".utf8).write(
+            to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+        let empty = try await command.finished("users", "list")
+        #expect(empty.errors == "0 users, nothing stored (offline)\n")
+        let first = try await command.finished("users", "list", "--policy", "local-first")
+        #expect(lines(first).count == 8)
+        let second = try await command.finished("users", "list", "--after", "900012000")
+        #expect(lines(second).count <= 4 && second.errors.contains("the limit of 10 is reached"))
+        #expect(
+            lines(try await command.finished("users", "list", "--limit", "3", "--maximum", "3")).count == 4)
+        let wrong = try await command.finished("users", "list", "--set", "users.limit=0")
+        #expect(wrong.status == 3 && wrong.errors.contains("users.limit"), "\(wrong.errors)")
+    }
+
+    @Test(
+        "with a maximum of 100 a walk ends at 100 of 104 users, without one at the end", arguments: storages)
+    func walk(_ storage: String) async throws {
+        for (maximum, count, end) in [
+            (100, 100, "the limit of 100 is reached"), (110, 104, "the end of the list"),
+        ] {
+            var after = "0", rows = 0, errors = ""
+            for _ in 0..<10 {
+                let outcome = try await command.finished(
+                    "users", "list", "--storage", storage, "--format", "ndjson", "--after", after,
+                    "--maximum",
+                    "\(maximum)")
+                rows += lines(outcome).count
+                errors = outcome.errors
+                guard let next = errors.firstMatch(of: /more: --after (\d+)/)?.1 else { break }
+                after = String(next)
+            }
+            #expect(rows == count && errors.contains(end), "\(rows): \(errors)")
+        }
+    }
+
+    @Test("policies exclude each other, and an unknown one is told with the known")
+    func policies() async throws {
+        for (arguments, message) in [
+            (["--offline", "--refresh"], "--offline and --refresh exclude each other"),
+            (["--policy", "refresh", "--offline"], "--policy refresh and --offline exclude each other"),
+            (["--policy", "never"], "local-first, local-only, remote-first, refresh"),
+        ] {
+            let outcome = try await command.finished(["users", "list"] + arguments)
+            #expect(outcome.status == 2 && outcome.errors.contains(message), "\(outcome.errors)")
+        }
+        let opened = try await command.finished("users", "show", "Quernwick-Ferries", "--open")
+        #expect(opened.output == "https://quernwick-ferries.example.org\n")
+        #expect(try await command.finished("users", "show", "Marlow-Quern", "--open").status == 4)
+    }
+
+    /// What a script of the checkout writes, without holding the caller's thread.
+    private func said(by script: String, _ arguments: String...) async throws -> String {
+        try await withCheckedThrowingContinuation { continuation in
+            Thread.detachNewThread {
+                continuation.resume(
+                    with: Result {
+                        let output = Pipe(), process = Process()
+                        process.executableURL = URL(fileURLWithPath: Checkout.path(script))
+                        process.arguments = arguments
+                        (process.standardOutput, process.standardError) = (output, output)
+                        try Command.starting.withLock { try process.run() }
+                        return String(
+                            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+                    })
+            }
+        }
+    }
+
+    @Test("the tour says the same over every storage")
+    func tour() async throws {
+        var outputs: [String] = []
+        for storage in Self.storages {
+            let text = try await said(by: "Scripts/tour.sh", storage, Command.executable.path)
+            #expect(text.hasSuffix("The tour is over.\n"), "\(storage): \(text.suffix(400))")
+            outputs.append(text)
+        }
+        #expect(Set(outputs).count == 1)
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+/// One process watches, another edits: with the real command.
+@Suite("Two processes over one storage", .timeLimit(.minutes(2)))
+struct TwoProcessesTests {
+    private let folder: TemporaryDirectory
+    private let command: Command
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        command = Command(in: folder.path)
+    }
+
+    /// The lines that a running command writes, each with when it came.
+    private func lines(of pipe: Pipe) -> AsyncStream<(text: String, time: ContinuousClock.Instant)> {
+        let (lines, line) = AsyncStream.makeStream(of: (text: String, time: ContinuousClock.Instant).self)
+        Thread.detachNewThread {
+            var rest = Data()
+            while true {
+                let bytes = pipe.fileHandleForReading.availableData
+                if bytes.isEmpty { break }
+                rest += bytes
+                while let end = rest.firstIndex(of: 0x0A) {
+                    line.yield((String(decoding: rest[..<end], as: UTF8.self), ContinuousClock.now))
+                    rest = Data(rest[rest.index(after: end)...])
+                }
+            }
+            line.finish()
+        }
+        return lines
+    }
+
+    @Test("an edit of one is told by the other within a second", arguments: ["sqlite", "lmdb"])
+    func edits(_ storage: String) async throws {
+        #expect(try await command.finished("users", "init", "--storage", storage).status == 0)
+        let output = Pipe()
+        let watching = try command.start(
+            ["users", "watch", "--limit", "1", "--storage", storage], output: output,
+            errors: FileHandle.nullDevice)
+        defer { watching.terminate() }
+        var lines = lines(of: output).makeAsyncIterator()
+        #expect(await lines.next()?.text.hasPrefix(#"{"change":"insert""#) == true)
+        var times: [Duration] = []
+        for number in 1...3 {
+            let edited = try await command.finished(
+                "users", "edit", "Marlow-Quern", "--name", "Mine \(number)", "--storage", storage)
+            let end = ContinuousClock.now
+            #expect(edited.status == 0, "\(edited.errors)")
+            let line = try #require(await lines.next())
+            #expect(line.text.hasPrefix(#"{"change":"update","login":"Marlow-Quern""#))
+            #expect(line.text.contains(#""name_override":"Mine \#(number)""#))
+            times.append(line.time - end)
+        }
+        print("\(storage): told \(times) after the editing process had ended")
+        // The best of three: a machine that is busy may keep any one of them waiting.
+        #expect(times.min().map { $0 < .seconds(1) } == true)
+    }
+
+    @Test("a flat file is one process at a time: the second is told who holds it")
+    func busy() async throws {
+        #expect(try await command.finished("users", "init", "--storage", "flatfile").status == 0)
+        let output = Pipe()
+        let watching = try command.start(
+            ["users", "watch", "--limit", "1", "--storage", "flatfile"], output: output,
+            errors: FileHandle.nullDevice)
+        defer { watching.terminate() }
+        var lines = lines(of: output).makeAsyncIterator()
+        _ = await lines.next()
+        let edited = try await command.finished(
+            "users", "edit", "Marlow-Quern", "--name", "Mine", "--storage", "flatfile")
+        #expect(edited.status == 8)
+        #expect(edited.errors.contains("\(watching.processIdentifier)"), "\(edited.errors)")
+    }
+}

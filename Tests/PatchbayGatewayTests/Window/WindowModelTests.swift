@@ -1,0 +1,112 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayGateway
+
+@Suite("A window and its model")
+struct WindowModelTests {
+    @Test("after each of many random steps the window shows what the model does", arguments: 0..<8)
+    func randomSteps(_ round: Int) async throws {
+        var random = SeededGenerator.fromEnvironment()
+        for _ in 0..<round { _ = random.next() }
+        let walk = try await RandomWalk(&random)
+        for step in 1...120 {
+            let what = try await walk.step(&random)
+            let state = await walk.window.state
+            let model = walk.model
+            let place = "seed \(random.seed), round \(round), step \(step): \(what)"
+            try #require(state.items.map(\.user.id) == model.items, "\(place)")
+            #expect(state.hasEarlier == model.hasEarlier, "\(place)")
+            #expect(state.hasLater == model.hasLater, "\(place)")
+            #expect(state.start == model.items.first && state.end == model.items.last, "\(place)")
+            #expect((state.error != nil) == model.isFailed, "\(place)")
+            #expect(walk.source.requests.filter { $0.hasPrefix("users") }.count == model.requests, "\(place)")
+            #expect(state.items.count <= state.size, "\(place)")
+        }
+    }
+}
+
+/// A window over scripted users and its model, changed alike.
+private final class RandomWalk {
+    let source: ScriptedUserSource
+    let gateway: Gateway
+    let window: Window<UserList>
+    var model: WindowModel
+
+    /// Users with gaps between their ids, a page size and a window size.
+    init(_ random: inout SeededGenerator) async throws {
+        var generator = random
+        let ids = (1...300 as ClosedRange<Int64>).filter { _ in Int.random(in: 0..<4, using: &generator) > 0 }
+        let pageSize = Int.random(in: 2...25, using: &generator)
+        let size = Int.random(in: 1...30, using: &generator)
+        random = generator
+        source = ScriptedUserSource(users: ScriptedUserSource.users(ids), pageSize: pageSize)
+        gateway = try await Gateway(
+            storage: MemoryStorage(), source: Source(name: "scripted", users: source),
+            now: ManualClock().now)
+        window = gateway.usersWindow(size: size)
+        model = WindowModel(source: ids, pageSize: pageSize, size: size)
+    }
+
+    /// One step of both; says which.
+    func step(_ random: inout SeededGenerator) async throws -> String {
+        let count = Int.random(in: 1...12, using: &random)
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0...5:
+            await window.next(count)
+            model.next(count)
+            return "next \(count)"
+        case 6...9:
+            await window.previous(count)
+            model.previous(count)
+            return "previous \(count)"
+        case 10, 11:
+            let id = Int64.random(in: 1...310, using: &random)
+            await window.jump(to: .at(id))
+            model.jump(at: id)
+            return "jump to \(id)"
+        case 12:
+            await window.jumpToEnd()
+            model.jumpToEnd()
+            return "jump to the end"
+        case 13:
+            await window.resize(to: count * 2)
+            model.resize(to: count * 2)
+            return "resize to \(count * 2)"
+        case 14:
+            model.isFailing.toggle()
+            source.fail(with: model.isFailing ? PatchbayError(.offline, "no network") : nil)
+            return "the source fails: \(model.isFailing)"
+        default: return try await change(&random)
+        }
+    }
+
+    /// A change of the stored rows that the window did not make.
+    private func change(_ random: inout SeededGenerator) async throws -> String {
+        let what: String
+        switch Int.random(in: 0..<8, using: &random) {
+        case 0:
+            _ = try await gateway.clearUsers()
+            model.clear()
+            what = "clear"
+        case 1...4:
+            guard let id = model.stored.randomElement(using: &random) else { return "nothing to delete" }
+            _ = try await gateway.store.write { try $0.delete(StoredUser.self, .integer(id)) }
+            model.stored.removeAll { $0 == id }
+            what = "delete \(id)"
+        default:
+            let id = Int64.random(in: 1...310, using: &random)
+            let user = ScriptedUserSource.users([id])[0]
+            try await gateway.store.write {
+                try $0.put(StoredUser(user: user, fetchedAt: Timestamp(milliseconds: 0)))
+            }
+            if !model.stored.contains(id) { model.stored = (model.stored + [id]).sorted() }
+            what = "insert \(id)"
+        }
+        await window.reread()
+        model.reread()
+        return what
+    }
+}
