@@ -12,6 +12,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
@@ -24,6 +25,15 @@ let package = Package(
         .target(name: "PatchbayDomain", dependencies: ["PatchbayCore"]),
         .target(name: "PatchbayNetworking", dependencies: ["PatchbayCore", "PatchbayJSON", .httpTypes]),
         .target(name: "PatchbayGateway", dependencies: ["PatchbayCore", "PatchbayDomain", "PatchbayJSON"]),
+
+        // Storages measured side by side: workloads, measurements, results, reports.
+        .target(name: "CFlushCount"),
+        .target(
+            name: "PatchbayCompare",
+            dependencies: [
+                "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", "SourceSynthetic",
+                "CFlushCount", .histogram,
+            ]),
 
         // Shared by plugins: JSON in place, a checksum.
         .target(name: "PatchbayJSON"),
@@ -60,8 +70,8 @@ let package = Package(
         .target(
             name: "PatchbayCLI",
             dependencies: [
-                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
-                "PatchbayNetworking", .argumentParser,
+                "Patchbay", "PatchbayCompare", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
+                "PatchbayJSON", "PatchbayNetworking", .argumentParser,
             ]),
         .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI"]),
         .target(name: "PatchbayTestKit", dependencies: ["PatchbayCore", "PatchbayDomain"]),
@@ -82,6 +92,13 @@ let package = Package(
             name: "PatchbayGatewayTests",
             dependencies: [
                 "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", "PatchbayTestKit",
+            ]),
+        .testTarget(
+            name: "PatchbayCompareTests",
+            dependencies: [
+                "CFlushCount", "PatchbayCompare", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
+                "PatchbayTestKit",
+                "TestSupport",
             ]),
         .pluginTests("StorageSQLite", ["PatchbayCore", "PatchbayTestKit", "CSQLite"]),
         .pluginTests(
@@ -143,6 +160,7 @@ let package = Package(
 extension Target.Dependency {
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
+    static let histogram = product(name: "Histogram", package: "hdrhistogram-swift")
     static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
     static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
     static let nioCompression = product(name: "NIOHTTPCompression", package: "swift-nio-extras")
@@ -165,7 +183,8 @@ extension Target {
 
 // One place for the settings of every target. `make test` and CI turn warnings into errors.
 let isStrict = Context.environment["PATCHBAY_STRICT"] != nil
-for target in package.targets where target.type != .system && target.name != "CChecksum" {
+for target in package.targets
+where target.type != .system && !["CChecksum", "CFlushCount"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

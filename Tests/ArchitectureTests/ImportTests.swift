@@ -16,6 +16,10 @@ private let allowed: [String: Set<String>] = {
         "PatchbayDomain": ["PatchbayCore"],
         "PatchbayNetworking": core.union(["PatchbayJSON", "HTTPTypes"]),
         "PatchbayGateway": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON"],
+        "PatchbayCompare": core.union([
+            "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", "SourceSynthetic", "CFlushCount",
+            "Histogram",
+        ]),
         "StorageSQLite": core.union(["CSQLite"]),
         "StorageLMDB": cPlugin.union(["CLMDB"]),
         "StorageFlatFile": cPlugin.union(["PatchbayJSON"]),
@@ -28,7 +32,7 @@ private let allowed: [String: Set<String>] = {
         "SourceGitHub": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "HTTPTypes"],
         "SourceSynthetic": ["PatchbayCore", "PatchbayDomain"],
         "Patchbay": house.union(system),
-        "PatchbayCLI": house.union(system).union(["Patchbay", "ArgumentParser"]),
+        "PatchbayCLI": house.union(system).union(["Patchbay", "PatchbayCompare", "ArgumentParser"]),
         "PatchbayMain": ["PatchbayCLI"],
         "PatchbayTestKit": core.union(["PatchbayDomain", "Dispatch"]),
     ]
