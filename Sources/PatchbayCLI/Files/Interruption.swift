@@ -27,6 +27,8 @@ enum Interruption {
     /// Lets the first Ctrl-C, or a request to end, only be noted, for a command that comes to an end by itself then; a
     /// second one ends it at once.
     static func note() {
+        // Makes the variable, which a handler must not.
+        noted.store(0, ordering: .relaxed)
         for number in [SIGINT, SIGTERM] {
             _ = signal(number) { number in
                 // An atomic store takes no lock.

@@ -69,7 +69,7 @@ final class Bench {
 
     /// Closes the storage and removes its files.
     func end() async throws {
-        defer { folder.remove() }
+        defer { folder.removeWithParent() }
         try await close()
     }
 

@@ -37,6 +37,13 @@ struct DataFolder: Sendable {
     /// Removes the folder with all that lies in it, as far as the system lets it.
     func remove() { DataFolder.removeAll(path) }
 
+    /// Removes the folder as ``remove()`` does, then the one above when nothing else lies in it: a folder of one
+    /// subject in that of the comparison, which may be gone itself.
+    func removeWithParent() {
+        remove()
+        if let slash = path.lastIndex(of: "/") { _ = unsafe rmdir(String(path[..<slash])) }
+    }
+
     /// What the files in the folder take on the disk.
     var bytesOnDisk: Int {
         DataFolder.files(in: path).reduce(0) { sum, file in

@@ -8,6 +8,7 @@ final class Race {
     private var rivals: [Rival] = []
     private(set) var comparison: Comparison
     private var roundsDone = 0
+    private var turnCount = 0
     private var wasInterrupted = false
 
     private var settings: CompareSettings { comparison.settings }
@@ -71,6 +72,7 @@ final class Race {
             let reply = await self.ask(rival, .prepare(workload: workload.name), workload, rows: rows)
             if case .skipped(let reason) = reply { rival.result.skipped = reason }
         }
+        turnCount = 0
         if !workload.isLoad { await round(workload, rows, isWarmUp: true) }
         for _ in 0..<rounds where goesOn() {
             await round(workload, rows, isWarmUp: false)
@@ -98,41 +100,43 @@ final class Race {
         }
     }
 
-    /// One turn of each subject; true when the workload has come to its end.
+    /// One turn of each subject, another one first each time; true when the workload has come to its end.
     private func turns(_ workload: Workload, _ rows: Int) async -> Bool {
+        let racing = alive.filter { $0.result.skipped == nil }
+        guard !racing.isEmpty else { return true }
+        let first = turnCount % racing.count
+        turnCount += 1
         var isLast = true
-        var reference: (rival: Rival, digest: UInt64?)?
-        for rival in alive where rival.result.skipped == nil {
+        for rival in racing[first...] + racing[..<first] {
             let reply = await ask(rival, .turn, workload, rows: rows)
             guard case .turn(let outcome) = reply else { continue }
             rival.roundNanoseconds += outcome.nanoseconds
-            rival.digest.combine(outcome.digest)
+            rival.take(outcome.digest)
             isLast = outcome.isLast
-            guard let first = reference else {
-                reference = (rival, outcome.digest)
-                continue
-            }
-            if first.digest != outcome.digest, !rival.differs {
-                await findDifference(workload, rows, rival, first.rival)
-            }
         }
+        await compareDigests(racing) { await self.findDifference(workload, rows, $0, $1) }
         return isLast
     }
 
     private func finish(_ workload: Workload, _ rows: Int) async {
-        var reference: (rival: Rival, digest: UInt64?)?
-        for rival in alive where rival.result.skipped == nil {
+        let racing = alive.filter { $0.result.skipped == nil }
+        for rival in racing {
             let reply = await ask(rival, .finish, workload, rows: rows)
             guard case .finished(let bytesOnDisk, let digest) = reply else { continue }
             rival.result.bytesOnDisk = bytesOnDisk
-            rival.digest.combine(digest)
-            guard let first = reference else {
-                reference = (rival, digest)
-                continue
-            }
-            if first.digest != digest, !rival.differs {
-                await findDifferentContent(workload, rows, rival, first.rival)
-            }
+            rival.take(digest)
+        }
+        await compareDigests(racing) { await self.findDifferentContent(workload, rows, $0, $1) }
+    }
+
+    /// Compares what each told last with what the first one did.
+    private func compareDigests(
+        _ racing: [Rival], _ find: (_ rival: Rival, _ reference: Rival) async -> Void
+    ) async {
+        let told = racing.filter(\.isAlive)
+        guard let reference = told.first else { return }
+        for rival in told.dropFirst() where rival.lastDigest != reference.lastDigest && !rival.differs {
+            await find(rival, reference)
         }
     }
 

@@ -7,7 +7,9 @@ final class Rival {
 
     // Of the workload that runs now.
     var result: WorkloadResult
-    var digest = SipDigest()
+    private(set) var digest = SipDigest()
+    /// What the last turn answered, or the collections held at the end.
+    private(set) var lastDigest: UInt64?
     /// The time of its turns in this round.
     var roundNanoseconds = 0.0
     /// Whether a difference was told already.
@@ -23,6 +25,12 @@ final class Rival {
         result = WorkloadResult(
             workload: workload.name, summary: workload.summary, subject: subject.name, rows: rows)
         digest = SipDigest()
+        lastDigest = nil
         differs = false
+    }
+
+    func take(_ digest: UInt64?) {
+        self.digest.combine(digest)
+        lastDigest = digest
     }
 }

@@ -5,8 +5,8 @@ import PatchbayGateway
 extension Workload {
     /// How many users a page holds that somebody looks at.
     static let pageUsers = 20
-    private static let gets = 4_096
-    private static let pages = 512
+    private static let gets = 2_048
+    private static let pages = 256
 
     static let getByKey = Workload("get-key", "read one user by id, of all users at random", .users) {
         bench, turn in
@@ -80,7 +80,7 @@ extension Workload {
 
     static let scan = Workload("scan", "read 1,000 users one after the other, in id order", .users) {
         bench, turn in
-        let ids = (0..<4).map { _ in bench.population.randomID(&turn.draws) }
+        let ids = (0..<3).map { _ in bench.population.randomID(&turn.draws) }
         try await turn.list(ids, of: bench, query: { "list users after \($0) limit 1000" }) { id in
             Query(StoredUser.collection, after: .integer(id), limit: 1_000)
         }

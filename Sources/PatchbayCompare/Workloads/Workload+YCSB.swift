@@ -16,11 +16,10 @@ extension Workload {
         "f", "read a row, or read it and change one field: half and half", YCSBMix(reads: 0.5, changes: 0.5))
 
     private static func ycsb(_ letter: String, _ summary: String, _ mix: YCSBMix) -> Workload {
-        let isReading = mix.updates + mix.inserts + mix.changes == 0
-        return Workload(
-            "ycsb-\(letter)", summary, .ycsb, written: isReading ? [] : [YCSBRow.collection]
+        Workload(
+            "ycsb-\(letter)", summary, .ycsb, written: mix.isReading ? [] : [YCSBRow.collection]
         ) { bench, turn in
-            let operations = mix.operations(isReading ? 2_048 : 256, bench, &turn.draws)
+            let operations = mix.operations(mix.turnOperations, bench, &turn.draws)
             let store = try bench.store
             try await turn.run(operations, query: \.description) { operation in
                 try await operation.run(store)
@@ -44,6 +43,11 @@ private struct YCSBMix: Sendable {
     var wantsLatest = false
 
     static let scanRowsMax = 100
+
+    /// How many operations a turn has: fewer where each answers much, or waits for the disk.
+    var turnOperations: Int { scans > 0 ? 64 : isReading ? 2_048 : 256 }
+
+    var isReading: Bool { updates + inserts + changes == 0 }
 
     func operations(_ count: Int, _ bench: Bench, _ draws: inout Draws) -> [YCSBOperation] {
         (0..<count).map { _ in operation(bench, &draws) }

@@ -96,7 +96,8 @@ struct CompareOptions: ParsableArguments {
 
     /// The folder that the data lies below.
     func folder() throws -> String {
-        let folder = data ?? ProcessEnvironment.variables["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/var/tmp"
+        let folder =
+            data ?? ProcessEnvironment.variables["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/var/tmp"
         guard POSIX.exists(folder) else {
             throw PatchbayError(
                 .invalidConfiguration, "the folder \"\(folder)\" does not exist; choose another with --data")

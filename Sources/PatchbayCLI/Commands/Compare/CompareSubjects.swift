@@ -19,7 +19,9 @@ struct CompareSubjects {
         for storage in options.storage.values {
             let plugin = try CommandLineTool.plugins.storages.plugin(named: storage)
             let values = plugin.options.compactMap { option in option.defaultValue.map { (option, $0) } }
-            try add(plugin.name, values.map { (key: $0.0.key, type: $0.0.type, value: $0.1) }, name: storage, options)
+            try add(
+                plugin.name, values.map { (key: $0.0.key, type: $0.0.type, value: $0.1) }, name: storage,
+                options)
         }
     }
 
