@@ -1,0 +1,83 @@
+/// Figures as people read them: three significant digits and a unit, the same in every report.
+public enum Quantity {
+    /// A whole number with a comma between thousands: `100,000`.
+    public static func count(_ number: Int) -> String {
+        let digits = Array(String(number.magnitude))
+        var text = number < 0 ? "-" : ""
+        for (index, digit) in digits.enumerated() {
+            if index > 0, (digits.count - index) % 3 == 0 { text += "," }
+            text.append(digit)
+        }
+        return text
+    }
+
+    /// A number of rows, short enough for an axis: `500`, `10 k`, `1 M`.
+    public static func shortCount(_ number: Int) -> String {
+        scaled(Double(number), Quantity.thousands, unit: "")
+    }
+
+    /// How often something is done in a second: `0.21 /s`, `210 /s`, `1.21 M/s`.
+    public static func rate(_ perSecond: Double) -> String { scaled(perSecond, thousands, unit: "/s") }
+
+    /// A length of time given in seconds: `712 ns`, `4.4 µs`, `1.2 ms`, `31 s`.
+    public static func time(seconds: Double) -> String {
+        if seconds >= 1 { return decimal(seconds) + " s" }
+        return scaled(seconds * 1e9, [(1, "n"), (1e3, "µ"), (1e6, "m"), (1e9, "")], unit: "s")
+    }
+
+    /// A length of time given in nanoseconds.
+    public static func time(nanoseconds: Int) -> String { time(seconds: Double(nanoseconds) / 1e9) }
+
+    /// A number of bytes in powers of ten: `512 B`, `1.2 MB`.
+    public static func bytes(_ number: Double) -> String { scaled(number, bytePrefixes, unit: "B") }
+
+    /// How many times as much: `5.8×`.
+    public static func factor(_ number: Double) -> String { decimal(number, digits: 2) + "×" }
+
+    /// A part as a percentage: `3 %`, `0.4 %`.
+    public static func percentage(_ part: Double) -> String { decimal(part * 100, digits: 2) + " %" }
+
+    /// A number with at most so many significant digits and no exponent; trailing zeros of a fraction are left out.
+    ///
+    /// Whole digits are never rounded away: 12345 stays `12345`. What is not finite is `–`.
+    public static func decimal(_ number: Double, digits: Int = 3) -> String {
+        guard number.isFinite, abs(number) < 1e15 else { return "–" }
+        let magnitude = abs(number)
+        var places = digits - 1
+        var bound = 10.0
+        while places > 0, magnitude >= bound {
+            places -= 1
+            bound *= 10
+        }
+        // Small numbers begin with zeros, which are not significant.
+        var small = magnitude
+        while small > 0, small < 1, places < 9 {
+            places += 1
+            small *= 10
+        }
+        return fixed(number, places: places)
+    }
+
+    /// A number with a fixed number of decimal places, without the zeros at its end.
+    private static func fixed(_ number: Double, places: Int) -> String {
+        let power = (0..<places).reduce(1) { power, _ in power * 10 }
+        let units = Int((abs(number) * Double(power)).rounded())
+        let sign = number < 0 && units > 0 ? "-" : ""
+        var fraction = String(units % power)
+        fraction = String(repeating: "0", count: max(0, places - fraction.utf8.count)) + fraction
+        while fraction.last == "0" { fraction.removeLast() }
+        return sign + String(units / power) + (places == 0 || fraction.isEmpty ? "" : "." + fraction)
+    }
+
+    /// The number in the largest unit of which there is one whole; rounding may not carry it past the next.
+    private static func scaled(_ number: Double, _ prefixes: [(Double, String)], unit: String) -> String {
+        let prefix = prefixes.last { abs(number) >= $0.0 * 0.9995 } ?? prefixes[0]
+        let label = prefix.1 + unit
+        return decimal(number / prefix.0) + (label.isEmpty ? "" : " " + label)
+    }
+
+    private static let thousands: [(Double, String)] = [(1, ""), (1e3, "k"), (1e6, "M"), (1e9, "G")]
+    private static let bytePrefixes: [(Double, String)] = [
+        (1, ""), (1e3, "k"), (1e6, "M"), (1e9, "G"), (1e12, "T"),
+    ]
+}
