@@ -95,3 +95,15 @@ extension Comparison {
         return Growth(workload: groups[0].workload, subject: subjects[subject].name, points: points)
     }
 }
+
+extension Growth.Verdict {
+    /// The verdict behind "the cost grows".
+    public var words: String {
+        switch self {
+        case .withinLogarithm: "no faster than log"
+        case .undecided: "undecided (noise)"
+        case .beyondLogarithm: "faster than log"
+        case .linear: "as the rows do"
+        }
+    }
+}

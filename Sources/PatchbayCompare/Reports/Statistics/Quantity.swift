@@ -31,16 +31,25 @@ public enum Quantity {
     /// A number of bytes in powers of ten: `512 B`, `1.2 MB`.
     public static func bytes(_ number: Double) -> String { scaled(number, bytePrefixes, unit: "B") }
 
-    /// How many times as much: `5.8×`.
-    public static func factor(_ number: Double) -> String { decimal(number, digits: 2) + "×" }
+    /// How many times as much: `5.8×`, `2,274×`.
+    public static func factor(_ number: Double) -> String {
+        (number >= 1_000 && number < 1e15 ? count(Int(number.rounded())) : decimal(number, digits: 2)) + "×"
+    }
 
-    /// A part as a percentage: `3 %`, `0.4 %`.
-    public static func percentage(_ part: Double) -> String { decimal(part * 100, digits: 2) + " %" }
+    /// A part as a percentage, with one decimal below ten: `0.4 %`, `12 %`.
+    public static func percentage(_ part: Double) -> String {
+        guard part.isFinite, abs(part) < 1e12 else { return "–" }
+        return fixed(part * 100, places: abs(part) < 0.0995 ? 1 : 0, trimmed: true) + " %"
+    }
 
     /// A number with at most so many significant digits and no exponent; trailing zeros of a fraction are left out.
     ///
     /// Whole digits are never rounded away: 12345 stays `12345`. What is not finite is `–`.
     public static func decimal(_ number: Double, digits: Int = 3) -> String {
+        decimal(number, digits: digits, trimmed: true)
+    }
+
+    private static func decimal(_ number: Double, digits: Int, trimmed: Bool) -> String {
         guard number.isFinite, abs(number) < 1e15 else { return "–" }
         let magnitude = abs(number)
         var places = digits - 1
@@ -55,25 +64,29 @@ public enum Quantity {
             places += 1
             small *= 10
         }
-        return fixed(number, places: places)
+        return fixed(number, places: places, trimmed: trimmed)
     }
 
-    /// A number with a fixed number of decimal places, without the zeros at its end.
-    private static func fixed(_ number: Double, places: Int) -> String {
+    /// A number with a fixed number of decimal places; trimmed, without the zeros at its end.
+    private static func fixed(_ number: Double, places: Int, trimmed: Bool) -> String {
         let power = (0..<places).reduce(1) { power, _ in power * 10 }
         let units = Int((abs(number) * Double(power)).rounded())
         let sign = number < 0 && units > 0 ? "-" : ""
         var fraction = String(units % power)
         fraction = String(repeating: "0", count: max(0, places - fraction.utf8.count)) + fraction
-        while fraction.last == "0" { fraction.removeLast() }
+        while trimmed, fraction.last == "0" { fraction.removeLast() }
         return sign + String(units / power) + (places == 0 || fraction.isEmpty ? "" : "." + fraction)
     }
 
     /// The number in the largest unit of which there is one whole; rounding may not carry it past the next.
+    ///
+    /// Three digits stand there even when the last are zeros, so that a column of them is even; not so where there is
+    /// nothing smaller to count.
     private static func scaled(_ number: Double, _ prefixes: [(Double, String)], unit: String) -> String {
         let prefix = prefixes.last { abs(number) >= $0.0 * 0.9995 } ?? prefixes[0]
         let label = prefix.1 + unit
-        return decimal(number / prefix.0) + (label.isEmpty ? "" : " " + label)
+        let isWhole = number.rounded() == number && prefix.0 == 1 || unit.isEmpty
+        return decimal(number / prefix.0, digits: 3, trimmed: isWhole) + (label.isEmpty ? "" : " " + label)
     }
 
     private static let thousands: [(Double, String)] = [(1, ""), (1e3, "k"), (1e6, "M"), (1e9, "G")]
