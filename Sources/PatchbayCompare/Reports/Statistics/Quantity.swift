@@ -13,7 +13,7 @@ public enum Quantity {
 
     /// A number of rows, short enough for an axis: `500`, `10 k`, `1 M`.
     public static func shortCount(_ number: Int) -> String {
-        scaled(Double(number), Quantity.thousands, unit: "")
+        scaled(Double(number), thousands, unit: "", trimmed: true)
     }
 
     /// How often something is done in a second: `0.21 /s`, `210 /s`, `1.21 M/s`.
@@ -21,8 +21,12 @@ public enum Quantity {
 
     /// A length of time given in seconds: `712 ns`, `4.4 µs`, `1.2 ms`, `31 s`.
     public static func time(seconds: Double) -> String {
-        if seconds >= 1 { return decimal(seconds) + " s" }
-        return scaled(seconds * 1e9, [(1, "n"), (1e3, "µ"), (1e6, "m"), (1e9, "")], unit: "s")
+        scaled(seconds * 1e9, times, unit: "s")
+    }
+
+    /// A length of time for the label of an axis: `1 ms` where a figure would be `1.00 ms`.
+    static func shortTime(seconds: Double) -> String {
+        scaled(seconds * 1e9, times, unit: "s", trimmed: true)
     }
 
     /// A length of time given in nanoseconds.
@@ -53,14 +57,16 @@ public enum Quantity {
         guard number.isFinite, abs(number) < 1e15 else { return "–" }
         let magnitude = abs(number)
         var places = digits - 1
-        var bound = 10.0
+        // What is rounded up to ten has two digits.
+        let rounding = 1 - (0..<digits).reduce(0.5) { half, _ in half / 10 }
+        var bound = 10 * rounding
         while places > 0, magnitude >= bound {
             places -= 1
             bound *= 10
         }
         // Small numbers begin with zeros, which are not significant.
         var small = magnitude
-        while small > 0, small < 1, places < 9 {
+        while small > 0, small < rounding, places < 9 {
             places += 1
             small *= 10
         }
@@ -82,13 +88,17 @@ public enum Quantity {
     ///
     /// Three digits stand there even when the last are zeros, so that a column of them is even; not so where there is
     /// nothing smaller to count.
-    private static func scaled(_ number: Double, _ prefixes: [(Double, String)], unit: String) -> String {
+    private static func scaled(
+        _ number: Double, _ prefixes: [(Double, String)], unit: String, trimmed: Bool = false
+    ) -> String {
         let prefix = prefixes.last { abs(number) >= $0.0 * 0.9995 } ?? prefixes[0]
         let label = prefix.1 + unit
-        let isWhole = number.rounded() == number && prefix.0 == 1 || unit.isEmpty
-        return decimal(number / prefix.0, digits: 3, trimmed: isWhole) + (label.isEmpty ? "" : " " + label)
+        let isWhole = number.rounded() == number && prefix.0 == 1
+        return decimal(number / prefix.0, digits: 3, trimmed: trimmed || isWhole)
+            + (label.isEmpty ? "" : " " + label)
     }
 
+    private static let times: [(Double, String)] = [(1, "n"), (1e3, "µ"), (1e6, "m"), (1e9, "")]
     private static let thousands: [(Double, String)] = [(1, ""), (1e3, "k"), (1e6, "M"), (1e9, "G")]
     private static let bytePrefixes: [(Double, String)] = [
         (1, ""), (1e3, "k"), (1e6, "M"), (1e9, "G"), (1e12, "T"),
