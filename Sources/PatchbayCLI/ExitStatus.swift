@@ -19,6 +19,8 @@ enum ExitStatus: Int32, Error, CaseIterable {
     case unauthorized = 13
     case invalidResponse = 14
     case unsupported = 15
+    /// Storages that were compared answered differently.
+    case differences = 16
 
     init(_ code: PatchbayError.Code) {
         self =

@@ -1,5 +1,5 @@
 /// The first place where a subject answered otherwise than the reference: storages must not differ in what they say.
-public struct Difference: Sendable, Hashable, Codable {
+public struct Difference: Sendable, Hashable {
     public var workload: String
     public var rows: Int
     /// The subject's name.

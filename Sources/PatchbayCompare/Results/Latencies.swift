@@ -1,7 +1,7 @@
 /// How long single operations took, in nanoseconds, from an HDR histogram of three significant digits.
-public struct Latencies: Sendable, Hashable, Codable {
+public struct Latencies: Sendable, Hashable {
     /// How many operations took up to a length, and longer than the bucket before.
-    public struct Bucket: Sendable, Hashable, Codable {
+    public struct Bucket: Sendable, Hashable {
         public var upToNanoseconds: Int
         public var count: Int
 

@@ -1,5 +1,5 @@
 /// A name with what belongs to it: a version, a setting.
-public struct NameAndValue: Sendable, Hashable, Codable {
+public struct NameAndValue: Sendable, Hashable {
     public var name: String
     public var value: String
 

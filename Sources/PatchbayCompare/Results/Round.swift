@@ -1,5 +1,5 @@
 /// One turn of a workload on one subject.
-public struct Round: Sendable, Hashable, Codable {
+public struct Round: Sendable, Hashable {
     public var operations: Int
     public var seconds: Double
     /// User and system time of the process that did it, all threads; more than `seconds` when several were busy.

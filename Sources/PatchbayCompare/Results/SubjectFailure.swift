@@ -1,3 +1,5 @@
+public import PatchbayCore
+
 /// Why a subject could not be measured to the end.
 public struct SubjectFailure: Sendable, Hashable {
     /// The subject's name.
@@ -5,13 +7,17 @@ public struct SubjectFailure: Sendable, Hashable {
     /// The workload that it failed in; nil when it was none of them.
     public var workload: String?
     public var rows: Int
-    /// What happened, in one line.
+    public var code: PatchbayError.Code
+    /// What happened, in one line; may quote text from outside.
     public var message: String
 
-    public init(subject: String, workload: String?, rows: Int, message: String) {
+    public init(
+        subject: String, workload: String?, rows: Int, code: PatchbayError.Code, message: String
+    ) {
         self.subject = subject
         self.workload = workload
         self.rows = rows
+        self.code = code
         self.message = message
     }
 }
