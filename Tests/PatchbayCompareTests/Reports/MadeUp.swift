@@ -171,7 +171,8 @@ extension Growth {
 extension MadeUp {
     /// Names that a terminal, a page or a spreadsheet might obey.
     static let hostileNames = [
-        "<script>alert(1)</script>\"'&", "\u{1B}[31mred\u{1B}[0m\u{202E}evil", "名前の長い設定ファイル=1+1,\u{2028}\n",
+        "<script>alert(1)</script>\"'&", "\u{1B}[31mred\u{1B}[0m\u{202E}evil",
+        "名前の長い設定ファイル=1+1,\u{2028}\n",
     ]
 
     /// One subject lies in one workload, another was killed, and the end was never reached.

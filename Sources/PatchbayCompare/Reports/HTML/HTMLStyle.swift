@@ -34,14 +34,16 @@ enum HTMLStyle {
 
     private static let parts = HTML(
         literal: """
-            .legend { display: flex; flex-wrap: wrap; gap: 0.4rem 1.4rem; list-style: none; margin: 1.1rem 0 0; padding: 0;
+            .legend { display: flex; flex-wrap: wrap; gap: 0.4rem 1.4rem; list-style: none; margin: 1.1rem 0 0;
+              padding: 0;
               font-weight: 600; }
             section .legend { margin: 0 0 1rem; font-weight: 400; }
             .key { width: 0.8em; height: 0.8em; margin-right: 0.45em; vertical-align: -0.04em; }
             .findings { margin: 0.75rem 0 0; padding: 1.1rem 1.25rem 1.1rem 2.4rem; background: var(--card);
               border: 1px solid var(--line); border-radius: 10px; }
             .findings li + li { margin-top: 0.45rem; }
-            .cards { display: grid; gap: 1rem; grid-template-columns: repeat(auto-fill, minmax(min(100%, 330px), 1fr)); }
+            .cards { display: grid; gap: 1rem;
+              grid-template-columns: repeat(auto-fill, minmax(min(100%, 330px), 1fr)); }
             .card { min-width: 0; padding: 1rem 1.1rem 0.9rem; background: var(--card); border: 1px solid var(--line);
               border-radius: 10px; display: flex; flex-direction: column; }
             .card > svg { margin-top: auto; }
@@ -75,7 +77,8 @@ enum HTMLStyle {
     private static let charts = HTML(
         literal: """
             .card > svg { display: block; width: 100%; height: auto; }
-            svg text { font: 13px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif; fill: var(--ink);
+            svg text { font: 13px system-ui, -apple-system, "Segoe UI", Roboto, "DejaVu Sans", sans-serif;
+              fill: var(--ink);
               unicode-bidi: isolate; font-variant-numeric: tabular-nums; }
             svg .name { font-weight: 600; }
             svg .aside, svg .tick { fill: var(--pale); }
@@ -94,7 +97,8 @@ enum HTMLStyle {
             .mark { stroke: var(--card); stroke-width: 1; }
             .key .mark { stroke: none; }
             .course { fill: none; stroke-width: 2; }
-            .reference { fill: none; stroke: var(--pale); stroke-width: 1.5; stroke-dasharray: 1.5 4; stroke-linecap: round; }
+            .reference { fill: none; stroke: var(--pale); stroke-width: 1.5; stroke-dasharray: 1.5 4;
+              stroke-linecap: round; }
             .hollow { fill: none; stroke-width: 1.5; stroke-dasharray: 4 3; }
             .f0 { fill: var(--c0); } .f1 { fill: var(--c1); } .f2 { fill: var(--c2); } .f3 { fill: var(--c3); }
             .f4 { fill: var(--c4); } .f5 { fill: var(--c5); } .f6 { fill: var(--c6); } .f7 { fill: var(--c7); }
@@ -111,7 +115,8 @@ enum HTMLStyle {
               dd { margin-bottom: 0.5rem; } }
             @media print {
               :root { --page: #fff; }
-              body { max-width: none; padding: 0; font-size: 10pt; print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+              body { max-width: none; padding: 0; font-size: 10pt; print-color-adjust: exact;
+                -webkit-print-color-adjust: exact; }
               .cards { grid-template-columns: repeat(2, 1fr); }
               .card, .alert, tr { break-inside: avoid; }
               h2, h3 { break-after: avoid; }
