@@ -96,7 +96,7 @@ let package = Package(
         .testTarget(
             name: "PatchbayCompareTests",
             dependencies: [
-                "CFlushCount", "PatchbayCompare", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
+                "CFlushCount", "PatchbayCLI", "PatchbayCompare", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
                 "PatchbayTestKit",
                 "TestSupport",
             ]),
