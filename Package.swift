@@ -96,7 +96,8 @@ let package = Package(
         .testTarget(
             name: "PatchbayCompareTests",
             dependencies: [
-                "CFlushCount", "PatchbayCLI", "PatchbayCompare", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
+                "CFlushCount", "PatchbayCLI", "PatchbayCompare", "PatchbayCore", "PatchbayDomain",
+                "PatchbayGateway",
                 "PatchbayTestKit",
                 "TestSupport",
             ]),

@@ -21,6 +21,8 @@ enum ExitStatus: Int32, Error, CaseIterable {
     case unsupported = 15
     /// Storages that were compared answered differently.
     case differences = 16
+    /// A comparison is worse than its baseline.
+    case regression = 17
 
     init(_ code: PatchbayError.Code) {
         self =

@@ -104,3 +104,46 @@ struct MeasuringTests {
         #expect(!machine.fileSystem.isEmpty)
     }
 }
+
+@Suite("Which turns come when")
+struct ScheduleTests {
+    /// The numbers of the turns of two rounds behind the warm-up, when each turn takes so long.
+    private func numbers(_ workload: Workload, seconds: Double, turnNanoseconds: Double) -> [[Int]] {
+        var schedule = Schedule(workload, seconds: seconds), rounds: [[Int]] = []
+        for round in 0..<3 {
+            if round > 0 { schedule.beginRound() }
+            var numbers: [Int] = [], isOver = false
+            while !isOver, numbers.count < 1_000 {
+                numbers.append(schedule.number)
+                let time = turnNanoseconds * Double(numbers.count)
+                isOver = schedule.isOver(afterNanoseconds: time, isLast: numbers.count == 5)
+                schedule.endTurn()
+            }
+            rounds.append(numbers)
+        }
+        return rounds
+    }
+
+    @Test("a round of reads goes on until its time is over, and the next one does not depend on that")
+    func timed() {
+        let slow = numbers(.getByKey, seconds: 0.1, turnNanoseconds: 5e7)
+        let fast = numbers(.getByKey, seconds: 0.1, turnNanoseconds: 2e7)
+        #expect(slow.map(\.count) == [1, 2, 2])
+        #expect(fast.map(\.count) == [1, 5, 5])
+        #expect(slow.map(\.first) == fast.map(\.first))
+    }
+
+    @Test("a round of writes has as many turns however long they take")
+    func fixed() {
+        let slow = numbers(.durableWrite, seconds: 0.4, turnNanoseconds: 1e12)
+        #expect(slow == numbers(.durableWrite, seconds: 0.4, turnNanoseconds: 1))
+        #expect(slow == [[0], [1, 2, 3, 4], [5, 6, 7, 8]])
+        #expect(numbers(.durableWrite, seconds: 0.8, turnNanoseconds: 1)[1].count == 8)
+        #expect(numbers(.durableWrite, seconds: 0, turnNanoseconds: 1)[1].count == 1)
+    }
+
+    @Test("a load ends when all is in")
+    func load() {
+        #expect(numbers(.load, seconds: 9, turnNanoseconds: 1)[1] == [0, 1, 2, 3, 4])
+    }
+}

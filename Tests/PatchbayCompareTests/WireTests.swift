@@ -11,7 +11,8 @@ struct WireTests {
 
     private var requests: [BenchRequest] {
         [
-            .setUp(setup), .begin(.ycsb, rows: 100), .prepare(workload: "get-key"), .beginRound, .turn,
+            .setUp(setup), .begin(.ycsb, rows: 100), .prepare(workload: "get-key"), .beginRound,
+            .turn(number: 3),
             .endRound, .finish, .digests, .answer(operation: 7), .contents(collection: 1),
             .contentRows(collection: 0, part: 12), .end,
         ]

@@ -4,10 +4,11 @@ enum BenchRequest: Sendable, Hashable {
     case setUp(BenchSetup)
     /// An empty storage for a dataset of so many rows.
     case begin(Dataset, rows: Int)
-    /// The workload that comes now; its turns count from 0.
+    /// The workload that comes now.
     case prepare(workload: String)
     case beginRound
-    case turn
+    /// A turn of the workload; what it does follows from its number.
+    case turn(number: Int)
     case endRound
     /// The workload has ended: what do its collections hold?
     case finish
@@ -38,7 +39,9 @@ extension BenchRequest {
             wire.put(2)
             wire.put(workload)
         case .beginRound: wire.put(3)
-        case .turn: wire.put(4)
+        case .turn(let number):
+            wire.put(4)
+            wire.put(number)
         case .endRound: wire.put(5)
         case .finish: wire.put(6)
         case .digests: wire.put(7)
@@ -66,7 +69,7 @@ extension BenchRequest {
             self = .begin(dataset, rows: try wire.integer())
         case 2: self = .prepare(workload: try wire.text())
         case 3: self = .beginRound
-        case 4: self = .turn
+        case 4: self = .turn(number: try wire.integer())
         case 5: self = .endRound
         case 6: self = .finish
         case 7: self = .digests

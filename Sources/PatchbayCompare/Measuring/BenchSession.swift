@@ -5,7 +5,8 @@ final class BenchSession {
     private let plugins: ComparePlugins
     private var opened: Bench?
     private var workload: Workload?
-    private var turnCount = 0
+    /// Whether the workload that runs now had a turn.
+    private var hasBegun = false
     private var lastTurn: Turn?
     private var meter: Meter?
     /// How many replies the process has written, which the system counts among its writes.
@@ -41,7 +42,7 @@ final class BenchSession {
             return .begun(engine: try await bench.store.storage.describe().engine)
         case .prepare(let name): return try await prepare(try Workload.named(name))
         case .beginRound: try await beginRound()
-        case .turn: return .turn(try await turn())
+        case .turn(let number): return .turn(try await turn(number))
         case .endRound: return .round(try endRound())
         case .finish: return try await finish()
         case .digests: return .digests(try turnTaken.answers.digests)
@@ -58,25 +59,25 @@ final class BenchSession {
 
     private func prepare(_ workload: Workload) async throws -> BenchReply {
         self.workload = workload
-        turnCount = 0
+        hasBegun = false
         lastTurn = nil
         if workload.needsFiles, try !bench.keepsFiles { return .skipped("keeps nothing when it is closed") }
         return .done
     }
 
     private func beginRound() async throws {
-        if try current.isLoad, turnCount > 0 { try await bench.beginAgain() }
+        if try current.isLoad, hasBegun { try await bench.beginAgain() }
         replyCountBefore = replyCount
         meter = Meter(isAlone: try bench.setup.isAlone)
     }
 
-    private func turn() async throws -> TurnOutcome {
+    private func turn(_ number: Int) async throws -> TurnOutcome {
         // The answers of the turn before are not needed any more; their memory is free before the clock runs.
         lastTurn = nil
         let bench = try bench, workload = try current
         let turn = Turn(
-            workload.name, number: turnCount, seed: bench.setup.seed, threads: bench.setup.threads)
-        turnCount += 1
+            workload.name, number: number, seed: bench.setup.seed, threads: bench.setup.threads)
+        hasBegun = true
         try await workload.turn(bench, turn)
         meter?.add(turn.timing)
         lastTurn = turn

@@ -6,9 +6,8 @@ final class Race {
     private let isInterrupted: @Sendable () -> Bool
     private let progress: WorkProgress.Handler
     private var rivals: [Rival] = []
-    private(set) var comparison: Comparison
+    var comparison: Comparison
     private var roundsDone = 0
-    private var turnCount = 0
     private var wasInterrupted = false
 
     private var settings: CompareSettings { comparison.settings }
@@ -72,46 +71,48 @@ final class Race {
             let reply = await self.ask(rival, .prepare(workload: workload.name), workload, rows: rows)
             if case .skipped(let reason) = reply { rival.result.skipped = reason }
         }
-        turnCount = 0
-        if !workload.isLoad { await round(workload, rows, isWarmUp: true) }
+        var schedule = Schedule(workload, seconds: settings.seconds)
+        if !workload.isLoad { await round(workload, rows, &schedule) }
         for _ in 0..<rounds where goesOn() {
-            await round(workload, rows, isWarmUp: false)
+            schedule.beginRound()
+            await round(workload, rows, &schedule)
             roundsDone += 1
         }
         if goesOn() { await finish(workload, rows) }
     }
 
-    private func round(_ workload: Workload, _ rows: Int, isWarmUp: Bool) async {
+    private func round(_ workload: Workload, _ rows: Int, _ schedule: inout Schedule) async {
         let racing = alive.filter { $0.result.skipped == nil }
         for rival in racing {
             rival.roundNanoseconds = 0
             _ = await ask(rival, .beginRound, workload, rows: rows)
         }
-        var isLast = false
-        while !isLast, goesOn() {
+        var isOver = racing.isEmpty
+        while !isOver, goesOn() {
             tell(workload, rows)
-            isLast = await turns(workload, rows) || isWarmUp
+            let isLast = await turn(workload, rows, schedule)
             let longest = racing.map(\.roundNanoseconds).max() ?? 0
-            if !workload.isLoad, longest >= settings.seconds * 1e9 { isLast = true }
+            isOver = schedule.isOver(afterNanoseconds: longest, isLast: isLast)
+            schedule.endTurn()
         }
         for rival in racing where rival.isAlive {
             let reply = await ask(rival, .endRound, workload, rows: rows)
-            if case .round(let round) = reply, isLast, !isWarmUp { rival.result.rounds.append(round) }
+            guard case .round(let round) = reply, isOver, !schedule.isWarmUp else { continue }
+            rival.result.rounds.append(round)
         }
     }
 
     /// One turn of each subject, another one first each time; true when the workload has come to its end.
-    private func turns(_ workload: Workload, _ rows: Int) async -> Bool {
+    private func turn(_ workload: Workload, _ rows: Int, _ schedule: Schedule) async -> Bool {
         let racing = alive.filter { $0.result.skipped == nil }
         guard !racing.isEmpty else { return true }
-        let first = turnCount % racing.count
-        turnCount += 1
+        let first = schedule.turn % racing.count
         var isLast = true
         for rival in racing[first...] + racing[..<first] {
-            let reply = await ask(rival, .turn, workload, rows: rows)
+            let reply = await ask(rival, .turn(number: schedule.number), workload, rows: rows)
             guard case .turn(let outcome) = reply else { continue }
             rival.roundNanoseconds += outcome.nanoseconds
-            rival.take(outcome.digest)
+            rival.take(outcome.digest, isRepeatable: schedule.isRepeatable)
             isLast = outcome.isLast
         }
         await compareDigests(racing) { await self.findDifference(workload, rows, $0, $1) }
@@ -124,7 +125,7 @@ final class Race {
             let reply = await ask(rival, .finish, workload, rows: rows)
             guard case .finished(let bytesOnDisk, let digest) = reply else { continue }
             rival.result.bytesOnDisk = bytesOnDisk
-            rival.take(digest)
+            rival.take(digest, isRepeatable: true)
         }
         await compareDigests(racing) { await self.findDifferentContent(workload, rows, $0, $1) }
     }
@@ -176,7 +177,7 @@ final class Race {
 
 extension Race {
     /// Asks a subject; one that fails takes no further part.
-    private func ask(
+    func ask(
         _ rival: Rival, _ request: BenchRequest, _ workload: Workload?, rows: Int
     ) async -> BenchReply {
         guard rival.isAlive else { return .done }
@@ -203,64 +204,5 @@ extension Race {
     private func note(_ engine: String, _ rival: Rival) {
         let version = NameAndValue(rival.subject.storage, engine)
         if !comparison.versions.contains(version) { comparison.versions.append(version) }
-    }
-}
-
-// MARK: - Finding what differs
-
-extension Race {
-    /// Finds the first operation of the last turn that two subjects answered differently.
-    private func findDifference(
-        _ workload: Workload, _ rows: Int, _ rival: Rival, _ reference: Rival
-    ) async {
-        guard case .digests(let expected) = await ask(reference, .digests, workload, rows: rows),
-            case .digests(let found) = await ask(rival, .digests, workload, rows: rows),
-            let operation = zip(expected, found).firstIndex(where: { $0 != $1 }),
-            case .rows(let query, let expectedRows) = await ask(
-                reference, .answer(operation: operation), workload, rows: rows),
-            case .rows(_, let foundRows) = await ask(
-                rival, .answer(operation: operation), workload, rows: rows)
-        else { return }
-        add(RowDifference(expectedRows, foundRows), query, workload, rows, rival, reference)
-    }
-
-    /// Finds the first row that the collections of two subjects do not share.
-    private func findDifferentContent(
-        _ workload: Workload, _ rows: Int, _ rival: Rival, _ reference: Rival
-    ) async {
-        for number in workload.written.indices {
-            guard
-                case .digests(let expected) = await ask(
-                    reference, .contents(collection: number), workload, rows: rows),
-                case .digests(let found) = await ask(
-                    rival, .contents(collection: number), workload, rows: rows)
-            else { return }
-            guard expected != found else { continue }
-            let part = zip(expected, found).firstIndex { $0 != $1 } ?? min(expected.count, found.count)
-            let request = BenchRequest.contentRows(collection: number, part: part)
-            guard
-                case .rows(let query, let expectedRows) = await ask(reference, request, workload, rows: rows),
-                case .rows(_, let foundRows) = await ask(rival, request, workload, rows: rows)
-            else { return }
-            return add(RowDifference(expectedRows, foundRows), query, workload, rows, rival, reference)
-        }
-    }
-
-    private func add(
-        _ difference: RowDifference, _ query: String, _ workload: Workload, _ rows: Int, _ rival: Rival,
-        _ reference: Rival
-    ) {
-        rival.differs = true
-        comparison.differences.append(
-            Difference(
-                workload: workload.name, rows: rows, subject: rival.subject.name,
-                reference: reference.subject.name, query: query, key: difference.key,
-                field: difference.field, expected: difference.expected, found: difference.found))
-    }
-}
-
-extension Sequence {
-    fileprivate func firstIndex(where isWanted: (Element) -> Bool) -> Int? {
-        enumerated().first { isWanted($0.element) }?.offset
     }
 }

@@ -29,8 +29,10 @@ final class Rival {
         differs = false
     }
 
-    func take(_ digest: UInt64?) {
-        self.digest.combine(digest)
+    /// - Parameter isRepeatable: whether every run with the same settings gives this digest, so that it counts in the
+    ///   result's.
+    func take(_ digest: UInt64?, isRepeatable: Bool) {
+        if isRepeatable { self.digest.combine(digest) }
         lastDigest = digest
     }
 }

@@ -6,7 +6,8 @@ public struct CompareSettings: Sendable, Hashable {
     public var rows: [Int]
     /// The workloads by name, in the order in which they run.
     public var workloads: [String]
-    /// How long one round of a workload takes, about.
+    /// How long one round of a workload takes for the slowest subject, about. A workload that changes what is stored
+    /// does a fixed number of operations instead, in proportion to it.
     public var seconds: Double
     /// How many readers the workloads with several use.
     public var threads: Int

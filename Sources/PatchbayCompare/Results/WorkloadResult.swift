@@ -10,8 +10,9 @@ public struct WorkloadResult: Sendable, Hashable {
     public var rows: Int
     /// What was measured, without the warm-up, in the order in which it was.
     public var rounds: [Round]
-    /// A digest of all answers, 16 hexadecimal digits, equal for all subjects that answered alike; nil when the
-    /// workload has no answers to compare.
+    /// A digest of answers and of what was written, 16 hexadecimal digits: the same for all subjects that answered
+    /// alike, and in every run with the same settings. It leaves out the turns that only the time decides on; their
+    /// answers are compared between the subjects all the same. Nil when there is nothing to compare.
     public var digest: String?
     /// What the storage's files occupied afterwards; nil when it keeps none.
     public var bytesOnDisk: Int?

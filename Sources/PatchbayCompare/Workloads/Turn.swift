@@ -5,7 +5,7 @@ import PatchbayCore
 /// The operations are made before the clock runs, and what they answer is looked at when it has stopped: what is
 /// measured is the gateway and the storage.
 final class Turn {
-    /// Counts the turns of a workload from its start on, the warm-up included.
+    /// What the operations follow from, with the seed and the workload's name.
     let number: Int
     /// The same for every subject.
     var draws: Draws

@@ -7,7 +7,7 @@ extension Workload {
 
     static let durableWrite = Workload(
         "durable-write", "save one changed user in a transaction of its own, as durable as set", .users,
-        written: [StoredUser.collection]
+        turnsARound: 4, written: [StoredUser.collection]
     ) { bench, turn in
         let users = (0..<64).map { _ in
             var user = bench.population.user(bench.population.randomID(&turn.draws))
@@ -23,7 +23,7 @@ extension Workload {
 
     static let refreshPage = Workload(
         "refresh-page", "refresh a page of 100 users of whom half have changed, and read it", .users,
-        written: [StoredUser.collection, StoredUserPage.collection]
+        turnsARound: 4, written: [StoredUser.collection, StoredUserPage.collection]
     ) { bench, turn in
         let starts = (0..<userPages).map { _ in bench.population.randomPageStart(&turn.draws) }
         bench.source.prepare(bench.pages(behind: starts, revision: turn.number + 1))
@@ -38,7 +38,7 @@ extension Workload {
 
     static let syncResume = Workload(
         "sync-resume", "go on with a sync of the list of users where it stopped, by one page of 100", .users,
-        written: [StoredUser.collection, StoredUserPage.collection, StoredListRun.collection]
+        turnsARound: 4, written: [StoredUser.collection, StoredUserPage.collection, StoredListRun.collection]
     ) { bench, turn in
         let first = turn.number * userPages % bench.population.pages
         let starts = (0..<userPages).map { place in

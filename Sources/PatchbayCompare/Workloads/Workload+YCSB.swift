@@ -17,7 +17,8 @@ extension Workload {
 
     private static func ycsb(_ letter: String, _ summary: String, _ mix: YCSBMix) -> Workload {
         Workload(
-            "ycsb-\(letter)", summary, .ycsb, written: mix.isReading ? [] : [YCSBRow.collection]
+            "ycsb-\(letter)", summary, .ycsb, turnsARound: mix.turnsARound,
+            written: mix.isReading ? [] : [YCSBRow.collection]
         ) { bench, turn in
             let operations = mix.operations(mix.turnOperations, bench, &turn.draws)
             let store = try bench.store
@@ -46,6 +47,9 @@ private struct YCSBMix: Sendable {
 
     /// How many operations a turn has: fewer where each answers much, or waits for the disk.
     var turnOperations: Int { scans > 0 ? 64 : isReading ? 2_048 : 256 }
+
+    /// Fewer turns where more operations wait for the disk.
+    var turnsARound: Int? { isReading ? nil : updates + changes + inserts < 0.2 ? 16 : 3 }
 
     var isReading: Bool { updates + inserts + changes == 0 }
 

@@ -14,13 +14,18 @@ public struct Workload: Sendable {
     var isLoad = false
     /// Whether it needs files that outlive the storage's closing.
     var needsFiles = false
+    /// How many turns a round of ``roundSeconds`` has; nil for a workload that goes on until the time is over. One that
+    /// leaves the storage changed does so much work in every run, so that all runs see and leave the same.
+    var turnsARound: Int?
     /// The collections that it writes; when it has ended they must hold the same in every subject.
     var written: [Collection] = []
+    /// The length of a round that ``turnsARound`` was chosen for.
+    static let roundSeconds = 0.4
     let turn: @Sendable (Bench, Turn) async throws -> Void
 
     init(
         _ name: String, _ summary: String, _ dataset: Dataset, isLoad: Bool = false,
-        needsFiles: Bool = false, written: [Collection] = [],
+        needsFiles: Bool = false, turnsARound: Int? = nil, written: [Collection] = [],
         turn: @escaping @Sendable (Bench, Turn) async throws -> Void
     ) {
         self.name = name
@@ -28,6 +33,7 @@ public struct Workload: Sendable {
         self.dataset = dataset
         self.isLoad = isLoad
         self.needsFiles = needsFiles
+        self.turnsARound = turnsARound
         self.written = written
         self.turn = turn
     }

@@ -21,8 +21,7 @@ struct CompareCommand: AsyncParsableCommand {
 
     @OptionGroup var options: CompareOptions
 
-    @Option(help: "How to print what was measured: \(OutputFormat.words).")
-    var format = OutputFormat.table
+    @OptionGroup var output: CompareOutput
 
     func run() async throws {
         let subjects = try CompareSubjects(options).subjects
@@ -30,12 +29,14 @@ struct CompareCommand: AsyncParsableCommand {
             subjects, settings: try options.settings(), folder: try options.folder(),
             recording: try await options.checkedRecording(),
             place: .processes(arguments: [CompareWorkerCommand.name]))
+        let output = try output.prepared()
         Interruption.note()
         let comparison = try await ProgressBar.errors.showing { show in
             try await compare(isInterrupted: { Interruption.isNoted }, progress: show)
         }
-        try CompareOutput(comparison, format).write()
+        try output.write(comparison)
         try end(comparison)
+        try output.judge(comparison)
     }
 
     /// Tells what is wrong, and chooses the status for it.

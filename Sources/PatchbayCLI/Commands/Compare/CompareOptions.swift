@@ -24,7 +24,10 @@ struct CompareOptions: ParsableArguments {
     @Option(help: "How many users to store; several numbers show how the times grow.")
     var rows = CommaList([10_000])
 
-    @Option(help: "How long a round of a workload is, in seconds, for the slowest storage.")
+    @Option(
+        help:
+            "How long a round is for the slowest storage, in seconds; what writes does a fixed number of operations."
+    )
     var seconds = 0.4
 
     @Option(help: "How many rounds to measure, after a short one to warm up.")

@@ -6,6 +6,12 @@ extension Regression {
         let (now, before) = (comparison.settings, baseline.settings)
         let pairs: [(String, String, String)] = [
             ("seed", "\(before.seed)", "\(now.seed)"),
+            ("rounds", "\(before.rounds)", "\(now.rounds)"),
+            ("seconds", "\(before.seconds)", "\(now.seconds)"),
+            (
+                "workloads", before.workloads.joined(separator: ","),
+                now.workloads.joined(separator: ",")
+            ),
             ("threads", "\(before.threads)", "\(now.threads)"),
             ("durability", before.durability?.rawValue ?? "its own", now.durability?.rawValue ?? "its own"),
             ("recording", before.recording ?? "none", now.recording ?? "none"),
