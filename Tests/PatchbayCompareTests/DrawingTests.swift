@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 import Testing
 
 @testable import PatchbayCompare

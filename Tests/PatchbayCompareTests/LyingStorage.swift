@@ -81,13 +81,14 @@ private final class LyingTransaction: StorageWriter {
         guard case .sortsWrongly = storage.lie, query.index.name == "by_login" else {
             return try reader.scan(query, visit)
         }
-        var rows: [[UInt8]] = []
+        var rows: [[UInt8]] = [], firstKey: Key?
         try reader.scan(query) { row in
+            firstKey = firstKey ?? query.collection.key(of: row)
             rows.append(row.copyBytes())
             return .next
         }
-        if rows.count > 1, rows[0] != rows[1] {
-            storage.note(query.collection.key(of: Row(unchecked: rows[0].span.bytes)))
+        if rows.count > 1, let firstKey {
+            storage.note(firstKey)
             rows.swapAt(0, 1)
         }
         for row in rows where try visit(Row(unchecked: row.span.bytes)) == .stop { return }
