@@ -192,7 +192,8 @@ extension MadeUp {
         }
         comparison.failures = [
             SubjectFailure(
-                subject: "lmdb", workload: "open", rows: 1_000_000, message: "the worker ended by signal 9")
+                subject: "lmdb", workload: "open", rows: 1_000_000, code: .internalError,
+                message: "the worker ended by signal 9")
         ]
         comparison.results.removeAll {
             $0.rows == 1_000_000

@@ -108,6 +108,7 @@ extension JSONWriter {
             writer.field("subject", failure.subject)
             writer.field("workload", failure.workload)
             writer.field("rows", failure.rows)
+            writer.field("code", failure.code.rawValue)
             writer.field("message", failure.message)
         }
     }

@@ -1,3 +1,4 @@
+internal import PatchbayCore
 internal import PatchbayJSON
 
 extension WorkloadResult {
@@ -93,12 +94,14 @@ extension Difference {
 
 extension SubjectFailure {
     init(reading reader: inout JSONReader) throws {
-        var failure = SubjectFailure(subject: "", workload: nil, rows: 0, message: "")
+        var failure = SubjectFailure(subject: "", workload: nil, rows: 0, code: .internalError, message: "")
         try reader.object(["subject", "rows", "message"]) { reader, key in
             switch key {
             case "subject": failure.subject = try reader.readString()
             case "workload": failure.workload = try reader.optional { try $0.readString() }
             case "rows": failure.rows = try reader.count()
+            case "code":
+                failure.code = try reader.parsed("a code") { PatchbayError.Code(rawValue: $0) } ?? failure.code
             case "message": failure.message = try reader.readString()
             default: try reader.skipValue()
             }
