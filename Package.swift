@@ -26,6 +26,7 @@ let package = Package(
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/HdrHistogram/hdrhistogram-swift", from: "0.2.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -40,6 +41,15 @@ let package = Package(
         .target(name: "PatchbayDomain", dependencies: ["PatchbayCore"]),
         .target(name: "PatchbayNetworking", dependencies: ["PatchbayCore", "PatchbayJSON", .httpTypes]),
         .target(name: "PatchbayGateway", dependencies: ["PatchbayCore", "PatchbayDomain", "PatchbayJSON"]),
+
+        // Storages measured side by side: workloads, measurements, results, reports.
+        .target(name: "CFlushCount"),
+        .target(
+            name: "PatchbayCompare",
+            dependencies: [
+                "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", "SourceSynthetic",
+                "CFlushCount", .histogram,
+            ]),
 
         // Shared by plugins: JSON in place, a checksum.
         .target(name: "PatchbayJSON"),
@@ -81,8 +91,8 @@ let package = Package(
         .target(
             name: "PatchbayCLI",
             dependencies: [
-                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
-                "PatchbayNetworking", .argumentParser,
+                "Patchbay", "PatchbayCompare", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
+                "PatchbayJSON", "PatchbayNetworking", .argumentParser,
             ]),
         .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI", "PatchbayPlugins"]),
         .target(
@@ -104,6 +114,14 @@ let package = Package(
             name: "PatchbayGatewayTests",
             dependencies: [
                 "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", "PatchbayTestKit",
+            ]),
+        .testTarget(
+            name: "PatchbayCompareTests",
+            dependencies: [
+                "CFlushCount", "PatchbayCLI", "PatchbayCompare", "PatchbayCore", "PatchbayDomain",
+                "PatchbayGateway",
+                "PatchbayTestKit",
+                "TestSupport",
             ]),
         .pluginTests("StorageSQLite", ["PatchbayCore", "PatchbayTestKit", "CSQLite"]),
         .pluginTests(
@@ -176,6 +194,7 @@ extension Target.Dependency {
     static let coreMetrics = product(name: "CoreMetrics", package: "swift-metrics")
     static let metricsTestKit = product(name: "MetricsTestKit", package: "swift-metrics")
     static let inMemoryLogging = product(name: "InMemoryLogging", package: "swift-log")
+    static let histogram = product(name: "Histogram", package: "hdrhistogram-swift")
     static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
     static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
     static let nioCompression = product(name: "NIOHTTPCompression", package: "swift-nio-extras")
@@ -198,7 +217,8 @@ extension Target {
 
 // One place for the settings of every target. `make test` and CI turn warnings into errors.
 let isStrict = Context.environment["PATCHBAY_STRICT"] != nil
-for target in package.targets where target.type != .system && target.name != "CChecksum" {
+for target in package.targets
+where target.type != .system && !["CChecksum", "CFlushCount"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

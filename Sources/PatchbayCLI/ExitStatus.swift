@@ -20,6 +20,10 @@ enum ExitStatus: Int32, Error, CaseIterable {
     case invalidResponse = 14
     case unsupported = 15
     case cancelled = 16
+    /// Storages that were compared answered differently.
+    case differences = 17
+    /// A comparison is worse than its baseline.
+    case regression = 18
 
     init(_ code: PatchbayError.Code) {
         self =

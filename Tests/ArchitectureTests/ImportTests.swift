@@ -18,6 +18,10 @@ private let allowed: [String: Set<String>] = {
         "PatchbayDomain": ["PatchbayCore"],
         "PatchbayNetworking": core.union(["PatchbayJSON", "HTTPTypes"]),
         "PatchbayGateway": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "Synchronization"],
+        "PatchbayCompare": core.union([
+            "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", "SourceSynthetic", "CFlushCount",
+            "Histogram",
+        ]),
         "StorageSQLite": core.union(["CSQLite"]),
         "StorageLMDB": cPlugin.union(["CLMDB"]),
         "StorageFlatFile": cPlugin.union(["PatchbayJSON"]),
@@ -31,7 +35,7 @@ private let allowed: [String: Set<String>] = {
         "SourceSynthetic": ["PatchbayCore", "PatchbayDomain"],
         "Patchbay": house.union(system).union(["NetworkingRecording", "Logging", "CoreMetrics"]),
         "PatchbayPlugins": plugins.union(["Patchbay", "PatchbayCore", "PatchbayDomain"]),
-        "PatchbayCLI": house.union(system).union(["Patchbay", "ArgumentParser"]),
+        "PatchbayCLI": house.union(system).union(["Patchbay", "PatchbayCompare", "ArgumentParser"]),
         "PatchbayMain": ["PatchbayCLI", "PatchbayPlugins"],
         "PatchbayTestKit": core.union(["PatchbayDomain", "Dispatch", "HTTPTypes"]),
     ]

@@ -8,7 +8,7 @@ struct SyntheticUser {
     /// Nil when the id is missing.
     init?(seed: UInt64, id: Int64, revision: UInt64) {
         var draw = Draw(seed, id)
-        guard !draw.chance(0.0625) else { return nil }
+        guard !draw.chance(Self.missingShare) else { return nil }
         let name = draw.word(SyntheticWords.givenNames)
         let login = Self.login(name, id, &draw)
         var user = User(id: id, login: login, url: "https://api.example.org/users/\(login)")
@@ -21,6 +21,14 @@ struct SyntheticUser {
         user.htmlURL = "https://www.example.org/\(login)"
         user.detail = Self.detail(name, login, id, revision, &draw)
         self.user = user
+    }
+
+    /// The part of all ids that no user has.
+    private static let missingShare = 0.0625
+
+    static func isMissing(seed: UInt64, id: Int64) -> Bool {
+        var draw = Draw(seed, id)
+        return draw.chance(missingShare)
     }
 
     /// The id that a login ends with.

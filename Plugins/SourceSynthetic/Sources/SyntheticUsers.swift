@@ -57,6 +57,11 @@ public struct SyntheticUsers: UserSource {
         return SyntheticUser(seed: seed, id: id, revision: revision)?.user
     }
 
+    /// Whether there is a user with an id; without making it up.
+    public func holds(_ id: Int64) -> Bool {
+        (1...idMax).contains(id) && !SyntheticUser.isMissing(seed: seed, id: id)
+    }
+
     /// The user as a list tells it.
     private func listed(_ id: Int64) -> User? {
         guard var user = user(id) else { return nil }

@@ -31,6 +31,14 @@ struct SyntheticUsersTests {
         #expect(users.allSatisfy { $0.detail == nil })
     }
 
+    @Test("the source holds exactly the users that it makes")
+    func holding() {
+        let source = SyntheticUsers(seed: 3, idMax: 2_000)
+        for id in -1...2_001 as ClosedRange<Int64> {
+            #expect(source.holds(id) == (source.user(id) != nil), "\(id)")
+        }
+    }
+
     @Test("a billion users are as near as ten", arguments: [0, 10, 499_999_950, 999_999_990, 1_000_000_000])
     func jumps(_ start: Int64) async throws {
         let source = SyntheticUsers(idMax: 1_000_000_000)

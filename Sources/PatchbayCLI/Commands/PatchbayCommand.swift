@@ -16,9 +16,10 @@ struct PatchbayCommand: AsyncParsableCommand {
         version: "patchbay \(PatchbayVersion.current)",
         subcommands: [
             UsersCommand.self, FavouritesCommand.self, RepositoriesCommand.self, CommitsCommand.self,
-            SearchCommand.self, SyncCommand.self, StorageCommand.self, RecordCommand.self,
+            SearchCommand.self, SyncCommand.self, StorageCommand.self, CompareCommand.self,
+            RecordCommand.self,
             RecordingCommand.self, APICommand.self, LimitsCommand.self, DoctorCommand.self,
             PluginsCommand.self, ConfigCommand.self,
-            SelftestCommand.self,
+            SelftestCommand.self, CompareWorkerCommand.self,
         ])
 }

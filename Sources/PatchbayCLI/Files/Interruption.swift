@@ -3,6 +3,7 @@ internal import Glibc
 #elseif canImport(Musl)
 internal import Musl
 #endif
+internal import Synchronization
 
 /// What Ctrl-C leaves on the terminal: the progress line wiped away, and a last word.
 ///
@@ -22,6 +23,32 @@ enum Interruption {
             _ = raise(number)
         }
     }
+
+    /// Lets the first Ctrl-C, or a request to end, only be noted, for a command that comes to an end by itself then; a
+    /// second one ends it at once.
+    static func note() {
+        // Makes the variable, which a handler must not.
+        noted.store(0, ordering: .relaxed)
+        for number in [SIGINT, SIGTERM] {
+            _ = signal(number) { number in
+                // An atomic store takes no lock.
+                Interruption.noted.store(number, ordering: .relaxed)
+                _ = signal(number, SIG_DFL)
+            }
+        }
+    }
+
+    static var isNoted: Bool { noted.load(ordering: .relaxed) != 0 }
+
+    /// Ends the process by the signal that was noted, so that its shell sees it.
+    static func end() -> Never {
+        let number = noted.load(ordering: .relaxed)
+        _ = signal(number, SIG_DFL)
+        _ = raise(number)
+        exit(128 + number)
+    }
+
+    private static let noted = Atomic<Int32>(0)
 
     private static func tell(_ text: StaticString) {
         // Nobody is left to be told when it cannot be written.

@@ -1,11 +1,11 @@
 /// SipHash-2-4 with 128 bits of output (Aumasson and Bernstein, 2012), over whole 64-bit words.
 ///
 /// With its fixed key it finds every accident, but is no proof against somebody who wants two contents to look alike.
-struct SipHash: Sendable {
+package struct SipHash: Sendable {
     private var v0, v1, v2, v3: UInt64
     private var wordCount: UInt64 = 0
 
-    init(key0: UInt64 = 0, key1: UInt64 = 0) {
+    package init(key0: UInt64 = 0, key1: UInt64 = 0) {
         v0 = key0 ^ 0x736F_6D65_7073_6575
         v1 = key1 ^ 0x646F_7261_6E64_6F6D ^ 0xEE
         v2 = key0 ^ 0x6C79_6765_6E65_7261
@@ -13,7 +13,7 @@ struct SipHash: Sendable {
     }
 
     @inline(__always)
-    mutating func combine(_ word: UInt64) {
+    package mutating func combine(_ word: UInt64) {
         v3 ^= word
         round()
         round()
@@ -22,7 +22,7 @@ struct SipHash: Sendable {
     }
 
     /// Takes the number of bytes, then the bytes, the last word filled with zeros.
-    mutating func combine(counted bytes: RawSpan) {
+    package mutating func combine(counted bytes: RawSpan) {
         combine(UInt64(bytes.byteCount))
         var at = 0
         while at &+ 8 <= bytes.byteCount {
@@ -44,7 +44,7 @@ struct SipHash: Sendable {
     }
 
     /// The digest of what was combined so far.
-    func finish() -> UInt128 {
+    package func finish() -> UInt128 {
         var end = self
         end.combine((wordCount &* 8) << 56)
         end.v2 ^= 0xEE

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Patchbay
+import PatchbayCompare
+import PatchbayCore
+
+/// `patchbay compare`: which storage for this data?
+struct CompareCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "compare", abstract: "Measure storages side by side, and check that they answer alike.",
+        discussion: """
+            Each storage works in a process and a new folder of its own; nothing that is stored anywhere is opened. \
+            All do the same operations on made-up users, in turns of some milliseconds, and their answers are compared.
+
+              patchbay compare --storage sqlite,lmdb,flatfile --rows 100000
+              patchbay compare fast.conf safe.conf --workloads durable-write,get-key
+              patchbay compare --storage sqlite,lmdb --recording users.har
+
+            The status is \(ExitStatus.differences.rawValue) when two storages answered differently. Workloads:
+            \(Workload.all.map { "  \($0.name): \($0.summary)" }.joined(separator: "\n"))
+            """)
+
+    @OptionGroup var options: CompareOptions
+
+    @OptionGroup var output: CompareOutput
+
+    func run() async throws {
+        let subjects = try CompareSubjects(options).subjects
+        let compare = try CompareStorages(
+            subjects, settings: try options.settings(), folder: try options.folder(),
+            recording: try await options.checkedRecording(),
+            place: .processes(arguments: [CompareWorkerCommand.name]))
+        let output = try output.prepared()
+        Interruption.note()
+        let comparison = try await ProgressBar.errors.showing { show in
+            try await compare(isInterrupted: { Interruption.isNoted }, progress: show)
+        }
+        try output.write(comparison)
+        try end(comparison)
+        try output.judge(comparison)
+    }
+
+    /// Tells what is wrong, and chooses the status for it.
+    private func end(_ comparison: Comparison) throws {
+        for failure in comparison.failures {
+            let place = failure.workload.map { " in \($0) with \(failure.rows) rows" } ?? ""
+            Message.write("patchbay: \(failure.subject) failed\(place): \(failure.message)")
+        }
+        for difference in comparison.differences {
+            let field = difference.field.map { ", field \($0)" } ?? ""
+            Message.write(
+                "patchbay: \(difference.subject) answers otherwise than \(difference.reference) in "
+                    + "\(difference.workload) with \(difference.rows) rows: \(difference.query): row "
+                    + "\(difference.key)\(field): \(difference.reference) has \(difference.expected), "
+                    + "\(difference.subject) has \(difference.found)")
+        }
+        if Interruption.isNoted {
+            Message.write("patchbay: interrupted; what was measured until then is shown, no file is left")
+            Interruption.end()
+        }
+        if !comparison.differences.isEmpty { throw ExitStatus.differences }
+        if let failure = comparison.failures.first { throw ExitStatus(failure.code) }
+    }
+}

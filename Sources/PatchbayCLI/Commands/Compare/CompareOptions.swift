@@ -1,0 +1,143 @@
+import ArgumentParser
+import Patchbay
+import PatchbayCompare
+import PatchbayCore
+import PatchbayDomain
+
+/// What is compared, and how.
+struct CompareOptions: ParsableArguments {
+    @Argument(help: ArgumentHelp("Compare the storages of these configuration files.", valueName: "config"))
+    var configs: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Compare these storages as they are by default, see \"patchbay plugins list\".",
+            valueName: "names"))
+    var storage = CommaList<String>([])
+
+    @Option(
+        help: ArgumentHelp(
+            "Only these workloads. All when left out; those named recorded-... and ingest need --recording.",
+            valueName: "names"))
+    var workloads = CommaList<String>([])
+
+    @Option(help: "How many users to store; several numbers show how the times grow.")
+    var rows = CommaList([10_000])
+
+    @Option(
+        help:
+            "How long a round is for the slowest storage, in seconds; what writes does a fixed number of operations."
+    )
+    var seconds = 0.4
+
+    @Option(help: "How many rounds to measure, after a short one to warm up.")
+    var rounds = 5
+
+    @Option(help: "How many readers the workload \"readers\" has.")
+    var threads = 2
+
+    @Option(help: "What all data and operations follow from.")
+    var seed: UInt64 = 1
+
+    @Option(
+        help: ArgumentHelp(
+            "Set storage.durability of all storages: full, normal or off. Each keeps its own when left out.",
+            valueName: "level"),
+        transform: { word in
+            guard let durability = Durability(rawValue: word) else {
+                throw ValidationError("take full, normal or off")
+            }
+            return durability
+        })
+    var durability: Durability?
+
+    @Option(
+        help: ArgumentHelp(
+            "Keep the data below this folder meanwhile; put it on the disk that you will use. "
+                + "TMPDIR, or /var/tmp, when left out.", valueName: "folder"))
+    var data: String?
+
+    @Option(help: ArgumentHelp("Replay this recording of a list of users, too.", valueName: "file"))
+    var recording: String?
+
+    func validate() throws {
+        if configs.isEmpty, storage.values.isEmpty {
+            throw ValidationError(
+                "nothing to compare; name storages (--storage sqlite,lmdb) or configuration files")
+        }
+        if rows.values.isEmpty { throw ValidationError("--rows is empty") }
+        try CompareOptions.check(seconds, in: 0.01...600, "--seconds")
+        try CompareOptions.check(rounds, in: 1...1_000, "--rounds")
+        try CompareOptions.check(threads, in: 1...64, "--threads")
+    }
+
+    private static func check<Value>(_ value: Value, in range: ClosedRange<Value>, _ option: String) throws {
+        guard range.contains(value) else {
+            throw ValidationError("\(option) \(value): take \(range.lowerBound) to \(range.upperBound)")
+        }
+    }
+
+    func settings() throws -> CompareSettings {
+        CompareSettings(
+            rows: rows.values, workloads: try chosenWorkloads(), seconds: seconds, threads: threads,
+            rounds: rounds, seed: seed, durability: durability,
+            recording: recording?.split(separator: "/").last.map(String.init),
+            commandLine: ["patchbay"] + CommandLine.arguments.dropFirst(), startedAt: .now())
+    }
+
+    private func chosenWorkloads() throws -> [String] {
+        guard !workloads.values.isEmpty else {
+            return (Workload.usual + (recording == nil ? [] : Workload.replaying)).map(\.name)
+        }
+        let chosen = try workloads.values.map(Workload.named).map(\.name)
+        if recording == nil, let name = chosen.first(where: { Workload.replaying.map(\.name).contains($0) }) {
+            throw PatchbayError(
+                .invalidConfiguration, "the workload \"\(name)\" replays a recording; add --recording FILE")
+        }
+        return Workload.all.map(\.name).filter(chosen.contains)
+    }
+
+    /// The folder that the data lies below.
+    func folder() throws -> String {
+        let folder =
+            data ?? ProcessEnvironment.variables["TMPDIR"].flatMap { $0.isEmpty ? nil : $0 } ?? "/var/tmp"
+        guard POSIX.exists(folder) else {
+            throw PatchbayError(
+                .invalidConfiguration, "the folder \"\(folder)\" does not exist; choose another with --data")
+        }
+        return POSIX.resolved(folder)
+    }
+
+    /// The path of the recording, which can be opened.
+    func checkedRecording() async throws -> String? {
+        guard let recording else { return nil }
+        let path = POSIX.resolved(recording)
+        try await CompareOptions.openRecording(path).close?()
+        return path
+    }
+
+    static func openRecording(_ path: String) async throws -> Source {
+        let flags = [("source", "recorded"), ("source.path", path)]
+        let configuration = try GatewayConfiguration(
+            plugins: CommandLineTool.plugins, flags: flags.map { .init($0.0, $0.1, name: "--recording") },
+            environment: [:])
+        return try await configuration.openSource()
+    }
+}
+
+/// Values in one argument, with commas between them.
+struct CommaList<Value: LosslessStringConvertible & Sendable>: ExpressibleByArgument, Sendable {
+    var values: [Value]
+
+    init(_ values: [Value]) { self.values = values }
+
+    init?(argument: String) {
+        values = []
+        for word in argument.split(separator: ",") {
+            guard let value = Value(String(word)) else { return nil }
+            values.append(value)
+        }
+    }
+
+    var defaultValueDescription: String { values.map(\.description).joined(separator: ",") }
+}

@@ -1,0 +1,94 @@
+import ArgumentParser
+import PatchbayCompare
+import PatchbayCore
+
+/// Where a comparison's results go, and what they are held against.
+struct CompareOutput: ParsableArguments {
+    /// How the results are printed.
+    enum Format: String, ExpressibleByArgument, CaseIterable {
+        case table, json, csv
+    }
+
+    @Option(help: "How to print what was measured: table, json or csv.")
+    var format = Format.table
+
+    @Option(help: ArgumentHelp("Write a page with charts, too, into a new file.", valueName: "file"))
+    var html: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Hold counts and answers against what an earlier --format json printed; times do not count. "
+                + "Status \(ExitStatus.regression.rawValue) when something has become worse.",
+            valueName: "file"))
+    var regress: String?
+
+    func validate() throws {
+        if html == "-" { throw ValidationError("--html needs a file's name") }
+    }
+
+    /// Reads and makes what is needed at the end, so that a mistake shows at once.
+    func prepared() throws -> Prepared {
+        let baseline = try regress.map(CompareOutput.baseline)
+        return Prepared(format: format, html: try html.map { try OutputFile($0) }, baseline: baseline)
+    }
+
+    private static func baseline(_ path: String) throws -> Comparison {
+        let file = try InputFile(path)
+        var bytes: [UInt8] = []
+        while bytes.count <= JSONReport.bytesMax {
+            let part = try file.read(bytesMax: 1 << 16)
+            if part.isEmpty { break }
+            bytes += part
+        }
+        do {
+            return try Comparison(json: bytes)
+        } catch let error as PatchbayError {
+            throw error.adding(["file": file.name])
+        }
+    }
+
+    /// What was opened before the measuring.
+    struct Prepared {
+        let format: Format
+        let html: OutputFile?
+        let baseline: Comparison?
+
+        /// Prints and writes the results.
+        func write(_ comparison: Comparison) throws {
+            let terminal = Terminal.output
+            switch format {
+            case .table:
+                let report = TextReport(
+                    comparison, width: terminal.width, isColoured: terminal.allowsColour)
+                try StandardStream.output.write(report.text)
+            case .json: try StandardStream.output.write(JSONReport(comparison).bytes)
+            case .csv:
+                let report = CSVReport(comparison) { terminal.isTerminal ? TerminalText.harmless($0) : $0 }
+                try StandardStream.output.write(report.bytes)
+            }
+            guard let html else { return }
+            try html.stream.write(HTMLReport(comparison).bytes)
+            try html.finish()
+        }
+
+        /// Tells what has become worse than in the baseline.
+        ///
+        /// - Throws: `ExitStatus.regression` when something has, `invalidValue` when nothing can be compared.
+        func judge(_ comparison: Comparison) throws {
+            guard let baseline else { return }
+            let regression = Regression(of: comparison, since: baseline)
+            for note in regression.notes { Message.write("against the baseline: \(note)") }
+            if regression.comparedCount == 0 {
+                throw PatchbayError(
+                    .invalidValue, "the baseline has no result in common with this comparison")
+            }
+            for change in regression.regressions { Message.write("worse: \(change)") }
+            for change in regression.improvements { Message.write("better: \(change)") }
+            for change in regression.speeds {
+                Message.write("\(change.isBetter ? "faster" : "slower"), for information: \(change)")
+            }
+            if regression.isRegressed { throw ExitStatus.regression }
+            Message.write("no regression in \(regression.comparedCount) results")
+        }
+    }
+}

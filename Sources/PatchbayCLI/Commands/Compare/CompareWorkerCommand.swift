@@ -1,0 +1,19 @@
+import ArgumentParser
+import Patchbay
+import PatchbayCompare
+import PatchbayCore
+
+/// `patchbay compare-worker`: the process in which ``CompareCommand`` measures one storage.
+struct CompareWorkerCommand: AsyncParsableCommand {
+    static let name = "compare-worker"
+
+    static let configuration = CommandConfiguration(
+        commandName: name, abstract: "Measure a storage for \"patchbay compare\".", shouldDisplay: false)
+
+    func run() async throws {
+        try await CompareWorker.run(
+            ComparePlugins(storages: CommandLineTool.plugins.storages) { path in
+                try await CompareOptions.openRecording(path)
+            })
+    }
+}

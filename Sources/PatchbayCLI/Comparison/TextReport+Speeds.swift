@@ -1,0 +1,104 @@
+internal import PatchbayCompare
+
+extension TextReport {
+    /// For each workload a line a subject, with a bar as long as it is fast; of the largest number of rows.
+    static func speeds(_ comparison: Comparison, _ page: TextPage) -> [String] {
+        let groups = comparison.largestGroups
+        guard !groups.isEmpty else { return [] }
+        let columns = SpeedColumns(comparison, groups, page)
+        return [
+            page.title("Speed with \(Quantity.count(groups[0].rows)) rows"),
+            page.paint(columns.header, .aside),
+        ]
+            + groups.flatMap { group in
+                [heading(group, page)] + group.standings.map { columns.line($0, in: group) }
+            }
+    }
+
+    /// The workload, and what one operation is as far as that fits.
+    private static func heading(_ group: ResultGroup, _ page: TextPage) -> String {
+        let name = page.cut(group.workload)
+        let summary = page.cut(group.summary, after: TerminalText.width(of: name) + 2)
+        return page.paint(name, .title) + (summary.isEmpty ? "" : "  " + page.paint(summary, .aside))
+    }
+}
+
+/// Where the columns of the speeds stand; the same in all workloads, so that they can be read downwards.
+private struct SpeedColumns {
+    let name: Int
+    let bar: Int
+    let page: TextPage
+
+    private static let rate = 9
+    private static let spread = 6
+    private static let time = 8
+    private static let indent = 2
+    /// Narrower lines leave out the median latency.
+    private static let narrow = 76
+    private let mark: Int
+    private let times: Int
+
+    init(_ comparison: Comparison, _ groups: [ResultGroup], _ page: TextPage) {
+        self.page = page
+        let names = comparison.subjects.map { TerminalText.width(of: TerminalText.harmless($0.name)) }
+        name = min(max(names.max() ?? 0, 4), page.width / 5)
+        mark = groups.flatMap(\.standings).map { TerminalText.width(of: SpeedColumns.words($0)) }.max() ?? 0
+        times = page.width < SpeedColumns.narrow ? 1 : 2
+        let figures = SpeedColumns.rate + SpeedColumns.spread + times * SpeedColumns.time
+        bar = max(4, page.width - SpeedColumns.indent - name - figures - mark - 5 - times)
+    }
+
+    var header: String {
+        let titles =
+            [("median", SpeedColumns.rate), ("spread", SpeedColumns.spread)]
+            + ["p50", "p99"].suffix(times).map { ($0, SpeedColumns.time) }
+        let blanks = String(repeating: " ", count: SpeedColumns.indent + name + 1 + bar + 1)
+        return blanks + titles.map { TextPage.padded($0.0, to: $0.1, isRight: true) }.joined(separator: " ")
+    }
+
+    func line(_ standing: Standing, in group: ResultGroup) -> String {
+        let subject = TerminalText.cut(TerminalText.harmless(standing.subject), to: name)
+        let start = "  " + TextPage.padded(subject, to: name) + " "
+        guard let rate = standing.rate else {
+            guard case .unmeasured(let reason) = standing.mark else { return start }
+            return start + page.paint(page.cut("– " + reason, after: name + 3), .aside)
+        }
+        let role = SpeedColumns.role(standing.mark)
+        let fastest = group.standings.compactMap { $0.rate?.median }.max() ?? 0
+        let latencies = standing.typicalLatencies
+        let figures =
+            [
+                (Quantity.rate(rate.median), SpeedColumns.rate),
+                ("±" + Quantity.percentage(rate.relativeHalfWidth), SpeedColumns.spread),
+            ]
+            + [latencies?.p50, latencies?.p99].suffix(times).map {
+                ($0.map { Quantity.time(nanoseconds: $0) } ?? "–", SpeedColumns.time)
+            }
+        let texts = figures.map { TextPage.padded($0.0, to: $0.1, isRight: true) }
+        let drawn = page.paint(
+            TextBar.drawn(rate.median / max(fastest, .leastNonzeroMagnitude), columns: bar), role)
+        return start + ([drawn] + texts).joined(separator: " ") + "  "
+            + page.paint(SpeedColumns.words(standing), role)
+    }
+
+    /// What stands behind the figures.
+    private static func words(_ standing: Standing) -> String {
+        switch standing.mark {
+        case .best: "best"
+        case .nearBest: "≈ best"
+        case .behind: (standing.timesSlower.map { Quantity.factor($0) } ?? "") + " slower"
+        case .undecided: "undecided"
+        case .differs: "! differs"
+        case .unmeasured: ""
+        }
+    }
+
+    private static func role(_ mark: Standing.Mark) -> Paint.Role? {
+        switch mark {
+        case .best: .good
+        case .nearBest, .undecided: .notable
+        case .differs: .wrong
+        case .behind, .unmeasured: nil
+        }
+    }
+}

@@ -1,0 +1,67 @@
+internal import PatchbayCompare
+
+extension TextReport {
+    /// What each subject used with the most rows. What the system does not tell is a dash.
+    static func consumption(_ comparison: Comparison, _ page: TextPage) -> [String] {
+        var rows: [[String]] = []
+        for group in comparison.largestGroups {
+            let measured = group.standings.filter { $0.rate != nil }
+            for (index, standing) in measured.enumerated() {
+                guard let result = standing.result else { continue }
+                rows.append(
+                    [index == 0 ? group.workload : "", standing.subject] + figures(Consumption(result)))
+            }
+        }
+        guard !rows.isEmpty else { return [] }
+        let titles = ["cpu/op", "written/op", "flushes/op", "memory", "on disk"]
+        return [page.title("What it took")] + table(["workload", "subject"], titles, rows, page)
+    }
+
+    private static func figures(_ used: Consumption) -> [String] {
+        let bytes: (Int) -> String = { Quantity.bytes(Double($0)) }
+        return [
+            used.processorSecondsPerOperation.map { Quantity.time(seconds: $0) },
+            used.writtenBytesPerOperation.map { Quantity.bytes($0) },
+            used.flushesPerOperation.map { Quantity.decimal($0) },
+            used.peakMemoryBytes.map(bytes), used.bytesOnDisk.map(bytes),
+        ].map { $0 ?? "–" }
+    }
+
+    /// By how much the cost of an operation is multiplied from the fewest rows to the most.
+    static func growth(_ comparison: Comparison, _ page: TextPage) -> [String] {
+        let growths = comparison.growths
+        guard !growths.isEmpty else { return [] }
+        var workload = ""
+        let rows = growths.map { growth in
+            defer { workload = growth.workload }
+            let ends = [growth.points[0], growth.points[growth.points.count - 1]]
+            let span = ends.map { Quantity.shortCount($0.rows) }.joined(separator: " → ")
+            return [
+                growth.workload == workload ? "" : growth.workload, growth.subject, span,
+                Quantity.factor(growth.factor), Quantity.factor(growth.logarithmFactor), growth.verdict.words,
+            ]
+        }
+        let columns = [
+            TableColumn("workload", isElastic: true),
+            TableColumn("subject", isElastic: true), TableColumn("rows", isElastic: true),
+            TableColumn("cost", alignment: .right),
+            TableColumn("log", alignment: .right), TableColumn("the cost grows"),
+        ]
+        return [page.title("How the cost of an operation grows")] + lines(Table(columns, rows: rows), page)
+    }
+
+    private static func table(
+        _ names: [String], _ figures: [String], _ rows: [[String]], _ page: TextPage
+    ) -> [String] {
+        let columns =
+            names.map { TableColumn($0, isElastic: true) }
+            + figures.map { TableColumn($0, alignment: .right) }
+        return lines(Table(columns, rows: rows), page)
+    }
+
+    /// The table set in by two columns, its titles pale.
+    private static func lines(_ table: Table, _ page: TextPage) -> [String] {
+        let lines = table.render(width: page.width - 2).split(separator: "\n").map { "  " + $0 }
+        return lines.prefix(1).map { page.paint($0, .aside) } + lines.dropFirst()
+    }
+}

@@ -1,0 +1,110 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+/// One subject at work: its storage in a folder of its own, and what the workloads have to know of what it holds.
+///
+/// It belongs to one task at a time.
+final class Bench {
+    let setup: BenchSetup
+    let folder: DataFolder
+    private let plugins: ComparePlugins
+    private let plugin: Plugin<any Storage>
+    private var dataset = Dataset.users
+    private(set) var rows = 0
+    private var openedStore: Store?
+    private var openedGateway: Gateway?
+
+    var population: Population
+    let source = PreparedUsers()
+    let clock = SteppedClock()
+    /// How many rows YCSB's table has, and who wants which when the latest are wanted most.
+    var ycsbCount = 0
+    lazy var ycsbLatest = Zipfian(items: ycsbCount)
+    /// The users that a recording told of.
+    var recorded: [(id: Int64, login: String)] = []
+
+    /// - Throws: `invalidConfiguration` when there is no such storage; what making the folder throws.
+    init(_ setup: BenchSetup, _ plugins: ComparePlugins) throws {
+        self.setup = setup
+        self.plugins = plugins
+        plugin = try plugins.storages.plugin(named: setup.storage)
+        folder = try DataFolder(making: setup.folder)
+        population = Population(seed: setup.seed)
+    }
+
+    /// Opens an empty storage for a dataset; what was there is removed.
+    func begin(_ dataset: Dataset, rows: Int) async throws {
+        try await close()
+        try folder.empty()
+        self.dataset = dataset
+        self.rows = rows
+        population = Population(seed: setup.seed)
+        ycsbCount = 0
+        ycsbLatest = Zipfian(items: rows)
+        clock.restart()
+        try await open()
+    }
+
+    /// Opens an empty storage for the same dataset.
+    func beginAgain() async throws { try await begin(dataset, rows: rows) }
+
+    /// Opens the storage as it was closed.
+    func open() async throws {
+        let storage = try await plugin.open(settings)
+        guard dataset != .ycsb else {
+            openedStore = try await Store(storage, schema: Schema(version: 1, [YCSBRow.collection]))
+            return
+        }
+        let gateway = try await Gateway(storage: storage, source: try await makeSource(), now: clock.now)
+        openedStore = gateway.store
+        openedGateway = gateway
+    }
+
+    func close() async throws {
+        let (store, gateway) = (openedStore, openedGateway)
+        (openedStore, openedGateway) = (nil, nil)
+        if let gateway { try await gateway.close() } else { try await store?.close() }
+    }
+
+    /// Closes the storage and removes its files.
+    func end() async throws {
+        defer { folder.removeWithParent() }
+        try await close()
+    }
+
+    /// The open storage.
+    var store: Store {
+        get throws {
+            guard let openedStore else { throw PatchbayError(.internalError, "no storage is open") }
+            return openedStore
+        }
+    }
+
+    /// The gateway over the open storage.
+    var gateway: Gateway {
+        get throws {
+            guard let openedGateway else { throw PatchbayError(.internalError, "no gateway is open") }
+            return openedGateway
+        }
+    }
+
+    var keepsFiles: Bool { get throws { try store.storage.features.contains(.durable) } }
+
+    /// What was chosen, with every path inside the folder: a comparison never touches anybody's data.
+    private var settings: Settings {
+        var values: [String: String] = [:]
+        for setting in setup.settings { values[setting.name] = setting.value }
+        for option in plugin.options where option.type == .path {
+            values[option.key] = folder.path + "/" + option.key
+        }
+        return Settings("storage", values)
+    }
+
+    private func makeSource() async throws -> Source {
+        if dataset == .recording, let recording = setup.recording {
+            return try await plugins.openRecording(recording)
+        }
+        return Source(name: "prepared users", users: source)
+    }
+}

@@ -1,0 +1,168 @@
+import PatchbayCore
+
+/// Answers the requests of a comparison about one subject, one after another.
+final class BenchSession {
+    private let plugins: ComparePlugins
+    private var opened: Bench?
+    private var workload: Workload?
+    /// Whether the workload that runs now had a turn.
+    private var hasBegun = false
+    private var lastTurn: Turn?
+    private var meter: Meter?
+    /// How many replies the process has written, which the system counts among its writes.
+    var replyCount = 0
+    private var replyCountBefore = 0
+
+    /// How many rows a part of a collection has, when two collections are searched for where they differ.
+    private static let partRows = 1_000
+
+    init(_ plugins: ComparePlugins) { self.plugins = plugins }
+
+    func reply(to request: BenchRequest) async -> BenchReply {
+        do {
+            return try await answer(request)
+        } catch {
+            return .failed(
+                error as? PatchbayError
+                    ?? PatchbayError(.internalError, "something unexpected failed", cause: error))
+        }
+    }
+
+    /// Removes what is there, whatever state it is in.
+    func end() async throws {
+        defer { opened = nil }
+        try await opened?.end()
+    }
+
+    private func answer(_ request: BenchRequest) async throws -> BenchReply {
+        switch request {
+        case .setUp(let setup): opened = try Bench(setup, plugins)
+        case .begin(let dataset, let rows):
+            try await bench.begin(dataset, rows: rows)
+            return .begun(engine: try await bench.store.storage.describe().engine)
+        case .prepare(let name): return try await prepare(try Workload.named(name))
+        case .beginRound: try await beginRound()
+        case .turn(let number): return .turn(try await turn(number))
+        case .endRound: return .round(try endRound())
+        case .finish: return try await finish()
+        case .digests: return .digests(try turnTaken.answers.digests)
+        case .answer(let operation):
+            let turn = try turnTaken
+            return .rows(
+                query: turn.query(ofOperation: operation), turn.answers.rows(ofOperation: operation))
+        case .contents(let number): return .digests(try await contents(number))
+        case .contentRows(let number, let part): return try await contentRows(number, part)
+        case .end: try await end()
+        }
+        return .done
+    }
+
+    private func prepare(_ workload: Workload) async throws -> BenchReply {
+        self.workload = workload
+        hasBegun = false
+        lastTurn = nil
+        if workload.needsFiles, try !bench.keepsFiles { return .skipped("keeps nothing when it is closed") }
+        return .done
+    }
+
+    private func beginRound() async throws {
+        if try current.isLoad, hasBegun { try await bench.beginAgain() }
+        replyCountBefore = replyCount
+        meter = Meter(isAlone: try bench.setup.isAlone)
+    }
+
+    private func turn(_ number: Int) async throws -> TurnOutcome {
+        // The answers of the turn before are not needed any more; their memory is free before the clock runs.
+        lastTurn = nil
+        let bench = try bench, workload = try current
+        let turn = Turn(
+            workload.name, number: number, seed: bench.setup.seed, threads: bench.setup.threads)
+        hasBegun = true
+        try await workload.turn(bench, turn)
+        meter?.add(turn.timing)
+        lastTurn = turn
+        return TurnOutcome(
+            nanoseconds: turn.timing.nanoseconds,
+            digest: turn.answers.digests.isEmpty ? nil : turn.answers.digest, isLast: turn.isLast)
+    }
+
+    private func endRound() throws -> Round {
+        guard let meter else { throw PatchbayError(.internalError, "no round was begun") }
+        self.meter = nil
+        return meter.round(ownWriteCalls: replyCount - replyCountBefore)
+    }
+
+    private func finish() async throws -> BenchReply {
+        lastTurn = nil
+        let bench = try bench
+        var hash = SipHash()
+        for collection in try current.written {
+            let digest = try await bench.store.storage.digest(of: collection).value
+            hash.combine(UInt64(truncatingIfNeeded: digest))
+        }
+        return .finished(
+            bytesOnDisk: try bench.keepsFiles ? bench.folder.bytesOnDisk : nil,
+            digest: try current.written.isEmpty ? nil : UInt64(truncatingIfNeeded: hash.finish()))
+    }
+
+    private var bench: Bench {
+        get throws {
+            guard let opened else { throw PatchbayError(.internalError, "no subject was set up") }
+            return opened
+        }
+    }
+
+    private var current: Workload {
+        get throws {
+            guard let workload else { throw PatchbayError(.internalError, "no workload was prepared") }
+            return workload
+        }
+    }
+
+    private var turnTaken: Turn {
+        get throws {
+            guard let lastTurn else { throw PatchbayError(.internalError, "no turn was taken") }
+            return lastTurn
+        }
+    }
+}
+
+// MARK: - Where two collections differ
+
+extension BenchSession {
+    private func collection(_ number: Int) throws -> Collection {
+        let written = try current.written
+        guard written.indices.contains(number) else {
+            throw PatchbayError(.internalError, "the workload writes no collection \(number)")
+        }
+        return written[number]
+    }
+
+    /// A digest of each part of a collection, in key order.
+    private func contents(_ number: Int) async throws -> [UInt64] {
+        let collection = try collection(number)
+        var digests: [UInt64] = []
+        var query: Query? = Query(collection)
+        while let next = query {
+            let batch = try await bench.store.storage.batch(next, rowsMax: Self.partRows)
+            var digest = ContentDigest(of: collection)
+            for place in 0..<batch.count { digest.combine(batch.row(place)) }
+            digests.append(UInt64(truncatingIfNeeded: digest.value))
+            query = batch.rest(of: next)
+        }
+        return digests
+    }
+
+    private func contentRows(_ number: Int, _ part: Int) async throws -> BenchReply {
+        let collection = try collection(number)
+        var rows: [TextRow] = [], place = 0
+        var query: Query? = Query(collection)
+        while let next = query, place <= part {
+            let batch = try await bench.store.storage.batch(next, rowsMax: Self.partRows)
+            if place == part { rows = (0..<batch.count).map { TextRow(batch.row($0), collection) } }
+            query = batch.rest(of: next)
+            place += 1
+        }
+        return .rows(query: "all rows of \(collection.name)", rows)
+    }
+}

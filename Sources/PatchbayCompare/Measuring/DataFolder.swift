@@ -1,0 +1,129 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import PatchbayCore
+
+/// A folder of a comparison's own making, and what lies in it.
+struct DataFolder: Sendable {
+    let path: String
+
+    /// Makes the folder; only its owner may enter.
+    ///
+    /// - Throws: `conflict` when something of that name is there already, `permissionDenied`, `storageFull`,
+    ///   `invalidConfiguration` when the folder above is not there.
+    init(making path: String) throws {
+        guard unsafe mkdir(path, 0o700) == 0 else { throw DataFolder.error("make the folder", path) }
+        self.path = path
+    }
+
+    /// Makes a folder of a new name inside another.
+    init(unique prefix: String, in parent: String) throws {
+        var template = Array("\(parent)/\(prefix)-XXXXXX".utf8CString)
+        // mkdtemp writes the name over the template, which it leaves as long as it was.
+        guard unsafe mkdtemp(&template) != nil else { throw DataFolder.error("make a folder in", parent) }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    /// Removes what lies in the folder.
+    func empty() throws {
+        for entry in DataFolder.entries(of: path) { DataFolder.removeAll(entry) }
+        guard DataFolder.entries(of: path).isEmpty else {
+            throw PatchbayError(.permissionDenied, "cannot empty the folder \"\(path)\"")
+        }
+    }
+
+    /// Removes the folder with all that lies in it, as far as the system lets it.
+    func remove() { DataFolder.removeAll(path) }
+
+    /// Removes the folder as ``remove()`` does, then the one above when nothing else lies in it: a folder of one
+    /// subject in that of the comparison, which may be gone itself.
+    func removeWithParent() {
+        remove()
+        if let slash = path.lastIndex(of: "/") { _ = unsafe rmdir(String(path[..<slash])) }
+    }
+
+    /// What the files in the folder take on the disk.
+    var bytesOnDisk: Int {
+        DataFolder.files(in: path).reduce(0) { sum, file in
+            var status = stat()
+            return unsafe lstat(file, &status) == 0 ? sum + Int(status.st_blocks) * 512 : sum
+        }
+    }
+
+    /// Writes the files to the disk and asks the system to forget what it keeps of them in memory.
+    func dropCache() throws {
+        for path in DataFolder.files(in: path) {
+            let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+            guard file >= 0 else { throw DataFolder.error("open", path) }
+            defer { close(file) }
+            guard fsync(file) == 0 else { throw DataFolder.error("write to the disk", path) }
+            let number = posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED)
+            guard number == 0 else { throw DataFolder.error("drop from memory", path, number) }
+        }
+    }
+
+    /// The system's name for what the folder lies on, such as `ext4`; by the longest mount point above it.
+    static func fileSystem(of path: String) -> String {
+        guard let real = unsafe realpath(path, nil) else { return "unknown" }
+        defer { unsafe free(real) }
+        let place = unsafe String(cString: real) + "/"
+        var best = (mount: "", type: "unknown")
+        for line in (SystemFile.text("/proc/self/mounts") ?? "").split(separator: "\n") {
+            let words = line.split(separator: " ").map(String.init)
+            guard words.count > 2 else { continue }
+            let mount = words[1] == "/" ? "/" : words[1] + "/"
+            if place.hasPrefix(mount), mount.utf8.count >= best.mount.utf8.count {
+                best = (mount, words[2])
+            }
+        }
+        return best.type
+    }
+
+    private static func error(_ verb: String, _ path: String, _ number: Int32 = errno) -> PatchbayError {
+        let code: PatchbayError.Code =
+            switch number {
+            case ENOSPC, EDQUOT: .storageFull
+            case EACCES, EPERM, EROFS: .permissionDenied
+            case EEXIST: .conflict
+            case ENOENT, ENOTDIR: .invalidConfiguration
+            default: .internalError
+            }
+        // The text is copied before this thread can ask for another.
+        let words = unsafe String(cString: strerror(number)).lowercased()
+        return PatchbayError(code, "cannot \(verb) \"\(path)\": \(words)")
+    }
+
+    private static func files(in folder: String) -> [String] {
+        entries(of: folder).flatMap { isFolder($0) ? files(in: $0) : [$0] }
+    }
+
+    private static func removeAll(_ path: String) {
+        if isFolder(path) {
+            for entry in entries(of: path) { removeAll(entry) }
+            _ = unsafe rmdir(path)
+        } else {
+            _ = unsafe unlink(path)
+        }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
+    private static func entries(of folder: String) -> [String] {
+        guard let stream = unsafe opendir(folder) else { return [] }
+        defer { unsafe closedir(stream) }
+        var entries: [String] = []
+        // An entry is valid until the next readdir; its name is copied before that.
+        while let entry = unsafe readdir(stream) {
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { name in
+                unsafe String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { entries.append(folder + "/" + name) }
+        }
+        return entries
+    }
+}

@@ -1,0 +1,81 @@
+import Histogram
+
+/// Measures one round: its turns one after another, with those of other subjects in between.
+struct Meter {
+    private var histogram = Histogram<UInt32>(
+        highestTrackableValue: Meter.nanosecondsMax, numberOfSignificantValueDigits: .three)
+    private var operations = 0
+    private var nanoseconds = 0.0
+    private var processorNanoseconds: UInt64 = 0
+    private let isAlone: Bool
+    private let hasPeak: Bool
+    private let start: ProcessCounters
+
+    /// An hour; what takes longer counts as that long in the histogram.
+    static let nanosecondsMax: UInt64 = 3_600_000_000_000
+
+    /// - Parameter isAlone: whether the process works for this subject only, so that its counters tell.
+    init(isAlone: Bool) {
+        self.isAlone = isAlone
+        hasPeak = isAlone && ProcessCounters.restartPeakMemory()
+        start = ProcessCounters.now()
+    }
+
+    /// Takes what a turn measured.
+    mutating func add(_ turn: Timing) {
+        for length in turn.latencies { _ = histogram.record(min(length, Meter.nanosecondsMax)) }
+        operations += turn.latencies.count
+        nanoseconds += turn.nanoseconds
+        processorNanoseconds += turn.processorNanoseconds
+    }
+
+    /// - Parameter ownWriteCalls: how many of the write calls were this program's own, to tell of the turns.
+    func round(ownWriteCalls: Int) -> Round {
+        let end = ProcessCounters.now()
+        func difference(_ counter: KeyPath<ProcessCounters, Int?>) -> Int? {
+            guard isAlone, let last = end[keyPath: counter], let first = start[keyPath: counter] else {
+                return nil
+            }
+            return last - first
+        }
+        return Round(
+            operations: operations, seconds: nanoseconds / 1e9,
+            processorSeconds: Double(processorNanoseconds) / 1e9, latencies: latencies,
+            peakMemoryBytes: hasPeak ? ProcessCounters.peakMemoryBytes : nil,
+            writtenBytes: difference(\.writtenBytes),
+            writeCalls: difference(\.writeCalls).map { max(0, $0 - ownWriteCalls) },
+            flushes: difference(\.flushes))
+    }
+
+    private var latencies: Latencies {
+        func percentile(_ part: Double) -> Int { Int(histogram.valueAtPercentile(part)) }
+        return Latencies(
+            p50: percentile(50), p90: percentile(90), p99: percentile(99), p999: percentile(99.9),
+            max: operations == 0 ? 0 : Int(histogram.maxRecorded), buckets: buckets)
+    }
+
+    /// Four buckets for each doubling, so 168 for an hour.
+    private var buckets: [Latencies.Bucket] {
+        var buckets: [Latencies.Bucket] = []
+        var number = 0, border = 1
+        for recorded in histogram.recordedValues() {
+            let length = Int(recorded.value)
+            while border < length {
+                number += 1
+                border = Meter.border(number)
+            }
+            if buckets.last?.upToNanoseconds == border {
+                buckets[buckets.count - 1].count += Int(recorded.count)
+            } else {
+                buckets.append(.init(upToNanoseconds: border, count: Int(recorded.count)))
+            }
+        }
+        return buckets
+    }
+
+    /// 2 to the power of a quarter of the number, rounded up.
+    private static func border(_ number: Int) -> Int {
+        let quarters = [1, 1.189_207_115_002_721, 1.414_213_562_373_095, 1.681_792_830_507_429]
+        return Int((Double(1 << (number / 4)) * quarters[number % 4]).rounded(.up))
+    }
+}

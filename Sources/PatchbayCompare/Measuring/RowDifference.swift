@@ -1,0 +1,42 @@
+/// The first place where two lists of rows are not the same.
+struct RowDifference: Hashable {
+    var key: String
+    /// Nil when a whole row is missing, too many, or in another place.
+    var field: String?
+    var expected: String
+    var found: String
+}
+
+extension RowDifference {
+    /// - Parameters: lists that differ; of equal ones, as when only the ends of long values differ, it says so.
+    init(_ expected: [TextRow], _ found: [TextRow]) {
+        let place = zip(expected, found).enumerated().first { $0.element.0 != $0.element.1 }?.offset
+        let first = place ?? min(expected.count, found.count)
+        let left = first < expected.count ? expected[first] : nil
+        let right = first < found.count ? found[first] : nil
+        switch (left, right) {
+        case (let left?, let right?) where left.key == right.key: self.init(left, right)
+        case (nil, nil):
+            self.init(
+                key: "", expected: "another end of a long value",
+                found: "the same first \(TextRow.valueCharactersMax) characters")
+        default:
+            // The row that one of them lacks, or else the one that stands in another place.
+            let surplus = right.flatMap { right in expected.contains { $0.key == right.key } ? nil : right }
+            let lacking = left.flatMap { left in found.contains { $0.key == left.key } ? nil : left }
+            self.init(
+                key: (lacking ?? surplus ?? left ?? right)?.key ?? "",
+                expected: left.map { "row \($0.key)" } ?? "no further row",
+                found: right.map { "row \($0.key)" } ?? "no further row")
+        }
+    }
+
+    /// Two rows of one key.
+    private init(_ expected: TextRow, _ found: TextRow) {
+        let differing = zip(expected.fields, found.fields).first { $0 != $1 }
+        self.init(
+            key: expected.key, field: differing?.0.name,
+            expected: differing?.0.value ?? "\(expected.fields.count) fields",
+            found: differing?.1.value ?? "\(found.fields.count) fields")
+    }
+}

@@ -1,0 +1,35 @@
+import PatchbayCore
+
+/// A row as text, for telling people how two answers differ.
+struct TextRow: Sendable, Hashable {
+    /// The values of the primary key.
+    var key: String
+    /// The values in the order of the collection's fields.
+    var fields: [NameAndValue]
+
+    /// Of a longer value only the beginning is shown.
+    static let valueCharactersMax = 200
+
+    init(key: String, fields: [NameAndValue]) {
+        self.key = key
+        self.fields = fields
+    }
+
+    init(_ row: borrowing Row, _ collection: Collection) {
+        key = collection.key(of: row).description
+        fields = []
+        for (position, field) in collection.fields.enumerated() {
+            fields.append(NameAndValue(field.name, TextRow.text(row, position, field.type)))
+        }
+    }
+
+    private static func text(_ row: borrowing Row, _ position: Int, _ type: FieldType) -> String {
+        if row.isNull(position) { return "null" }
+        switch type {
+        case .integer: return String(row.integer(position))
+        case .real: return String(row.real(position))
+        case .text: return "\"\(row.text(position).prefix(valueCharactersMax))\""
+        case .bytes: return "\(row.bytes(position).byteCount) bytes"
+        }
+    }
+}

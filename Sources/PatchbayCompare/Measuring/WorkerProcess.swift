@@ -1,0 +1,97 @@
+#if canImport(Glibc)
+@preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#endif
+import PatchbayCore
+import Synchronization
+
+/// A process of its own for one subject, so that memory, processor time and written bytes are the subject's alone.
+///
+/// It runs this program again. Waiting for a reply blocks the thread.
+final class WorkerProcess: BenchLink {
+    private let process: pid_t
+    private let frames: Frames
+    private let isClosed = Mutex(false)
+
+    /// - Parameter arguments: what the program is called with, to answer as ``CompareWorker``.
+    init(arguments: [String]) throws {
+        let requests = try WorkerProcess.pipeEnds()
+        let replies: [Int32]
+        do {
+            replies = try WorkerProcess.pipeEnds()
+        } catch {
+            for end in requests { systemClose(end) }
+            throw error
+        }
+        defer { for end in [requests[0], replies[1]] { systemClose(end) } }
+        frames = Frames(reading: replies[0], writing: requests[1])
+        do {
+            process = try WorkerProcess.start(arguments, input: requests[0], output: replies[1])
+        } catch {
+            for end in [requests[1], replies[0]] { systemClose(end) }
+            throw error
+        }
+    }
+
+    func ask(_ request: BenchRequest) async throws -> BenchReply {
+        do {
+            try frames.write(request.bytes)
+            if let reply = try frames.read() { return try BenchReply(bytes: reply) }
+        } catch let error as PatchbayError where error.message != WireReader.fault.message {
+            // A pipe that nobody reads: how the process ended says more.
+        }
+        throw PatchbayError(.internalError, "its process \(end())")
+    }
+
+    func close() async { _ = end() }
+
+    deinit { _ = end() }
+
+    /// Closes the pipes, waits for the process, and says how it ended.
+    private func end() -> String {
+        let isFirst = isClosed.withLock { isClosed in
+            defer { isClosed = true }
+            return !isClosed
+        }
+        guard isFirst else { return "has ended before" }
+        systemClose(frames.writing)
+        systemClose(frames.reading)
+        var status: Int32 = 0
+        while unsafe waitpid(process, &status, 0) < 0, errno == EINTR {}
+        let number = status & 0x7F
+        return number == 0
+            ? "ended with the status \((status >> 8) & 0xFF)" : "was killed by signal \(number)"
+    }
+
+    private static func start(_ arguments: [String], input: Int32, output: Int32) throws -> pid_t {
+        var actions = posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        unsafe posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO)
+        unsafe posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
+        // Texts as C has them, with a null pointer at the end; they live until the process has started.
+        let words = (["patchbay"] + arguments).map { unsafe strdup($0) } + [nil]
+        defer { for word in unsafe words { unsafe free(word) } }
+        var process = pid_t()
+        let number = unsafe posix_spawn(&process, "/proc/self/exe", &actions, nil, words, environ)
+        guard number == 0 else { throw error(number) }
+        return process
+    }
+
+    /// The reading end and the writing one; other processes that are started do not get them.
+    private static func pipeEnds() throws -> [Int32] {
+        var ends: [Int32] = [0, 0]
+        guard unsafe pipe(&ends) == 0 else { throw error(errno) }
+        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        return ends
+    }
+
+    private static func error(_ number: Int32) -> PatchbayError {
+        // The text is copied before this thread can ask for another.
+        let words = unsafe String(cString: strerror(number)).lowercased()
+        return PatchbayError(.internalError, "cannot start a process to measure in: \(words)")
+    }
+}
+
+private func systemClose(_ file: Int32) { _ = close(file) }

@@ -1,0 +1,59 @@
+internal import PatchbayCore
+internal import PatchbayGateway
+
+/// A comparison as comma-separated values (RFC 4180, lines end in a line feed): a line for each round of each workload,
+/// subject and number of rows, and one with empty figures for what was not measured.
+///
+/// The columns are in ``columns``. Times of single operations are in nanoseconds, sizes in bytes. What is not known is
+/// an empty field.
+public struct CSVReport: Sendable {
+    public let bytes: [UInt8]
+
+    /// - Parameter escaping: what names and reasons pass through. Without it they are exact, whatever they hold; on a
+    ///   terminal they should be made harmless.
+    public init(_ comparison: Comparison, escaping: (String) -> String = { $0 }) {
+        let storages = comparison.subjects.reduce(into: [:]) { $0[$1.name] = $1.storage }
+        var bytes: [UInt8] = []
+        CSVReport.append(CSVReport.columns.map { $0 }, to: &bytes)
+        for result in comparison.results {
+            let name = [
+                result.workload, Optional(String(result.rows)), escaping(result.subject),
+                storages[result.subject].map(escaping),
+            ]
+            let rest = [result.bytesOnDisk.map { String($0) }, result.digest, result.skipped.map(escaping)]
+            for (index, round) in result.rounds.enumerated() {
+                let figures = [String(index + 1)] + CSVReport.fields(round)
+                CSVReport.append(name + figures + rest, to: &bytes)
+            }
+            guard result.rounds.isEmpty else { continue }
+            let missing = [String?](repeating: nil, count: CSVReport.columns.count - name.count - rest.count)
+            CSVReport.append(name + missing + rest, to: &bytes)
+        }
+        self.bytes = bytes
+    }
+
+    /// The names of the columns, in their order.
+    public static let columns = [
+        "workload", "rows", "subject", "storage", "round", "operations", "seconds", "operations_per_second",
+        "processor_seconds", "p50_nanoseconds", "p90_nanoseconds", "p99_nanoseconds", "p999_nanoseconds",
+        "max_nanoseconds", "peak_memory_bytes", "written_bytes", "write_calls", "flushes", "bytes_on_disk",
+        "digest", "skipped",
+    ]
+
+    private static func fields(_ round: Round) -> [String?] {
+        let speed = [round.seconds, round.operationsPerSecond, round.processorSeconds].map { $0.description }
+        let latencies = round.latencies
+        let times = [latencies.p50, latencies.p90, latencies.p99, latencies.p999, latencies.max]
+        let counts = [round.peakMemoryBytes, round.writtenBytes, round.writeCalls, round.flushes]
+        return [String(round.operations)] + speed + (times + counts).map { $0.map { String($0) } }
+    }
+
+    private static func append(_ fields: [String?], to bytes: inout [UInt8]) {
+        for (index, field) in fields.enumerated() {
+            if index > 0 { bytes.append(UInt8(ascii: ",")) }
+            guard let field else { continue }
+            CSVField.append(field.utf8.span.bytes, to: &bytes)
+        }
+        bytes.append(UInt8(ascii: "\n"))
+    }
+}

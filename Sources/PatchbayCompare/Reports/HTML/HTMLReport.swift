@@ -1,0 +1,37 @@
+internal import PatchbayCore
+
+/// A comparison as one HTML page that needs nothing else: no script, no font, no picture from anywhere.
+///
+/// It holds the sentences of ``Findings``, charts of speed, latency and growth (SVG, each with a title and a
+/// description), what was used, the setup, and tables of all figures. It follows the reader's choice of light or dark,
+/// fits a telephone and prints. Colours are never alone: every subject has a shape too, every mark is a word.
+public struct HTMLReport: Sendable {
+    /// UTF-8.
+    public let bytes: [UInt8]
+
+    public init(_ comparison: Comparison) {
+        let names = comparison.subjects.map(\.name).joined(separator: ", ")
+        let head = HTML.element(
+            "head", [:],
+            [
+                .void("meta", ["charset": "utf-8"]),
+                .void("meta", ["name": "viewport", "content": "width=device-width, initial-scale=1"]),
+                .void("meta", ["name": "color-scheme", "content": "light dark"]),
+                .void(
+                    "meta",
+                    [
+                        "http-equiv": "Content-Security-Policy",
+                        "content": "default-src 'none'; style-src 'unsafe-inline'",
+                    ]),
+                .element("title", [:], HTML("Storages compared: \(names)")),
+                .element("style", [:], HTMLStyle.sheet),
+            ])
+        let page = HTMLPage(comparison: comparison)
+        let body = HTML.element(
+            "body", [:], [page.header, .element("main", [:], page.sections), page.footer])
+        let document = HTML([
+            HTML(literal: "<!DOCTYPE html>"), .element("html", ["lang": "en"], [head, body]),
+        ])
+        bytes = Array((document.source + "\n").utf8)
+    }
+}

@@ -1,0 +1,81 @@
+/// What one subject used for a workload beside time; each figure is nil where the system does not tell.
+public struct Consumption: Sendable, Hashable {
+    /// User and system time of one operation in seconds.
+    public let processorSecondsPerOperation: Double?
+    public let writtenBytesPerOperation: Double?
+    public let writeCallsPerOperation: Double?
+    public let flushesPerOperation: Double?
+    /// The most of all rounds.
+    public let peakMemoryBytes: Int?
+    public let bytesOnDisk: Int?
+
+    public init(_ result: WorkloadResult) {
+        let operations = result.rounds.reduce(0) { $0 + $1.operations }
+        func mean(_ figures: [Double?]) -> Double? {
+            let known = figures.compactMap { $0 }
+            guard operations > 0, known.count == figures.count else { return nil }
+            return known.reduce(0, +) / Double(operations)
+        }
+        processorSecondsPerOperation = mean(result.rounds.map(\.processorSeconds))
+        writtenBytesPerOperation = mean(result.rounds.map { $0.writtenBytes.map(Double.init) })
+        writeCallsPerOperation = mean(result.rounds.map { $0.writeCalls.map(Double.init) })
+        flushesPerOperation = mean(result.rounds.map { $0.flushes.map(Double.init) })
+        peakMemoryBytes = result.rounds.compactMap(\.peakMemoryBytes).max()
+        bytesOnDisk = result.bytesOnDisk
+    }
+}
+
+extension Comparison {
+    /// What each subject's files occupy with the most rows: after the first workload that tells it of any.
+    ///
+    /// Subjects without files are left out.
+    public var bytesOnDisk: [(subject: String, bytes: Int)] {
+        let largest = largestGroups
+        let group = largest.first { $0.standings.contains { $0.result?.bytesOnDisk != nil } }
+        return (group?.standings ?? []).compactMap { standing in
+            standing.result?.bytesOnDisk.map { (standing.subject, $0) }
+        }
+    }
+
+    /// The most memory that each subject's process had in each round of any workload with the most rows.
+    ///
+    /// Subjects of which the system does not tell are left out.
+    public var peakMemory: [(subject: String, bytes: Spread)] {
+        let groups = largestGroups
+        return subjects.indices.compactMap { index in
+            let results = groups.compactMap { $0.standings[index].result }
+            let rounds = results.map(\.rounds.count).max() ?? 0
+            let peaks = (0..<rounds).compactMap { round in
+                results.compactMap { $0.rounds.dropFirst(round).first?.peakMemoryBytes }.max()
+            }
+            return Spread(peaks.map(Double.init)).map { (subjects[index].name, $0) }
+        }
+    }
+
+    /// By how much each subject's cost is multiplied from the fewest rows to the most, a value a round: the geometric
+    /// mean over the workloads that all subjects did over all numbers of rows.
+    public var meanGrowth: [(subject: String, factor: Spread)] {
+        let growths = growths
+        let shared = Set(growths.map(\.workload)).filter { workload in
+            growths.filter { $0.workload == workload }.count == subjects.count
+        }
+        return subjects.compactMap { subject in
+            let own = growths.filter { $0.subject == subject.name && shared.contains($0.workload) }
+            return Spread.ofMeanGrowth(own).map { (subject.name, $0) }
+        }
+    }
+}
+
+extension Spread {
+    /// The rounds are taken in ascending order of cost, so that the slowest meets the slowest.
+    fileprivate static func ofMeanGrowth(_ growths: [Growth]) -> Spread? {
+        let rounds = growths.flatMap { $0.points.map(\.cost.values.count) }.min() ?? 0
+        return Spread(
+            (0..<rounds).map { round in
+                geometricMean(
+                    growths.map {
+                        $0.points[$0.points.count - 1].cost.values[round] / $0.points[0].cost.values[round]
+                    })
+            })
+    }
+}

@@ -1,0 +1,114 @@
+/// One workload over one number of rows, with all subjects side by side.
+public struct ResultGroup: Sendable, Hashable {
+    public let workload: String
+    /// One line: what one operation is.
+    public let summary: String
+    public let rows: Int
+    /// One for each subject of the comparison, in its order.
+    public let standings: [Standing]
+
+    /// The fastest one whose answers are right; nil when nothing can be said.
+    public var best: Standing? { standings.first { $0.mark == .best } }
+
+    /// How many subjects were measured.
+    public var measuredCount: Int { standings.filter { $0.rate != nil }.count }
+}
+
+extension Comparison {
+    /// The results with each workload's subjects side by side, in the order of the results.
+    public var groups: [ResultGroup] {
+        var order: [ResultKey] = []
+        var found: [ResultKey: [WorkloadResult]] = [:]
+        for result in results {
+            let key = ResultKey(workload: result.workload, rows: result.rows)
+            if found[key] == nil { order.append(key) }
+            found[key, default: []].append(result)
+        }
+        return order.map { group($0, found[$0] ?? []) }
+    }
+
+    /// The groups of the largest number of rows: what a reader wants to know first.
+    public var largestGroups: [ResultGroup] {
+        let groups = groups
+        let rows = groups.map(\.rows).max()
+        return groups.filter { $0.rows == rows }
+    }
+
+    private func group(_ key: ResultKey, _ results: [WorkloadResult]) -> ResultGroup {
+        let liars = differingSubjects(key, results)
+        let rates = results.reduce(into: [String: Spread]()) { rates, result in
+            rates[result.subject] = Spread(
+                result.rounds.filter { $0.operations > 0 }.map(\.operationsPerSecond))
+        }
+        let candidates = subjects.filter { !liars.contains($0.name) && rates[$0.name] != nil }
+        let best = candidates.max { rates[$0.name]!.median < rates[$1.name]!.median }
+        let ranking = Ranking(
+            best: best?.name, bestRate: best.flatMap { rates[$0.name] },
+            rule: NoiseRule(subjects: candidates.count), candidates: candidates.count)
+        let standings = subjects.map { subject in
+            let result = results.first { $0.subject == subject.name }
+            let rate = rates[subject.name]
+            let mark =
+                rate == nil
+                ? .unmeasured(reason(key, subject.name, result))
+                : liars.contains(subject.name) ? .differs : ranking.mark(subject.name, rate!)
+            return Standing(
+                subject: subject.name, result: result, rate: rate,
+                timesSlower: rate.flatMap { ranking.timesSlower($0) }, mark: mark)
+        }
+        return ResultGroup(
+            workload: key.workload, summary: results[0].summary, rows: key.rows, standings: standings)
+    }
+
+    /// Those with a difference, and those whose digest is not that of the first one.
+    private func differingSubjects(_ key: ResultKey, _ results: [WorkloadResult]) -> Set<String> {
+        let told = differences.filter { $0.workload == key.workload && $0.rows == key.rows }.map(\.subject)
+        let order = subjects.map(\.name)
+        let digests = results.compactMap { result in result.digest.map { (result.subject, $0) } }
+            .sorted { (order.firstIndex(of: $0.0) ?? 0) < (order.firstIndex(of: $1.0) ?? 0) }
+        let others = digests.filter { $0.1 != digests[0].1 }.map(\.0)
+        return Set(told + others)
+    }
+
+    private func reason(_ key: ResultKey, _ subject: String, _ result: WorkloadResult?) -> String {
+        if let skipped = result?.skipped { return skipped }
+        let failure = failures.first { failure in
+            failure.subject == subject && failure.rows == key.rows
+                && (failure.workload == nil || failure.workload == key.workload)
+        }
+        if let failure { return failure.message }
+        return isComplete ? "not measured" : "not measured before the end"
+    }
+}
+
+/// What makes results comparable.
+struct ResultKey: Hashable {
+    let workload: String
+    let rows: Int
+}
+
+/// Compares subjects with the best one.
+private struct Ranking {
+    let best: String?
+    let bestRate: Spread?
+    let rule: NoiseRule
+    /// How many were measured and gave the right answers.
+    let candidates: Int
+
+    func timesSlower(_ rate: Spread) -> Double? {
+        guard let bestRate, rate.median > 0 else { return nil }
+        return bestRate.median / rate.median
+    }
+
+    func mark(_ subject: String, _ rate: Spread) -> Standing.Mark {
+        guard let bestRate, candidates > 1, bestRate.values.count >= NoiseRule.roundsMin else {
+            return .undecided
+        }
+        if subject == best { return .best }
+        switch rule.verdict(bestRate, rate) {
+        case .undecided: return .undecided
+        case .withinNoise: return .nearBest
+        case .different: return .behind
+        }
+    }
+}

@@ -1,0 +1,55 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+extension Machine {
+    /// This machine, with what a folder of it lies on. What the system does not tell is `unknown`, or 0.
+    public static func current(folder: String) -> Machine {
+        let processors = SystemFile.text("/proc/cpuinfo") ?? ""
+        let memory = SystemFile.text("/proc/meminfo").flatMap { SystemFile.number("MemTotal:", in: $0) }
+        let kernel = ["ostype", "osrelease"].map { word in
+            SystemFile.text("/proc/sys/kernel/\(word)")?.firstLine ?? "unknown"
+        }
+        return Machine(
+            processor: value("model name", in: processors, separator: ":") ?? "unknown",
+            cores: allowedCores, memoryBytes: (memory ?? 0) * 1_024,
+            kernel: kernel.joined(separator: " "),
+            distribution: value("PRETTY_NAME", in: SystemFile.text("/etc/os-release") ?? "", separator: "=")
+                ?? "unknown",
+            fileSystem: DataFolder.fileSystem(of: folder))
+    }
+
+    /// How many processors this process may use, which may be fewer than there are.
+    private static var allowedCores: Int {
+        let status = SystemFile.text("/proc/self/status") ?? ""
+        guard let list = value("Cpus_allowed_list", in: status, separator: ":") else {
+            return sysconf(Int32(_SC_NPROCESSORS_ONLN))
+        }
+        return list.split(separator: ",").reduce(0) { sum, range in
+            let ends = range.split(separator: "-").compactMap { Int($0) }
+            return sum + ((ends.last ?? 0) - (ends.first ?? 0) + 1)
+        }
+    }
+
+    /// What stands behind a name and a separator, without white space and quotes around it.
+    private static func value(_ name: String, in text: String, separator: Character) -> String? {
+        for line in text.split(separator: "\n") where line.hasPrefix(name) {
+            guard let place = line.firstIndex(of: separator) else { continue }
+            return String(line[line.index(after: place)...]).trimmed
+        }
+        return nil
+    }
+}
+
+extension String {
+    fileprivate var firstLine: String { prefix { $0 != "\n" }.description }
+
+    fileprivate var trimmed: String {
+        var text = self[...]
+        while let first = text.first, first.isWhitespace || first == "\"" { text.removeFirst() }
+        while let last = text.last, last.isWhitespace || last == "\"" { text.removeLast() }
+        return String(text)
+    }
+}

@@ -1,0 +1,154 @@
+import PatchbayCore
+
+/// The core workloads of the Yahoo! Cloud Serving Benchmark (Cooper and others, 2010), by the definitions of its
+/// workload files. An update changes one field; a read takes all ten.
+extension Workload {
+    static let ycsbA = ycsb(
+        "a", "read a row, or change one field: half and half", YCSBMix(reads: 0.5, updates: 0.5))
+    static let ycsbB = ycsb("b", "read a row (95 %) or change one field", YCSBMix(reads: 0.95, updates: 0.05))
+    static let ycsbC = ycsb("c", "read a row", YCSBMix(reads: 1))
+    static let ycsbD = ycsb(
+        "d", "read a row, mostly a new one (95 %), or insert one",
+        YCSBMix(reads: 0.95, inserts: 0.05, wantsLatest: true))
+    static let ycsbE = ycsb(
+        "e", "read 1 to 100 rows in key order (95 %) or insert one", YCSBMix(scans: 0.95, inserts: 0.05))
+    static let ycsbF = ycsb(
+        "f", "read a row, or read it and change one field: half and half", YCSBMix(reads: 0.5, changes: 0.5))
+
+    private static func ycsb(_ letter: String, _ summary: String, _ mix: YCSBMix) -> Workload {
+        Workload(
+            "ycsb-\(letter)", summary, .ycsb, turnsARound: mix.turnsARound,
+            written: mix.isReading ? [] : [YCSBRow.collection]
+        ) { bench, turn in
+            let operations = mix.operations(mix.turnOperations, bench, &turn.draws)
+            let store = try bench.store
+            try await turn.run(operations, query: \.description) { operation in
+                try await operation.run(store)
+            } log: { rows, log in
+                log.append(rows: rows, of: YCSBRow.collection)
+            }
+        }
+    }
+}
+
+/// Which operations a YCSB workload consists of: their parts of all, and what they go for.
+private struct YCSBMix: Sendable {
+    var reads = 0.0
+    var updates = 0.0
+    /// Reads of 1 to 100 rows.
+    var scans = 0.0
+    var inserts = 0.0
+    /// Reads of a row that write it back changed.
+    var changes = 0.0
+    /// Whether what was inserted last is wanted most; otherwise the wanted rows lie everywhere.
+    var wantsLatest = false
+
+    static let scanRowsMax = 100
+
+    /// How many operations a turn has: fewer where each answers much, or waits for the disk.
+    var turnOperations: Int { scans > 0 ? 64 : isReading ? 2_048 : 256 }
+
+    /// Fewer turns where more operations wait for the disk.
+    var turnsARound: Int? { isReading ? nil : updates + changes + inserts < 0.2 ? 16 : 3 }
+
+    var isReading: Bool { updates + inserts + changes == 0 }
+
+    func operations(_ count: Int, _ bench: Bench, _ draws: inout Draws) -> [YCSBOperation] {
+        (0..<count).map { _ in operation(bench, &draws) }
+    }
+
+    private func operation(_ bench: Bench, _ draws: inout Draws) -> YCSBOperation {
+        var choice = draws.unit()
+        func falls(_ part: Double) -> Bool {
+            defer { choice -= part }
+            return choice < part
+        }
+        if falls(inserts) {
+            let row = YCSBRow(number: bench.ycsbCount, &draws)
+            bench.ycsbCount += 1
+            bench.ycsbLatest.grow(to: bench.ycsbCount)
+            return .insert(row)
+        }
+        let number =
+            wantsLatest
+            ? bench.ycsbCount - 1 - bench.ycsbLatest.draw(&draws)
+            : Zipfian.scrambled(&draws, below: bench.ycsbCount)
+        let key = YCSBRow.key(number)
+        if falls(reads) { return .read(key) }
+        if falls(scans) { return .scan(key, rows: 1 + draws.below(YCSBMix.scanRowsMax)) }
+        let field = draws.below(YCSBRow.fieldCount), text = draws.text(bytes: YCSBRow.fieldBytes)
+        return falls(updates) ? .update(key, field, text) : .change(key, field, text)
+    }
+}
+
+/// One operation of a YCSB workload.
+private enum YCSBOperation: Sendable {
+    case read(String)
+    case scan(String, rows: Int)
+    case insert(YCSBRow)
+    case update(String, Int, String)
+    case change(String, Int, String)
+
+    /// - Returns: copies of the rows that were read.
+    func run(_ store: Store) async throws -> [[UInt8]] {
+        switch self {
+        case .read(let key): return try await store.read { try $0.copy(key) }
+        case .scan(let key, let rows):
+            let query = Query(
+                YCSBRow.collection, .between(.including(.text(key)), nil), limit: rows)
+            return try await store.read { reading in
+                var found: [[UInt8]] = []
+                found.reserveCapacity(rows)
+                try reading.scan(query) { row in
+                    found.append(row.copyBytes())
+                    return .next
+                }
+                return found
+            }
+        case .insert(let row):
+            try await store.write { try $0.put(row) }
+            return []
+        case .update(let key, let field, let text):
+            try await store.write { try $0.set(key, field, text) }
+            return []
+        case .change(let key, let field, let text):
+            return try await store.write { writing in
+                let rows = try writing.reading.copy(key)
+                try writing.set(key, field, text)
+                return rows
+            }
+        }
+    }
+}
+
+extension YCSBOperation: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .read(let key): "get usertable \"\(key)\""
+        case .scan(let key, let rows): "list usertable from \"\(key)\" limit \(rows)"
+        case .insert(let row): "insert usertable \"\(row.key)\""
+        case .update(let key, let field, _): "update usertable \"\(key)\" field\(field)"
+        case .change(let key, let field, _): "read and update usertable \"\(key)\" field\(field)"
+        }
+    }
+}
+
+extension Reading {
+    /// A copy of the row with a key; empty when there is none.
+    fileprivate func copy(_ key: String) throws -> [[UInt8]] {
+        var rows: [[UInt8]] = []
+        _ = try get(.text(key), in: YCSBRow.collection) { rows.append($0.copyBytes()) }
+        return rows
+    }
+}
+
+extension Writing {
+    /// Changes one field of the row with a key.
+    fileprivate mutating func set(_ key: String, _ field: Int, _ text: String) throws {
+        guard var row = try reading.get(YCSBRow.self, .text(key)) else {
+            throw PatchbayError(.corrupted, "the row \"\(key)\" of usertable was stored and is not there")
+        }
+        row.fields[field] = text
+        try put(row)
+    }
+}

@@ -1,0 +1,34 @@
+import PatchbayCore
+
+/// A row of YCSB's table: a key and ten fields of 100 bytes.
+struct YCSBRow: Record {
+    static let fieldCount = 10
+    static let fieldBytes = 100
+
+    var key: String
+    var fields: [String]
+
+    init(number: Int, _ draws: inout Draws) {
+        key = YCSBRow.key(number)
+        fields = (0..<YCSBRow.fieldCount).map { _ in draws.text(bytes: YCSBRow.fieldBytes) }
+    }
+
+    /// The key of the row that was inserted as the n-th: hashed, so that new rows lie everywhere.
+    static func key(_ number: Int) -> String { "user\(FNV.hash(UInt64(number)))" }
+
+    static let collection = Collection(
+        "usertable", key: 0,
+        fields: [Field("ycsb_key", .text)] + (0..<fieldCount).map { Field("field\($0)", .text) })
+
+    init(_ row: borrowing Row) {
+        key = row.text(0)
+        fields = []
+        fields.reserveCapacity(YCSBRow.fieldCount)
+        for position in 1...YCSBRow.fieldCount { fields.append(row.text(position)) }
+    }
+
+    func write(to row: inout RowBuilder) {
+        row.set(0, key)
+        for (position, field) in fields.enumerated() { row.set(position + 1, field) }
+    }
+}

@@ -1,0 +1,64 @@
+import PatchbayCompare
+import PatchbayCore
+import Testing
+
+@Suite("A storage that lies is caught")
+struct EqualityTests {
+    private func comparison(
+        _ liar: LyingStorage, isFirst: Bool = false, rows: Int = 1_200, _ workloads: String...
+    ) async throws -> Comparison {
+        let plugins = [SmallComparison.memory, SmallComparison.plugin("liar", liar)]
+        return try await SmallComparison(
+            storages: isFirst ? plugins.reversed() : plugins, workloads: workloads, rows: [rows]
+        ).run()
+    }
+
+    @Test("a storage that drops each 1,000th write misses the row that is named", arguments: [false, true])
+    func dropped(isFirst: Bool) async throws {
+        let liar = LyingStorage(.dropsWrites(every: 1_000))
+        let comparison = try await comparison(liar, isFirst: isFirst, "load")
+        let difference = try #require(comparison.differences.first)
+        #expect(difference.key == liar.firstLie.withLock { $0 })
+        #expect(difference.workload == "load")
+        #expect(difference.field == nil)
+        #expect(difference.subject == (isFirst ? "memory" : "liar"))
+        #expect(difference.reference == (isFirst ? "liar" : "memory"))
+        let truth = isFirst ? difference.found : difference.expected
+        #expect(truth == "row \(difference.key)")
+        let digests = comparison.results.map(\.digest)
+        #expect(digests.count == 2 && digests[0] != digests[1])
+    }
+
+    @Test("a storage that gives an old row is caught by key and field")
+    func stale() async throws {
+        let liar = LyingStorage(.readsStale(every: 7))
+        let comparison = try await comparison(liar, rows: 300, "ycsb-a", "ycsb-b")
+        let difference = try #require(comparison.differences.first)
+        #expect(difference.key == liar.firstLie.withLock { $0 })
+        #expect(difference.query.contains(difference.key))
+        #expect(difference.field?.hasPrefix("field") == true)
+        #expect(difference.expected != difference.found)
+        #expect(comparison.isComplete, "a difference is a result, not a failure")
+    }
+
+    @Test("a storage that sorts wrongly is caught by the row in the wrong place")
+    func sorted() async throws {
+        let liar = LyingStorage(.sortsWrongly)
+        let comparison = try await comparison(liar, rows: 300, "get-login", "prefix-search")
+        let difference = try #require(comparison.differences.first)
+        #expect(difference.workload == "prefix-search")
+        #expect(difference.key == liar.firstLie.withLock { $0 })
+        #expect(difference.query.hasPrefix("list users with login"))
+        #expect(difference.field == nil)
+    }
+
+    @Test("each liar is told once a workload")
+    func once() async throws {
+        let liar = LyingStorage(.sortsWrongly)
+        let comparison = try await SmallComparison(
+            storages: [SmallComparison.memory, SmallComparison.plugin("liar", liar)],
+            workloads: ["prefix-search"], rounds: 3
+        ).run()
+        #expect(comparison.differences.count == 1)
+    }
+}

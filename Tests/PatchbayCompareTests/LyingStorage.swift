@@ -1,0 +1,120 @@
+import PatchbayCore
+import Synchronization
+
+/// A storage over memory that does not always do what it says.
+final class LyingStorage: Storage {
+    enum Lie: Sendable {
+        /// Each n-th row that is put is forgotten.
+        case dropsWrites(every: Int)
+        /// Each n-th read of a row that was replaced gives the row as it was before.
+        case readsStale(every: Int)
+        /// Walks along the index of logins give the first two rows in the wrong order.
+        case sortsWrongly
+    }
+
+    /// What a lie was told about first, as a key's text.
+    let firstLie = Mutex<String?>(nil)
+    fileprivate let lie: Lie
+    fileprivate let counts = Mutex<(puts: Int, gets: Int)>((0, 0))
+    fileprivate let before = Mutex<[String: [UInt8]]>([:])
+    private let inner = MemoryStorage()
+
+    init(_ lie: Lie) { self.lie = lie }
+
+    var features: StorageFeatures { inner.features }
+
+    func describe() async throws -> StorageDescription { StorageDescription(engine: "liar") }
+
+    func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
+        try await inner.open(schema, progress: progress)
+    }
+
+    func read<Result: Sendable>(
+        _ body: @Sendable (any StorageReader) throws -> Result
+    ) async throws -> Result {
+        try await inner.read { try body(LyingTransaction(self, $0, nil)) }
+    }
+
+    func write<Result: Sendable>(
+        _ body: @Sendable (any StorageWriter) throws -> Result
+    ) async throws -> Result {
+        try await inner.write { try body(LyingTransaction(self, $0, $0)) }
+    }
+
+    func revision() async throws -> UInt64 { try await inner.revision() }
+
+    func close() async throws {}
+
+    fileprivate func note(_ key: Key) { firstLie.withLock { $0 = $0 ?? key.description } }
+}
+
+private final class LyingTransaction: StorageWriter {
+    private let storage: LyingStorage
+    private let reader: any StorageReader
+    private let writer: (any StorageWriter)?
+
+    init(_ storage: LyingStorage, _ reader: any StorageReader, _ writer: (any StorageWriter)?) {
+        self.storage = storage
+        self.reader = reader
+        self.writer = writer
+    }
+
+    func get(
+        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+    ) throws -> Bool {
+        // A writer sees the truth, or the lie would be written down.
+        if case .readsStale(let every) = storage.lie, writer == nil,
+            let old = storage.before.withLock({ $0["\(collection.name) \(key)"] }),
+            storage.counts.withLock({ counts in
+                counts.gets += 1
+                return counts.gets % every == 0
+            })
+        {
+            storage.note(key)
+            try visit(Row(unchecked: old.span.bytes))
+            return true
+        }
+        return try reader.get(key, in: collection, fields: fields, visit)
+    }
+
+    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+        guard case .sortsWrongly = storage.lie, query.index.name == "by_login" else {
+            return try reader.scan(query, visit)
+        }
+        var rows: [[UInt8]] = [], firstKey: Key?
+        try reader.scan(query) { row in
+            firstKey = firstKey ?? query.collection.key(of: row)
+            rows.append(row.copyBytes())
+            return .next
+        }
+        if rows.count > 1, let firstKey {
+            storage.note(firstKey)
+            rows.swapAt(0, 1)
+        }
+        for row in rows where try visit(Row(unchecked: row.span.bytes)) == .stop { return }
+    }
+
+    func count(_ query: Query) throws -> Int { try reader.count(query) }
+
+    func put(_ row: borrowing Row, in collection: Collection) throws {
+        let key = collection.key(of: row)
+        if case .dropsWrites(let every) = storage.lie,
+            storage.counts.withLock({ counts in
+                counts.puts += 1
+                return counts.puts % every == 0
+            })
+        {
+            return storage.note(key)
+        }
+        var old: [UInt8]?
+        _ = try reader.get(key, in: collection) { old = $0.copyBytes() }
+        if let old { storage.before.withLock { $0["\(collection.name) \(key)"] = old } }
+        try writer!.put(row, in: collection)
+    }
+
+    func delete(_ key: Key, in collection: Collection) throws -> Bool {
+        try writer!.delete(key, in: collection)
+    }
+
+    func deleteAll(in collection: Collection) throws { try writer!.deleteAll(in: collection) }
+}

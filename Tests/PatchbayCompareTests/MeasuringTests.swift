@@ -1,0 +1,149 @@
+import PatchbayCore
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayCompare
+
+@Suite("What is measured")
+struct MeasuringTests {
+    @Test("percentiles lie where the lengths do, and buckets hold every operation once")
+    func histogram() {
+        var meter = Meter(isAlone: false)
+        var timing = Timing()
+        timing.latencies = (1...10_000).map { UInt64($0) * 1_000 } + [.max, 0]
+        timing.nanoseconds = 2e9
+        meter.add(timing)
+        let round = meter.round(ownWriteCalls: 0)
+        #expect(round.operations == 10_002)
+        #expect(round.seconds == 2)
+        #expect((4_990_000...5_020_000).contains(round.latencies.p50))
+        #expect((9_890_000...9_920_000).contains(round.latencies.p99))
+        #expect(round.latencies.max >= 3_590_000_000_000)
+        let buckets = round.latencies.buckets
+        #expect(buckets.count <= Latencies.bucketsMax)
+        #expect(buckets.reduce(0) { $0 + $1.count } == 10_002)
+        #expect(zip(buckets, buckets.dropFirst()).allSatisfy { $0.upToNanoseconds < $1.upToNanoseconds })
+        #expect(round.peakMemoryBytes == nil && round.writtenBytes == nil && round.flushes == nil)
+    }
+
+    @Test("an hour of lengths of every size does not need more buckets than there may be")
+    func bucketLimit() {
+        var meter = Meter(isAlone: false)
+        var timing = Timing(), length = 1.0
+        while length < 3.6e12 {
+            timing.latencies.append(UInt64(length))
+            length *= 1.01
+        }
+        meter.add(timing)
+        #expect(meter.round(ownWriteCalls: 0).latencies.buckets.count <= Latencies.bucketsMax)
+    }
+
+    @Test("a round without operations is all zeros")
+    func emptyRound() {
+        let round = Meter(isAlone: false).round(ownWriteCalls: 0)
+        #expect(round.operations == 0 && round.operationsPerSecond == 0)
+        #expect(round.latencies.max == 0 && round.latencies.buckets.isEmpty)
+    }
+
+    @Test("what a process alone writes and flushes is counted")
+    func counters() throws {
+        let folder = try TemporaryDirectory()
+        let before = ProcessCounters.now()
+        let data = try DataFolder(making: folder.path + "/data")
+        #expect(SystemFile.write("x", to: folder.path + "/none/x") == false)
+        try data.dropCache()
+        data.remove()
+        let after = ProcessCounters.now()
+        #expect(try #require(after.writeCalls) >= #require(before.writeCalls))
+        #expect(try #require(ProcessCounters.peakMemoryBytes) > 1 << 20)
+    }
+
+    @Test("two lists of rows differ first where a row is missing, too many, elsewhere, or has another field")
+    func rowDifferences() {
+        func row(_ key: String, _ name: String = "n") -> TextRow {
+            TextRow(key: key, fields: [NameAndValue("id", key), NameAndValue("name", name)])
+        }
+        let rows = [row("1"), row("2"), row("3")]
+        let missing = RowDifference(rows, [row("1"), row("3")])
+        #expect(missing == RowDifference(key: "2", expected: "row 2", found: "row 3"))
+        let surplus = RowDifference([row("1"), row("3")], rows)
+        #expect(surplus == RowDifference(key: "2", expected: "row 3", found: "row 2"))
+        let elsewhere = RowDifference(rows, [row("2"), row("1"), row("3")])
+        #expect(elsewhere == RowDifference(key: "1", expected: "row 1", found: "row 2"))
+        let field = RowDifference(rows, [row("1"), row("2", "m"), row("3")])
+        #expect(field == RowDifference(key: "2", field: "name", expected: "n", found: "m"))
+        let end = RowDifference(rows, rows + [row("4")])
+        #expect(end == RowDifference(key: "4", expected: "no further row", found: "row 4"))
+        #expect(RowDifference(rows, rows).key.isEmpty)
+    }
+
+    @Test(
+        "a folder of its own is made once, counts its files and goes away; the one above only when it is empty"
+    )
+    func folders() throws {
+        let directory = try TemporaryDirectory()
+        let above = try DataFolder(unique: "compare", in: directory.path)
+        let folder = try DataFolder(making: above.path + "/0")
+        #expect(throws: PatchbayError.self) { try DataFolder(making: above.path + "/0") }
+        let inner = try DataFolder(making: folder.path + "/inner")
+        #expect(inner.bytesOnDisk == 0)
+        try folder.empty()
+        let other = try DataFolder(making: above.path + "/1")
+        folder.removeWithParent()
+        _ = try DataFolder(making: above.path + "/2")
+        other.remove()
+        above.remove()
+        #expect(throws: PatchbayError.self) { try DataFolder(making: above.path + "/3") }
+    }
+
+    @Test("the machine is described by what the system tells")
+    func machine() {
+        let machine = Machine.current(folder: "/")
+        #expect(machine.cores > 0 && machine.memoryBytes > 1 << 20)
+        #expect(machine.kernel.hasPrefix("Linux "))
+        #expect(!machine.fileSystem.isEmpty)
+    }
+}
+
+@Suite("Which turns come when")
+struct ScheduleTests {
+    /// The numbers of the turns of two rounds behind the warm-up, when each turn takes so long.
+    private func numbers(_ workload: Workload, seconds: Double, turnNanoseconds: Double) -> [[Int]] {
+        var schedule = Schedule(workload, seconds: seconds), rounds: [[Int]] = []
+        for round in 0..<3 {
+            if round > 0 { schedule.beginRound() }
+            var numbers: [Int] = [], isOver = false
+            while !isOver, numbers.count < 1_000 {
+                numbers.append(schedule.number)
+                let time = turnNanoseconds * Double(numbers.count)
+                isOver = schedule.isOver(afterNanoseconds: time, isLast: numbers.count == 5)
+                schedule.endTurn()
+            }
+            rounds.append(numbers)
+        }
+        return rounds
+    }
+
+    @Test("a round of reads goes on until its time is over, and the next one does not depend on that")
+    func timed() {
+        let slow = numbers(.getByKey, seconds: 0.1, turnNanoseconds: 5e7)
+        let fast = numbers(.getByKey, seconds: 0.1, turnNanoseconds: 2e7)
+        #expect(slow.map(\.count) == [1, 2, 2])
+        #expect(fast.map(\.count) == [1, 5, 5])
+        #expect(slow.map(\.first) == fast.map(\.first))
+    }
+
+    @Test("a round of writes has as many turns however long they take")
+    func fixed() {
+        let slow = numbers(.durableWrite, seconds: 0.4, turnNanoseconds: 1e12)
+        #expect(slow == numbers(.durableWrite, seconds: 0.4, turnNanoseconds: 1))
+        #expect(slow == [[0], [1, 2, 3, 4], [5, 6, 7, 8]])
+        #expect(numbers(.durableWrite, seconds: 0.8, turnNanoseconds: 1)[1].count == 8)
+        #expect(numbers(.durableWrite, seconds: 0, turnNanoseconds: 1)[1].count == 1)
+    }
+
+    @Test("a load ends when all is in")
+    func load() {
+        #expect(numbers(.load, seconds: 9, turnNanoseconds: 1)[1] == [0, 1, 2, 3, 4])
+    }
+}

@@ -1,0 +1,104 @@
+import PatchbayCompare
+import PatchbayCore
+import PatchbayTestKit
+import Testing
+
+@Suite("A comparison as JSON and CSV")
+struct FormatTests {
+    @Test("what was written as JSON reads back as the same comparison")
+    func roundTrip() throws {
+        var hostile = MadeUp()
+        hostile.subjects = MadeUp.hostileNames
+        var other = hostile.comparison()
+        other.settings.recording = "a \"b\".har"
+        other.settings.durability = nil
+        other.settings.seed = .max
+        other.results[0].rounds[0].flushes = nil
+        other.results[1].rounds[0].peakMemoryBytes = nil
+        other.results[2].bytesOnDisk = nil
+        for comparison in [MadeUp().comparison(), MadeUp.damaged(), other] {
+            #expect(try Comparison(json: JSONReport(comparison).bytes) == comparison)
+        }
+    }
+
+    @Test("JSON holds no control, whatever the names hold")
+    func printable() {
+        var hostile = MadeUp()
+        hostile.subjects = MadeUp.hostileNames
+        let bytes = JSONReport(hostile.comparison()).bytes
+        #expect(bytes.allSatisfy { $0 >= 0x20 || $0 == UInt8(ascii: "\n") })
+    }
+
+    @Test("keys of later writers are passed over, another version is not")
+    func versions() throws {
+        let text = String(decoding: JSONReport(MadeUp().comparison()).bytes, as: UTF8.self)
+        let later = text.replacing(
+            "\"isComplete\": true", with: "\"isComplete\": true, \"new\": [{}]", maxReplacements: 1)
+        #expect(try Comparison(json: Array(later.utf8)) == MadeUp().comparison())
+        let next = text.replacing("\"version\": 1,", with: "\"version\": 2,", maxReplacements: 1)
+        #expect(throws: PatchbayError.self) { try Comparison(json: Array(next.utf8)) }
+    }
+
+    @Test(
+        "a text that is no comparison is refused with what is wrong",
+        arguments: [
+            ("", "expected an object"), ("[]", "expected an object"), ("{}", "has no \"format\""),
+            ("{\"format\": \"other\"}", "patchbay-comparison of version 1"),
+            ("{\"format\": 1}", "expected a string"),
+        ])
+    func refusals(_ text: String, _ words: String) {
+        let error = #expect(throws: PatchbayError.self) { try Comparison(json: Array(text.utf8)) }
+        #expect(error?.code == .invalidValue)
+        #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+        #expect(error?.message.contains("patchbay compare --format json") == true)
+    }
+
+    @Test("damaged JSON is refused or read, and never traps")
+    func damage() {
+        var madeUp = MadeUp()
+        madeUp.rows = [1_000]
+        madeUp.rounds = 1
+        let bytes = JSONReport(madeUp.comparison()).bytes
+        var random = SeededGenerator(seed: 11)
+        for _ in 0..<60 {
+            var damaged = bytes
+            for _ in 0..<4 {
+                damaged[Int.random(in: 0..<bytes.count, using: &random)] = UInt8.random(
+                    in: 32...126, using: &random)
+            }
+            if Bool.random(using: &random) {
+                damaged.removeLast(Int.random(in: 1..<bytes.count, using: &random))
+            }
+            do {
+                let read = try Comparison(json: damaged)
+                #expect(read.results.allSatisfy { $0.rounds.allSatisfy { $0.operations >= 0 } })
+            } catch {
+                #expect((error as? PatchbayError)?.code == .invalidValue)
+            }
+        }
+    }
+
+    @Test("CSV has a line a round, and one for what was not measured")
+    func csv() throws {
+        let comparison = MadeUp.damaged()
+        let lines = String(decoding: CSVReport(comparison).bytes, as: UTF8.self).split(separator: "\n")
+        #expect(lines.count == 1 + comparison.results.reduce(0) { $0 + max(1, $1.rounds.count) })
+        #expect(lines[0] == CSVReport.columns.joined(separator: ","))
+        #expect(lines.allSatisfy { $0.count { $0 == "," } == CSVReport.columns.count - 1 })
+        let first = lines[1].split(separator: ",", omittingEmptySubsequences: false)
+        let round = comparison.results[0].rounds[0]
+        #expect(first[0...5] == ["load", "1000", "sqlite", "sqlite", "1", "\(round.operations)"])
+        #expect(Double(first[6]) == round.seconds)
+        #expect(lines.contains { $0.hasSuffix(",keeps no files") })
+    }
+
+    @Test("CSV quotes names that need it, and a terminal gets harmless ones")
+    func hostileCSV() {
+        var hostile = MadeUp()
+        hostile.subjects = MadeUp.hostileNames
+        let exact = String(decoding: CSVReport(hostile.comparison()).bytes, as: UTF8.self)
+        #expect(exact.contains("\"<script>alert(1)</script>\"\"'&\","))
+        let shown = CSVReport(hostile.comparison()) { _ in "name" }
+        #expect(!shown.bytes.contains(0x1B))
+    }
+}

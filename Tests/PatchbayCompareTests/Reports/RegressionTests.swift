@@ -1,0 +1,104 @@
+import PatchbayCompare
+import Testing
+
+@Suite("A comparison held against an earlier one")
+struct RegressionTests {
+    @Test("the same again is no regression, though the clock says something else")
+    func same() {
+        var later = MadeUp()
+        later.seed = 7
+        var slow = later.comparison()
+        for index in slow.results.indices {
+            for round in slow.results[index].rounds.indices { slow.results[index].rounds[round].seconds *= 3 }
+        }
+        let regression = Regression(of: slow, since: MadeUp().comparison())
+        #expect(!regression.isRegressed)
+        #expect(regression.improvements.isEmpty)
+        #expect(regression.speeds.count == slow.results.count)
+        #expect(regression.speeds.allSatisfy { !$0.isBetter })
+        #expect(regression.notes.isEmpty)
+        #expect(regression.comparedCount == slow.results.count)
+    }
+
+    @Test("more flushes, bytes and calls are told with their figures")
+    func counts() throws {
+        var now = MadeUp().comparison()
+        let index = try #require(
+            now.results.firstIndex { $0.workload == "durable-write" && $0.subject == "sqlite" })
+        for round in now.results[index].rounds.indices {
+            now.results[index].rounds[round].flushes? *= 2
+            now.results[index].rounds[round].writtenBytes? *= 3
+        }
+        now.results[index].bytesOnDisk? += 1_000_000
+        let regression = Regression(of: now, since: MadeUp().comparison())
+        #expect(regression.regressions.map(\.measure) == [.bytesOnDisk, .writtenBytes, .flushes])
+        #expect(
+            regression.regressions.map(\.description) == [
+                "durable-write, 1,000 rows, sqlite: bytes on disk 310 kB → 1.31 MB (4.23×, allowed 1.05×)",
+                "durable-write, 1,000 rows, sqlite: bytes written per operation 12.4 kB → 37.2 kB (3×, allowed 1.1×)",
+                "durable-write, 1,000 rows, sqlite: flushes per operation 1 → 2 (2×, allowed 1.05×)",
+            ])
+        let back = Regression(of: MadeUp().comparison(), since: now)
+        #expect(!back.isRegressed)
+        #expect(back.improvements.map(\.measure) == [.bytesOnDisk, .writtenBytes, .flushes])
+    }
+
+    @Test("what stays within the tolerance is nothing")
+    func tolerance() throws {
+        var now = MadeUp().comparison()
+        for index in now.results.indices {
+            now.results[index].bytesOnDisk = now.results[index].bytesOnDisk.map { $0 + min($0 / 25, 60_000) }
+            for round in now.results[index].rounds.indices {
+                let bytes = now.results[index].rounds[round].writtenBytes
+                now.results[index].rounds[round].writtenBytes = bytes.map { $0 + $0 / 12 }
+            }
+        }
+        let regression = Regression(of: now, since: MadeUp().comparison())
+        #expect(regression.regressions.isEmpty)
+        #expect(regression.improvements.isEmpty)
+    }
+
+    @Test("other answers are a regression, unless other work was asked for")
+    func answers() {
+        var now = MadeUp().comparison()
+        now.results[0].digest = "deadbeef"
+        let regression = Regression(of: now, since: MadeUp().comparison())
+        #expect(regression.regressions.map(\.measure) == [.answers])
+        now.settings.seed = 8
+        let other = Regression(of: now, since: MadeUp().comparison())
+        #expect(!other.isRegressed)
+        #expect(other.notes == ["the answers were not held against each other: seed was \"7\" and is \"8\""])
+    }
+
+    @Test("what is not measured any more is a regression; what was not asked for is none")
+    func missing() {
+        var now = MadeUp().comparison()
+        now.results.removeAll { $0.workload == "open" && $0.subject == "lmdb" && $0.rows == 1_000 }
+        let regression = Regression(of: now, since: MadeUp().comparison())
+        #expect(regression.regressions.map(\.measure) == [.measured])
+        now.results.removeAll { $0.workload == "open" }
+        now.settings.workloads.removeAll { $0 == "open" }
+        #expect(!Regression(of: now, since: MadeUp().comparison()).isRegressed)
+    }
+
+    @Test("unknown counts are not guessed, and another machine is noted")
+    func unknown() {
+        var now = MadeUp().comparison()
+        for index in now.results.indices {
+            for round in now.results[index].rounds.indices { now.results[index].rounds[round].flushes = nil }
+        }
+        now.machine.cores = 64
+        let regression = Regression(of: now, since: MadeUp().comparison())
+        #expect(!regression.isRegressed)
+        #expect(regression.notes == ["the machine is another one, so speeds say little"])
+    }
+
+    @Test("nothing in common is told")
+    func nothingInCommon() {
+        var now = MadeUp()
+        now.subjects = ["a", "b", "c"]
+        let regression = Regression(of: now.comparison(), since: MadeUp().comparison())
+        #expect(regression.comparedCount == 0)
+        #expect(regression.notes.contains { $0.hasPrefix("nothing is in both") })
+    }
+}

@@ -1,0 +1,59 @@
+import PatchbayCompare
+import Testing
+
+@Suite("Storages side by side in one workload")
+struct ResultGroupTests {
+    @Test("the fastest is best, those like it are marked, the others behind")
+    func marks() throws {
+        let group = try group("get-login", MadeUp().comparison())
+        #expect(group.standings.map(\.subject) == ["sqlite", "lmdb", "flatfile"])
+        #expect(group.standings[0].mark == .behind)
+        #expect(Set(group.standings[1...].map(\.mark)) == [.best, .nearBest])
+        #expect((4...5).contains(try #require(group.standings[0].timesSlower)))
+    }
+
+    @Test("a subject whose answers differ is never best")
+    func liars() throws {
+        var comparison = MadeUp().comparison()
+        for index in comparison.results.indices where comparison.results[index].subject == "lmdb" {
+            comparison.results[index].digest = "other"
+        }
+        let group = try group("get-key", comparison)
+        #expect(group.standings[1].mark == .differs)
+        #expect(group.best?.subject == "flatfile")
+        #expect(try #require(group.standings[1].timesSlower) < 1)
+    }
+
+    @Test("with two rounds nothing is decided")
+    func twoRounds() throws {
+        var madeUp = MadeUp()
+        madeUp.rounds = 2
+        let group = try group("get-key", madeUp.comparison())
+        #expect(group.standings.allSatisfy { $0.mark == .undecided })
+        #expect(group.best == nil)
+    }
+
+    @Test("what was not measured says why")
+    func unmeasured() throws {
+        let open = try group("open", MadeUp.damaged())
+        #expect(open.standings[1].mark == .unmeasured("the worker ended by signal 9"))
+        #expect(open.standings[2].mark == .unmeasured("keeps no files"))
+        #expect(open.standings[0].mark == .undecided)
+        var early = MadeUp().comparison()
+        early.isComplete = false
+        early.results.removeAll { $0.subject == "lmdb" && $0.workload == "open" }
+        #expect(try group("open", early).standings[1].mark == .unmeasured("not measured before the end"))
+    }
+
+    @Test("the typical latencies are those of the round with the median speed")
+    func typicalLatencies() throws {
+        let standing = try group("load", MadeUp().comparison()).standings[0]
+        let rate = try #require(standing.rate)
+        let round = try #require(standing.result?.rounds.first { $0.operationsPerSecond == rate.median })
+        #expect(standing.typicalLatencies == round.latencies)
+    }
+
+    private func group(_ workload: String, _ comparison: Comparison) throws -> ResultGroup {
+        try #require(comparison.largestGroups.first { $0.workload == workload })
+    }
+}

@@ -1,0 +1,82 @@
+import PatchbayCompare
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayCLI
+
+@Suite("A comparison on a terminal")
+struct TextReportTests {
+    @Test("no line is wider than the terminal", arguments: [60, 80, 100, 140])
+    func width(_ width: Int) {
+        for comparison in [MadeUp().comparison(), MadeUp.damaged(), hostile()] {
+            let text = TextReport(comparison, width: width, isColoured: false).text
+            for line in text.split(separator: "\n") {
+                #expect(TerminalText.width(of: String(line)) <= width, "\(line)")
+            }
+        }
+    }
+
+    @Test("bars grow with the terminal up to a limit")
+    func wider() {
+        let comparison = MadeUp().comparison()
+        let longest = [80, 120, 400].map { width in
+            TextReport(comparison, width: width, isColoured: false).text.split(separator: "\n")
+                .map { $0.count { $0 == "█" } }.max() ?? 0
+        }
+        #expect(longest[0] > 10)
+        #expect(longest[1] > longest[0] + 20)
+        #expect(longest[2] < 100)
+    }
+
+    @Test("colour adds nothing but escapes, and without it there are none")
+    func colour() {
+        let plain = TextReport(MadeUp.damaged(), width: 80, isColoured: false).text
+        let coloured = TextReport(MadeUp.damaged(), width: 80, isColoured: true).text
+        #expect(!plain.utf8.contains(0x1B))
+        #expect(coloured.utf8.contains(0x1B))
+        #expect(coloured.replacing(#/\u{1B}\[[0-9;]*m/#, with: "") == plain)
+    }
+
+    @Test("names and answers from outside cannot move the cursor")
+    func hostileNames() {
+        for comparison in [hostile(), MadeUp.damaged()] {
+            let text = TextReport(comparison, width: 80, isColoured: false).text
+            #expect(
+                text.unicodeScalars.allSatisfy {
+                    $0 == "\n" || $0.value >= 0x20 && $0 != "\u{202E}" && $0 != "\u{2028}"
+                })
+        }
+    }
+
+    @Test("each mark is a word")
+    func marks() {
+        let lines = TextReport(MadeUp.damaged(), width: 100, isColoured: false).text.split(separator: "\n")
+        #expect(lines.contains { $0.hasSuffix("  best") })
+        #expect(lines.contains { $0.hasSuffix(" slower") })
+        #expect(lines.contains { $0.hasSuffix("! differs") })
+        #expect(lines.contains { $0.contains("– keeps no files") })
+        #expect(lines.contains { $0.contains("– the worker ended by signal 9") })
+    }
+
+    @Test("one that cannot be told from the best is marked so")
+    func nearBest() {
+        let text = TextReport(MadeUp().comparison(), width: 80, isColoured: false).text
+        #expect(text.contains("  ≈ best\n"))
+        #expect(text.contains("(lmdb and flatfile)"))
+    }
+
+    @Test("a difference shows what was asked, the row and both answers")
+    func difference() {
+        let text = TextReport(MadeUp.damaged(), width: 80, isColoured: false).text
+        #expect(text.contains("! get-login, 1,000,000 rows: flatfile answered otherwise than sqlite"))
+        #expect(text.contains("583231, field name"))
+        #expect(text.contains("The Octocat"))
+        #expect(text.contains("Octopus"))
+    }
+
+    private func hostile() -> Comparison {
+        var madeUp = MadeUp()
+        madeUp.subjects = MadeUp.hostileNames
+        return madeUp.comparison()
+    }
+}

@@ -1,0 +1,33 @@
+import PatchbayCompare
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+
+/// A comparison in this process that does one turn a round.
+struct SmallComparison {
+    var storages: [Plugin<any Storage>]
+    var workloads: [String]
+    var rows = [300]
+    var rounds = 1
+    var seed: UInt64 = 1
+    var isInterrupted: @Sendable () -> Bool = { false }
+
+    static let memory = Plugin<any Storage>("memory", "rows in memory") { _ in MemoryStorage() }
+
+    /// A plugin that gives the same storage each time it is opened.
+    static func plugin(_ name: String, _ storage: any Storage) -> Plugin<any Storage> {
+        Plugin(name, "for a test") { _ in storage }
+    }
+
+    func run() async throws -> Comparison {
+        let folder = try TemporaryDirectory()
+        let settings = CompareSettings(
+            rows: rows, workloads: workloads, seconds: 0, threads: 2, rounds: rounds, seed: seed,
+            durability: nil, startedAt: Timestamp(milliseconds: 0))
+        let plugins = ComparePlugins(storages: Registry("storage", storages)) { _ in Source(name: "none") }
+        let subjects = storages.map { Subject(name: $0.name, storage: $0.name, settings: []) }
+        let compare = try CompareStorages(
+            subjects, settings: settings, folder: folder.path, place: .thisProcess(plugins))
+        return try await compare(isInterrupted: isInterrupted)
+    }
+}
