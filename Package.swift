@@ -1,6 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// "7a12b62 2026-11-21": the Makefile knows it, nobody else needs to.
+let commit = Context.environment["PATCHBAY_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
+
 let package = Package(
     name: "patchbay",
     products: [
@@ -28,6 +31,9 @@ let package = Package(
         // Shared by plugins: JSON in place, a checksum.
         .target(name: "PatchbayJSON"),
         .target(name: "CChecksum"),
+
+        // What `patchbay --version` says of the build.
+        .target(name: "CCommit", cSettings: commit.map { [.define("PATCHBAY_COMMIT", to: $0)] }),
 
         // Plugins: one folder each; delete it and its lines here and in BuiltInPlugins.swift, and it is gone.
         .plugin("StorageSQLite", ["PatchbayCore", "CSQLite"]),
@@ -61,7 +67,7 @@ let package = Package(
             name: "PatchbayCLI",
             dependencies: [
                 "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
-                "PatchbayNetworking", .argumentParser,
+                "PatchbayNetworking", "CCommit", .argumentParser,
             ]),
         .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI"]),
         .target(name: "PatchbayTestKit", dependencies: ["PatchbayCore", "PatchbayDomain"]),
@@ -133,6 +139,18 @@ let package = Package(
         .testTarget(
             name: "ArchitectureTests",
             dependencies: ["Patchbay", "PatchbayCLI", "PatchbayCore", "PatchbayTestKit", "TestSupport"]),
+        .testTarget(
+            name: "SnippetTests",
+            dependencies: [
+                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayTestKit",
+                "TestSupport",
+            ]),
+        .testTarget(
+            name: "FormatTests",
+            dependencies: [
+                "PatchbayCore", "PatchbayNetworking", "PatchbayTestKit", "StorageSQLite", "StorageLMDB",
+                "StorageFlatFile", "CSQLite", "CLMDB", "TestSupport", .httpTypes,
+            ]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .target(
             name: "TestServer", dependencies: [.nio("NIOCore"), .nio("NIOPosix")], path: "Tests/TestServer"),
@@ -165,7 +183,8 @@ extension Target {
 
 // One place for the settings of every target. `make test` and CI turn warnings into errors.
 let isStrict = Context.environment["PATCHBAY_STRICT"] != nil
-for target in package.targets where target.type != .system && target.name != "CChecksum" {
+for target in package.targets where target.type != .system && !["CChecksum", "CCommit"].contains(target.name)
+{
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

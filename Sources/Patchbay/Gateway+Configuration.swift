@@ -64,7 +64,7 @@ private final class StoreSlot: Sendable {
 }
 
 extension GatewayConfiguration {
-    /// Opens the storage plugin; the storage itself is opened by ``Gateway`` or ``Store``.
+    /// Opens the storage plugin; the storage itself is opened by `Gateway` or `Store`.
     public func openStorage() async throws -> any Storage {
         let plugin = try plugins.storages.plugin(named: configuration.plugin("storage"))
         for entry in configuration.entries

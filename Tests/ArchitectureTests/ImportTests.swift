@@ -28,7 +28,7 @@ private let allowed: [String: Set<String>] = {
         "SourceGitHub": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "HTTPTypes"],
         "SourceSynthetic": ["PatchbayCore", "PatchbayDomain"],
         "Patchbay": house.union(system),
-        "PatchbayCLI": house.union(system).union(["Patchbay", "ArgumentParser"]),
+        "PatchbayCLI": house.union(system).union(["Patchbay", "ArgumentParser", "CCommit"]),
         "PatchbayMain": ["PatchbayCLI"],
         "PatchbayTestKit": core.union(["PatchbayDomain", "Dispatch"]),
     ]
