@@ -11,7 +11,10 @@ root=${DESTDIR:-}$2
 zsh=${ZSH_FUNCTIONS:-share/zsh/site-functions}
 
 if [ "$patchbay" = --remove ]; then
-    cd "$root"
+    cd "$root" 2>/dev/null || {
+        echo "nothing is installed there: \"$root\" is no folder" >&2
+        exit 1
+    }
     rm -f bin/patchbay share/man/man1/patchbay.1 share/man/man5/patchbay.conf.5 "$zsh/_patchbay" \
         share/bash-completion/completions/patchbay share/fish/vendor_completions.d/patchbay.fish
     rm -rf share/patchbay share/doc/patchbay
