@@ -20,13 +20,12 @@ struct Page {
         return try (roots + below).map(Page.init)
     }
 
-    /// The file and the heading of each link that leaves no address: `(Docs/Errors.md, nil)`.
+    /// The file and the heading of each link without a scheme: `(Docs/Errors.md, nil)`.
     var links: [(file: String, heading: String?)] {
-        text.matches(of: /\]\(([^)\s]*)\)/).map(\.1).filter { !$0.contains("://") && !$0.contains("@") }.map {
-            link in
-            let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false).map(
-                String.init)
-            return (parts[0], parts.count == 2 ? parts[1] : nil)
+        let targets = text.matches(of: /\]\(([^)\s]*)\)/).map(\.1).filter { !$0.contains(":") }
+        return targets.map { target in
+            let parts = target.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+            return (String(parts[0]), parts.count == 2 ? String(parts[1]) : nil)
         }
     }
 

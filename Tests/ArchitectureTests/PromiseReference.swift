@@ -15,9 +15,9 @@ struct PromiseReference {
             # What every storage promises
 
             Written from the tests by `make pages`; a test keeps it true. Each line of a table is one check of
-            `StorageConformance` in PatchbayTestKit, which `make test` runs on every storage, in its plugin's tests. "-" is
-            a promise that the storage's features exclude. Tests outside the suite stand below each table by the names of
-            their suites; `make crash` runs the long versions, with power cuts and failing disks.
+            `StorageConformance` in PatchbayTestKit, which `make test` runs on every storage, in its plugin's tests.
+            "-" is a promise that the storage's features exclude. Tests outside the suite stand below each table by
+            the names of their suites; `make crash` runs the long versions, with power cuts and failing disks.
 
             \(parts.joined(separator: "\n\n"))
 

@@ -1,4 +1,4 @@
-public import Foundation
+import Foundation
 
 /// A page of the documentation with blocks that tests write: code behind a line `<!-- block: NAME -->`.
 public struct Article: Sendable {
