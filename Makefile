@@ -3,17 +3,22 @@
 PREFIX ?= /usr/local
 PATCHBAY = .build/release/patchbay
 
+# The command as it is installed: without Swift's libraries beside it, and knowing its commit.
+COMMIT = $(shell git describe --always --dirty --exclude '*' 2>/dev/null) $(shell git log -1 --format=%cs 2>/dev/null)
+BUILD = PATCHBAY_COMMIT="$(strip $(COMMIT))" swift build -c release --static-swift-stdlib --product patchbay
+
 # What swift-format looks at.
 SWIFT = Package.swift Sources Plugins Tests Benchmarks/Package.swift Benchmarks/Sources Examples
 
-.PHONY: demo tour test check lint format examples embedders bench bench-command copy-pairs crash install docs setup clean
+.PHONY: demo tour test check lint format examples embedders bench bench-command copy-pairs crash pages docs picture api api-check install \
+	uninstall deb setup clean
 
 demo: setup ## build, then list 20 users of the bundled recording, offline
-	swift build -c release --product patchbay
+	$(BUILD)
 	$(PATCHBAY) users list
 
 tour: setup ## what five apps do, in the terminal and offline; STORAGE=lmdb and so on
-	swift build -c release --product patchbay
+	$(BUILD)
 	Scripts/tour.sh $(or $(STORAGE),sqlite) $(PATCHBAY)
 
 test: setup ## all tests, with warnings as errors and imports checked
@@ -43,21 +48,41 @@ bench: setup ## measure the storages beside the bare engines; BENCH="--rows 1000
 	python3 Benchmarks/run.py $(BENCH)
 
 bench-command: setup ## time the whole command on 100,000 users
-	swift build -c release --product patchbay
+	$(BUILD)
 	python3 Scripts/bench.py $(PATCHBAY)
 
 copy-pairs: setup ## copy a million rows between all kinds of storages, killed on the way
-	swift build -c release --product patchbay
+	$(BUILD)
 	python3 Scripts/copy-pairs.py $(PATCHBAY)
 
-docs: setup ## write the generated pages anew: commands, errors, reference.conf
-	PATCHBAY_UPDATE=1 swift test --filter DocumentationTests
+pages: setup ## write the generated pages anew: commands, errors, promises, formats, reference.conf
+	PATCHBAY_UPDATE=1 swift test --filter 'DocumentationTests|FormatTests'
 
-install: setup ## build and copy the command and its recordings below PREFIX
-	swift build -c release --static-swift-stdlib --product patchbay
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/patchbay/recordings
-	install -m 755 $$(swift build -c release --static-swift-stdlib --show-bin-path)/patchbay $(DESTDIR)$(PREFIX)/bin/
-	install -m 644 Recordings/*.har $(DESTDIR)$(PREFIX)/share/patchbay/recordings/
+docs: setup ## the documentation of all modules as a web site in Docs/site; BASE=patchbay for https://HOST/patchbay
+	swift build
+	Scripts/docs.sh Docs/site $(BASE)
+
+picture: demo ## draw the terminal of the README anew, from what the command prints
+	python3 Scripts/picture.py $(PATCHBAY) Docs/terminal.svg
+
+api: setup ## write Docs/API.txt anew: everything that the library modules make public
+	swift build
+	python3 Scripts/api.py --write
+
+api-check: setup ## whether Docs/API.txt is true, and breaks nothing that the last tag had without a word in CHANGELOG.md
+	swift build
+	python3 Scripts/api.py
+
+install: setup ## build and copy the command, recordings, manual pages and completions below PREFIX
+	$(BUILD)
+	Scripts/install.sh $(PATCHBAY) $(PREFIX)
+
+uninstall: ## remove what install copied below PREFIX
+	Scripts/install.sh --remove $(PREFIX)
+
+deb: setup ## build a Debian package into .build/deb
+	$(BUILD)
+	Scripts/deb.sh $(PATCHBAY) .build/deb
 
 setup: ## the C libraries that storages link
 	@Scripts/setup.sh

@@ -1,6 +1,9 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// "7a12b62 2026-11-21": the Makefile knows it, nobody else needs to.
+let commit = Context.environment["PATCHBAY_COMMIT"].flatMap { $0.isEmpty ? nil : $0 }
+
 let package = Package(
     name: "patchbay",
     products: [
@@ -55,6 +58,9 @@ let package = Package(
         .target(name: "PatchbayJSON"),
         .target(name: "CChecksum"),
 
+        // What `patchbay --version` says of the build.
+        .target(name: "CCommit", cSettings: commit.map { [.define("PATCHBAY_COMMIT", to: $0)] }),
+
         // Plugins: one folder each; delete it and its lines here and in PatchbayPlugins, and it is gone.
         .plugin("StorageSQLite", ["PatchbayCore", "CSQLite"]),
         .systemLibrary(
@@ -92,7 +98,7 @@ let package = Package(
             name: "PatchbayCLI",
             dependencies: [
                 "Patchbay", "PatchbayCompare", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
-                "PatchbayJSON", "PatchbayNetworking", .argumentParser,
+                "PatchbayJSON", "PatchbayNetworking", "CCommit", .argumentParser,
             ]),
         .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI", "PatchbayPlugins"]),
         .target(
@@ -180,6 +186,19 @@ let package = Package(
                 "Patchbay", "PatchbayCLI", "PatchbayCore", "PatchbayPlugins", "PatchbayTestKit",
                 "TestSupport",
             ]),
+        .testTarget(
+            name: "SnippetTests",
+            dependencies: [
+                "Patchbay", "PatchbayPlugins", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
+                "PatchbayTestKit",
+                "TestSupport",
+            ]),
+        .testTarget(
+            name: "FormatTests",
+            dependencies: [
+                "PatchbayCore", "PatchbayNetworking", "PatchbayTestKit", "StorageSQLite", "StorageLMDB",
+                "StorageFlatFile", "CSQLite", "CLMDB", "TestSupport", .httpTypes,
+            ]),
         .target(name: "TestSupport", path: "Tests/TestSupport"),
         .target(
             name: "TestServer", dependencies: [.nio("NIOCore"), .nio("NIOPosix")], path: "Tests/TestServer"),
@@ -218,7 +237,7 @@ extension Target {
 // One place for the settings of every target. `make test` and CI turn warnings into errors.
 let isStrict = Context.environment["PATCHBAY_STRICT"] != nil
 for target in package.targets
-where target.type != .system && !["CChecksum", "CFlushCount"].contains(target.name) {
+where target.type != .system && !["CChecksum", "CCommit", "CFlushCount"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

@@ -67,7 +67,7 @@ private final class StoreSlot: Sendable {
 }
 
 extension GatewayConfiguration {
-    /// Opens the storage plugin; the storage itself is opened by ``Gateway`` or ``Store``.
+    /// Opens the storage plugin; the storage itself is opened by `Gateway` or `Store`.
     public func openStorage() async throws -> any Storage {
         let plugin = try chosen(plugins.storages)
         for entry in configuration.entries

@@ -15,7 +15,7 @@ public struct Gateway: Sendable {
     /// Opens the storage.
     ///
     /// - Parameters:
-    ///   - schema: ``Schema/patchbay``, perhaps with collections that others keep in the same storage.
+    ///   - schema: `Schema.patchbay`, perhaps with collections that others keep in the same storage.
     ///   - search: how much searches remember.
     ///   - now: the clock; a test gives its own.
     ///   - progress: hears of an opening that takes long.

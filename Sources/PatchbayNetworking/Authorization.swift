@@ -10,7 +10,7 @@ import Synchronization
 /// - The token is read once, by whoever comes first; the others wait for it. When the server answers 401 it is
 ///   read once more; the request is sent again if the token is another one then.
 /// - Without TLS a token goes to this machine only.
-/// - No error and no log holds the token; ``TokenFingerprint`` stands for it.
+/// - No error and no log holds the token; `TokenFingerprint` stands for it.
 public final class Authorization: NetworkingLayer {
     private let origin: String
     private let isSafe: Bool

@@ -3,7 +3,7 @@ import PatchbayCore
 
 /// Replaces secrets by a fixed word, which needs no escape in JSON, headers and addresses.
 ///
-/// It knows secrets by their place (``SecretNames``, header fields), by their shape (tokens of GitHub and Slack, JWT,
+/// It knows secrets by their place (`SecretNames`, header fields), by their shape (tokens of GitHub and Slack, JWT,
 /// `Bearer` and `Basic` credentials) and by their bytes: those it was given, also in base64 and percent-encoded.
 ///
 /// What it cannot know: a secret without a shape in a place that has no such name.

@@ -4,7 +4,7 @@ public import PatchbayCore
 public struct StoredBudget: Hashable, Sendable {
     /// Scheme, host and port: `https://api.github.com`.
     public var origin: String
-    /// The ``TokenFingerprint``; empty for requests without a token.
+    /// The `TokenFingerprint`; empty for requests without a token.
     public var token: String
     /// The budget's name: `core`, `search`; `secondary` for a limit on all requests.
     public var resource: String

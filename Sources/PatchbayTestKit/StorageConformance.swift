@@ -1,6 +1,6 @@
 public import PatchbayCore
 
-/// The promises of ``Storage``, as tests for any storage.
+/// The promises of `Storage`, as tests for any storage.
 ///
 /// The kit imports no test framework; a test of a storage is a few lines:
 ///

@@ -3,10 +3,11 @@ import Patchbay
 import PatchbayCLI
 import PatchbayCore
 import PatchbayPlugins
+import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// Pages that the code writes and this test keeps true: `make docs` writes them anew.
+/// Pages that the code writes and this test keeps true: `make pages` writes them anew.
 @Suite("The generated pages")
 struct DocumentationTests {
     @Test("Docs/Commands.md holds the help of every command")
@@ -25,7 +26,7 @@ struct DocumentationTests {
             storages.append(
                 (plugin.name, try await plugin.open(Settings("storage", ["path": "unused"])).features))
         }
-        try expect("Docs/Promises.md", PromiseReference.markdown(storages))
+        try expect("Docs/Promises.md", PromiseReference(storages: storages).markdown())
     }
 
     @Test("every other configuration in Configs is valid, and says how to run it")
@@ -39,24 +40,47 @@ struct DocumentationTests {
         }
     }
 
-    @Test("README and Docs link to files that are there")
+    @Test("every page links to files and headings that are there")
     func links() throws {
-        let pages =
-            ["README.md", "CONTRIBUTING.md"]
-            + (try SourceTree.paths(["Docs", "Plugins"]).filter { $0.hasSuffix(".md") })
-        for page in pages {
-            let folder = Checkout.root.appendingPathComponent(page).deletingLastPathComponent()
-            for match in try SourceTree.text(page).matches(of: /\]\(([^)#:]+)(#[^)]*)?\)/) {
-                let target = folder.appendingPathComponent(String(match.1)).path
-                #expect(FileManager.default.fileExists(atPath: target), "\(page) links to \(match.1)")
+        for page in try Page.all() {
+            for link in page.links { #expect(try page.fault(in: link) == nil) }
+        }
+    }
+
+    @Test("Docs/Architecture.md links every decision")
+    func decisions() throws {
+        let page = try SourceTree.text("Docs/Architecture.md")
+        for path in try SourceTree.paths(["Docs/Decisions"]) {
+            #expect(page.contains("](\(path.dropFirst(5)))"), "\(path) is not linked")
+        }
+    }
+
+    @Test("every block of Swift in the documentation is compiled, and every snippet is shown")
+    func snippets() throws {
+        let snippets = try Snippets().texts
+        var shown: Set<String> = []
+        for page in try Page.all() {
+            for block in Snippets.blocks(in: page.text) {
+                let name = snippets.first { $0.value == block }?.key
+                if let name { shown.insert(name) }
+                #expect(
+                    name != nil,
+                    "Tests/SnippetTests holds no snippet like this one of \(page.path):\n\(block)")
             }
         }
+        #expect(Set(snippets.keys) == shown, "a snippet that no page shows")
+    }
+
+    @Test("every check of the conformance suite stands in one part of Docs/Promises.md")
+    func parts() {
+        let checks = HousePromise.all.flatMap { PromiseReference.checks(of: $0).map(\.description) }
+        #expect(checks.sorted() == StorageConformance.promises.map(\.description).sorted())
     }
 
     private func expect(_ path: String, _ text: String) throws {
         if ProcessInfo.processInfo.environment["PATCHBAY_UPDATE"] != nil {
             try Data(text.utf8).write(to: Checkout.root.appendingPathComponent(path))
         }
-        #expect(try SourceTree.text(path) == text, "\(path) is not what the code says; run `make docs`")
+        #expect(try SourceTree.text(path) == text, "\(path) is not what the code says; run `make pages`")
     }
 }

@@ -35,7 +35,8 @@ private let allowed: [String: Set<String>] = {
         "SourceSynthetic": ["PatchbayCore", "PatchbayDomain"],
         "Patchbay": house.union(system).union(["NetworkingRecording", "Logging", "CoreMetrics"]),
         "PatchbayPlugins": plugins.union(["Patchbay", "PatchbayCore", "PatchbayDomain"]),
-        "PatchbayCLI": house.union(system).union(["Patchbay", "PatchbayCompare", "ArgumentParser"]),
+        "PatchbayCLI": house.union(system).union(["Patchbay", "PatchbayCompare", "ArgumentParser", "CCommit"]
+        ),
         "PatchbayMain": ["PatchbayCLI", "PatchbayPlugins"],
         "PatchbayTestKit": core.union(["PatchbayDomain", "Dispatch", "HTTPTypes"]),
     ]

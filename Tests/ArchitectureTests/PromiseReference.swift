@@ -3,31 +3,73 @@ import PatchbayCore
 import PatchbayTestKit
 
 /// The promises of a storage as a page, from the suite that tests them; Docs/Promises.md is this text.
-enum PromiseReference {
-    static func markdown(_ storages: [(name: String, features: StorageFeatures)]) -> String {
-        let rows = StorageConformance.promises.map { promise in
-            let cells = storages.map { promise.reasonToSkip(for: $0.features) == nil ? "yes" : "-" }
-            return "| \(promise.topic) | \(promise.sentence) | \(cells.joined(separator: " | ")) |"
+struct PromiseReference {
+    let storages: [(name: String, features: StorageFeatures)]
+
+    /// - Throws: when a test file that a promise names is not there.
+    func markdown() throws -> String {
+        let parts = try HousePromise.all.enumerated().map { number, promise in
+            try part(number + 1, promise)
         }
-        let counts = storages.map { storage in
-            String(StorageConformance.promises.count { $0.reasonToSkip(for: storage.features) == nil })
-        }
-        let names = storages.map(\.name).joined(separator: " | ")
         return """
             # What every storage promises
 
-            Written from the conformance suite by `make docs`; a test keeps it true. Each line is one check of
-            `StorageConformance` in PatchbayTestKit, run by `make test` on every storage (in the tests of its plugin).
-            "-" is a promise that the storage's features exclude.
+            Written from the tests by `make pages`; a test keeps it true. Each line of a table is one check of
+            `StorageConformance` in PatchbayTestKit, which `make test` runs on every storage, in its plugin's tests.
+            "-" is a promise that the storage's features exclude. Tests outside the suite stand below each table by
+            the names of their suites; `make crash` runs the long versions, with power cuts and failing disks.
 
-            | topic | promise | \(names) |
-            |---|---|\(storages.map { _ in "---" }.joined(separator: "|"))|
-            \(rows.joined(separator: "\n"))
-            | | promises that hold | \(counts.joined(separator: " | ")) |
+            \(parts.joined(separator: "\n\n"))
 
-            `Tests/CrashTests` adds: a write that was acknowledged survives SIGKILL at any moment, and nothing is there
-            that was not written. `Tests/PairingTests`: the answers do not depend on the storage.
+            ## How many
+
+            | checks that hold | \(names) |
+            |---|\(storages.map { _ in "---" }.joined(separator: "|"))|
+            | of \(StorageConformance.promises.count) | \(counts) |
 
             """
+    }
+
+    /// The promises of a part, in the order of the suite: a check that is named by its sentence belongs nowhere else.
+    static func checks(of promise: HousePromise) -> [Promise] {
+        let named = Set(HousePromise.all.flatMap(\.checks))
+        return StorageConformance.promises.filter { check in
+            promise.checks.contains(check.description)
+                || promise.topics.contains(check.topic) && !named.contains(check.description)
+        }
+    }
+
+    private var names: String { storages.map(\.name).joined(separator: " | ") }
+
+    private var counts: String {
+        storages.map { storage in
+            String(StorageConformance.promises.count { $0.reasonToSkip(for: storage.features) == nil })
+        }.joined(separator: " | ")
+    }
+
+    private func part(_ number: Int, _ promise: HousePromise) throws -> String {
+        let rows = PromiseReference.checks(of: promise).map { check in
+            let cells = storages.map { check.reasonToSkip(for: $0.features) == nil ? "yes" : "-" }
+            return "| \(check.sentence) | \(cells.joined(separator: " | ")) |"
+        }
+        let suites = try promise.tests.map { "[\(try suite($0))](../\($0))" }.joined(separator: ",\n")
+        return """
+            ## \(number). \(promise.title)
+
+            \(promise.sentence)
+
+            | check | \(names) |
+            |---|\(storages.map { _ in "---" }.joined(separator: "|"))|
+            \(rows.joined(separator: "\n"))
+            """ + (suites.isEmpty ? "" : "\n\nAlso:\n\(suites).")
+    }
+
+    /// The name of the first suite in a test file, with the plugin that it belongs to.
+    private func suite(_ path: String) throws -> String {
+        guard let name = try SourceTree.text(path).firstMatch(of: /@Suite\("([^"]+)"/)?.1 else {
+            throw PatchbayError(.notFound, "there is no suite in \(path)")
+        }
+        let plugin = path.hasPrefix("Plugins/") ? path.split(separator: "/")[1] + ": " : ""
+        return plugin + name
     }
 }

@@ -29,7 +29,7 @@ public final class FlatFileStorage: Storage {
     /// What holds now; tests hold on to it.
     let shared: SharedState
 
-    /// A storage in a folder; the disk is not touched before ``open(_:)``.
+    /// A storage in a folder; the disk is not touched before `open(_:)`.
     ///
     /// - Parameters:
     ///   - path: the folder. It is created when it is missing, but the folder above it must be there.

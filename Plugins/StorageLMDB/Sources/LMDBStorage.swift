@@ -27,7 +27,7 @@ public final class LMDBStorage: Storage {
         case compacting([CheckedContinuation<Void, Never>])
     }
 
-    /// Touches nothing yet; ``open(_:)`` does.
+    /// Touches nothing yet; `open(_:)` does.
     ///
     /// - Parameters:
     ///   - path: the folder. Its parent must be there; it itself is created.

@@ -5,18 +5,23 @@ import PatchbayGateway
 
 /// The options that choose a configuration; every command that opens something has them.
 struct ConfigurationOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Read this configuration file.", valueName: "file"))
+    @Option(help: ArgumentHelp("Read this configuration file.", valueName: "file"), completion: .file())
     var config: String?
 
-    @Option(help: ArgumentHelp("Use this storage, see \"patchbay plugins list\".", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Use this storage, see \"patchbay plugins list\".", valueName: "name"),
+        completion: .list(CommandLineTool.plugins.storages.plugins.map(\.name)))
     var storage: String?
 
-    @Option(help: ArgumentHelp("Use this source, see \"patchbay plugins list\".", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("Use this source, see \"patchbay plugins list\".", valueName: "name"),
+        completion: .list(CommandLineTool.plugins.sources.plugins.map(\.name)))
     var source: String?
 
     @Option(
         name: .customLong("set"),
-        help: ArgumentHelp("Set one key of the configuration; may be repeated.", valueName: "key=value"))
+        help: ArgumentHelp("Set one key of the configuration; may be repeated.", valueName: "key=value"),
+        completion: .list(CommandLineTool.plugins.keys.map { $0 + "=" }))
     var assignments: [String] = []
 
     func validate() throws {

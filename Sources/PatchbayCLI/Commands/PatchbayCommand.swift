@@ -1,5 +1,4 @@
 import ArgumentParser
-import PatchbayCore
 
 /// The root of all commands.
 struct PatchbayCommand: AsyncParsableCommand {
@@ -13,13 +12,13 @@ struct PatchbayCommand: AsyncParsableCommand {
               patchbay users list --storage lmdb --format json
               patchbay users show LOGIN --offline
             """,
-        version: "patchbay \(PatchbayVersion.current)",
+        version: Build().description,
         subcommands: [
             UsersCommand.self, FavouritesCommand.self, RepositoriesCommand.self, CommitsCommand.self,
             SearchCommand.self, SyncCommand.self, StorageCommand.self, CompareCommand.self,
             RecordCommand.self,
             RecordingCommand.self, APICommand.self, LimitsCommand.self, DoctorCommand.self,
-            PluginsCommand.self, ConfigCommand.self,
+            PluginsCommand.self, ConfigCommand.self, ManualCommand.self,
             SelftestCommand.self, CompareWorkerCommand.self,
         ])
 }

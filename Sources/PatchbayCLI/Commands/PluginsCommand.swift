@@ -31,7 +31,8 @@ extension PluginsCommand {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show a plugin's options.")
 
-        @Argument(help: "The plugin's name.")
+        @Argument(
+            help: "The plugin's name.", completion: .list(CommandLineTool.plugins.descriptions.map(\.name)))
         var name: String
 
         @Option(help: "How to print: \(OutputFormat.words).")
@@ -80,5 +81,11 @@ extension PluginSet {
         sources.plugins.map { PluginDescription(sources.kind, $0) }
             + storages.plugins.map { PluginDescription(storages.kind, $0) }
             + networkings.plugins.map { PluginDescription(networkings.kind, $0) }
+    }
+
+    /// Every key that a configuration may hold: `storage`, `storage.path`.
+    var keys: [String] {
+        let options = descriptions.flatMap { plugin in plugin.options.map { "\(plugin.kind).\($0.key)" } }
+        return kinds.map(\.name) + Set(options).sorted()
     }
 }

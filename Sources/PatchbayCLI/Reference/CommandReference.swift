@@ -3,7 +3,8 @@ import ArgumentParser
 /// The help of all commands as one page; Docs/Commands.md is this text.
 public enum CommandReference {
     public static var markdown: String {
-        var page = "# Commands\n\nWritten from the commands' own help by `make docs`; a test keeps it true.\n"
+        var page =
+            "# Commands\n\nWritten from the commands' own help by `make pages`; a test keeps it true.\n"
         append(PatchbayCommand.self, "patchbay", to: &page)
         return page
     }

@@ -9,7 +9,7 @@ public struct ConfigurationReference {
 
     public var text: String {
         var lines = [
-            "# Every key there is, with its default. Written by `make docs`; a test keeps it true.",
+            "# Every key there is, with its default. Written by `make pages`; a test keeps it true.",
             "# A value may stand in \"quotes\"; paths may hold ~ and ${NAME}, and count from this file's folder.",
             "# The variable PATCHBAY_STORAGE_PATH sets storage.path, and so on; options of the command win over both.",
         ]

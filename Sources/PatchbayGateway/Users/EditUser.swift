@@ -8,7 +8,7 @@ public import PatchbayDomain
 public struct EditUser: Sendable {
     let store: Store
 
-    /// - Parameter name: normalised as ``EditedName`` says.
+    /// - Parameter name: normalised as `EditedName` says.
     /// - Throws: `notFound` when the user is not stored, `invalidValue` for a name that cannot be one.
     @discardableResult
     public func callAsFunction(_ login: String, name: String) async throws -> Edited<StoredUser> {

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// - The file is whole at each moment, also when the process is killed. It is private to its owner.
 /// - Secrets do not reach the file: fields that hold them (`Authorization`, `Cookie`, `Set-Cookie`, `X-GitHub-OTP`),
-///   query items and form parameters (``SecretNames``), in bodies whatever has the shape of a token, and the
+///   query items and form parameters (`SecretNames`), in bodies whatever has the shape of a token, and the
 ///   credentials that requests carry, also in base64 and percent-encoded. `REDACTED` stands in their place.
 /// - Requests without an answer are not recorded. A body of more than 64 MiB is left out.
 /// - One recorder writes to a file at a time.

@@ -101,7 +101,8 @@ extension SubjectFailure {
             case "workload": failure.workload = try reader.optional { try $0.readString() }
             case "rows": failure.rows = try reader.count()
             case "code":
-                failure.code = try reader.parsed("a code") { PatchbayError.Code(rawValue: $0) } ?? failure.code
+                failure.code =
+                    try reader.parsed("a code") { PatchbayError.Code(rawValue: $0) } ?? failure.code
             case "message": failure.message = try reader.readString()
             default: try reader.skipValue()
             }

@@ -1,0 +1,129 @@
+#!/usr/bin/env python3
+"""Keeps Docs/API.txt, the list of everything public, and finds what a change takes away from it.
+
+    python3 Scripts/api.py --write          # writes the list, from the modules of the last debug build
+    python3 Scripts/api.py [--since TAG]    # checks the list, and what has changed since a tag (the last one)
+
+A declaration that is gone or has another form, a requirement that a protocol has gained and a case that an enumeration
+has gained break programs that use Patchbay. Each must stand in the part "Unreleased" of CHANGELOG.md by its name, as
+`Type.member`. Without a tag there is nothing to compare with, and the check says so.
+"""
+
+import argparse
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+LIST = ROOT / "Docs" / "API.txt"
+# What the compiler adds by itself.
+IMPLIED = {"Swift.SendableMetatype", "Swift.Copyable", "Swift.Escapable", "Swift.BitwiseCopyable"}
+HEAD = "# Everything public, a declaration a line: module, kind, name, form. Written by `make api`.\n"
+
+
+def graphs(folder):
+    subprocess.run([ROOT / "Scripts" / "symbol-graphs.sh", folder], check=True, cwd=ROOT)
+    for path in sorted(pathlib.Path(folder).glob("*/*.symbols.json")):
+        yield path.parent.name, json.loads(path.read_text())
+
+
+def declaration(symbol):
+    form = "".join(piece["spelling"] for piece in symbol["declarationFragments"])
+    return re.sub(r"\s+", " ", form)
+
+
+def lines_of(module, graph):
+    required = {edge["source"] for edge in graph["relationships"] if edge["kind"] == "requirementOf"}
+    default = {edge["target"] for edge in graph["relationships"] if edge["kind"] == "defaultImplementationOf"}
+    for symbol in graph["symbols"]:
+        kind = symbol["kind"]["identifier"].removeprefix("swift.")
+        identifier = symbol["identifier"]["precise"]
+        if identifier in required and identifier not in default:
+            kind = "requirement"
+        yield f"{module}\t{kind}\t{'.'.join(symbol['pathComponents'])}\t{declaration(symbol)}"
+    names = {symbol["identifier"]["precise"]: ".".join(symbol["pathComponents"]) for symbol in graph["symbols"]}
+    for edge in graph["relationships"]:
+        if edge["kind"] == "conformsTo" and edge["source"] in names:
+            target = names.get(edge["target"], edge.get("targetFallback", ""))
+            if target in IMPLIED:
+                continue
+            yield f"{module}\tconformance\t{names[edge['source']]}\t{names[edge['source']]}: {target}"
+
+
+def public_api():
+    with tempfile.TemporaryDirectory() as folder:
+        lines = {line for module, graph in graphs(folder) for line in lines_of(module, graph)}
+    return HEAD + "".join(line + "\n" for line in sorted(lines))
+
+
+def entries(text):
+    return {tuple(line.split("\t")) for line in text.splitlines() if not line.startswith("#")}
+
+
+def breaks(old, new):
+    """What a program that was made for the old list may stumble over."""
+    gone = [entry for entry in old - new if (entry[0], "requirement", *entry[2:]) not in new]
+    known = {entry[:3] for entry in old}
+    owners = {entry[2] for entry in old}
+    gained = [
+        entry
+        for entry in new - old
+        if entry[1] in ("requirement", "enum.case")
+        and entry[:3] not in known
+        and entry[2].rpartition(".")[0] in owners
+    ]
+    return sorted(gone, key=str) + sorted(gained, key=str)
+
+
+def unreleased():
+    text = (ROOT / "CHANGELOG.md").read_text()
+    part = re.search(r"^## Unreleased\n(.*?)(?=^## |\Z)", text, re.M | re.S)
+    return part.group(1) if part else ""
+
+
+def git(*arguments):
+    return subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
+
+
+def check(tag):
+    new = public_api()
+    if not LIST.exists() or LIST.read_text() != new:
+        sys.exit("Docs/API.txt is not what the modules make public; run `make api` and look at its difference")
+    tag = tag or git("describe", "--tags", "--abbrev=0").stdout.strip()
+    if not tag:
+        print("Docs/API.txt is true; there is no tag yet, so there is nothing to compare it with")
+        return
+    old = git("show", f"{tag}:Docs/API.txt")
+    if old.returncode != 0:
+        print(f"Docs/API.txt is true; {tag} has none, so there is nothing to compare it with")
+        return
+    told = unreleased()
+    found = breaks(entries(old.stdout), entries(new))
+    untold = [entry for entry in found if f"`{entry[2]}`" not in told]
+    for module, kind, name, form in untold:
+        is_new = (module, kind, name, form) in entries(new)
+        print(f"{module}: {'gained' if is_new else 'lost'} {kind} {name}\n    {form}", file=sys.stderr)
+    if untold:
+        sys.exit(
+            f"{len(untold)} declarations differ from {tag} in a way that breaks programs; undo it, or name each as "
+            "`Type.member` in the part Unreleased of CHANGELOG.md"
+        )
+    print(f"nothing is broken since {tag}" + (f", but what CHANGELOG.md tells ({len(found)})" if found else ""))
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Keeps the list of everything public.")
+    parser.add_argument("--write", action="store_true", help="write Docs/API.txt")
+    parser.add_argument("--since", metavar="TAG", help="compare with this tag instead of the last one")
+    arguments = parser.parse_args()
+    if arguments.write:
+        LIST.write_text(public_api())
+    else:
+        check(arguments.since)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,54 @@
+#!/bin/sh
+# Copies the built command below a prefix with its recordings, manual pages and completions, or removes them again:
+#
+#   Scripts/install.sh PATCHBAY PREFIX           PATCHBAY is the program, PREFIX the folder, /usr/local
+#   Scripts/install.sh --remove PREFIX
+#
+# DESTDIR stands before the prefix, as packages want it. ZSH_FUNCTIONS is the folder for zsh, below the prefix.
+set -eu
+patchbay=$1
+root=${DESTDIR:-}$2
+zsh=${ZSH_FUNCTIONS:-share/zsh/site-functions}
+
+if [ "$patchbay" = --remove ]; then
+    cd "$root" 2>/dev/null || {
+        echo "nothing is installed there: \"$root\" is no folder" >&2
+        exit 1
+    }
+    rm -f bin/patchbay share/man/man1/patchbay.1 share/man/man5/patchbay.conf.5 "$zsh/_patchbay" \
+        share/bash-completion/completions/patchbay share/fish/vendor_completions.d/patchbay.fish
+    rm -rf share/patchbay share/doc/patchbay
+    echo "removed patchbay from $root"
+    exit 0
+fi
+
+cd "$(dirname "$0")/.."
+put() { # put FILE: standard input becomes this file below the prefix
+    mkdir -p "$(dirname "$root/$1")"
+    cat >"$root/$1.new"
+    chmod 644 "$root/$1.new"
+    mv "$root/$1.new" "$root/$1"
+}
+
+# The symbols are for debuggers only; the checkout's own build keeps them.
+mkdir -p "$root/bin"
+strip -o "$root/bin/patchbay.new" "$patchbay"
+chmod 755 "$root/bin/patchbay.new"
+mv "$root/bin/patchbay.new" "$root/bin/patchbay"
+
+"$patchbay" manual patchbay | put share/man/man1/patchbay.1
+"$patchbay" manual patchbay.conf | put share/man/man5/patchbay.conf.5
+"$patchbay" --generate-completion-script bash | put share/bash-completion/completions/patchbay
+"$patchbay" --generate-completion-script zsh | put "$zsh/_patchbay"
+"$patchbay" --generate-completion-script fish | put share/fish/vendor_completions.d/patchbay.fish
+for recording in Recordings/*.har; do put "share/patchbay/recordings/${recording##*/}" <"$recording"; done
+put share/doc/patchbay/copyright <LICENSE
+put share/doc/patchbay/reference.conf <Configs/reference.conf
+
+# The program holds what it was built with; each part's licence goes with it.
+for licence in .build/checkouts/*/LICENSE* .build/checkouts/*/NOTICE*; do
+    [ -e "$licence" ] || continue
+    part=${licence%/*}
+    put "share/doc/patchbay/licences/${part##*/}.${licence##*/}" <"$licence"
+done
+echo "installed $("$root/bin/patchbay" --version) as $root/bin/patchbay"

@@ -1,0 +1,25 @@
+#!/bin/sh
+# Writes what each library module makes public as symbol graphs: Scripts/symbol-graphs.sh FOLDER
+#
+# Reads the modules of the last debug build. FOLDER then holds one folder a module, as docc and api.py read them.
+set -eu
+cd "$(dirname "$0")/.."
+folder=$1
+build=$(swift build --show-bin-path)
+target=$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')
+
+# Where the C modules are that the Swift modules were made with.
+maps() {
+    find "$build" -maxdepth 2 -name module.modulemap
+    find .build/checkouts Plugins -name module.modulemap -not -path '*/Benchmarks/*'
+}
+includes=$(maps | sed 's|/module.modulemap$||; s|^|-I |' | tr '\n' ' ')
+
+rm -rf "$folder"
+for catalog in Sources/*/*.docc Plugins/*/Sources/*.docc; do
+    module=$(basename "$catalog" .docc)
+    mkdir -p "$folder/$module"
+    # shellcheck disable=SC2086 # one word for each option
+    swift symbolgraph-extract -module-name "$module" -target "$target" -I "$build/Modules" $includes \
+        -minimum-access-level public -skip-synthesized-members -output-dir "$folder/$module"
+done

@@ -1,0 +1,134 @@
+import PatchbayCore
+
+/// The manual page patchbay(1): every command with its options, from the commands' own descriptions.
+struct CommandManual {
+    /// An option that at least this many commands take is explained once, for all.
+    private static let commonCountMin = 8
+
+    private let build: Build
+    private let root: CommandDescription
+    private let commands: [(name: String, command: CommandDescription)]
+    private let common: [ArgumentDescription]
+
+    init(build: Build) throws {
+        self.build = build
+        root = try CommandDescription.patchbay()
+        commands = CommandManual.leaves(root, root.name)
+        var counts: [ArgumentDescription: Int] = [:]
+        for (_, command) in commands {
+            for argument in command.arguments { counts[argument, default: 0] += 1 }
+        }
+        common = counts.filter { !$0.key.names.isEmpty && $0.value >= CommandManual.commonCountMin }.keys
+            .sorted { ($0.names.last!, $0.help) < ($1.names.last!, $1.help) }
+    }
+
+    var text: String {
+        var page = ManualText(root.name, section: 1, build: build)
+        page.section("NAME")
+        page.line("\(root.name) \\- \(ManualText.escaped(root.abstract))")
+        page.section("SYNOPSIS")
+        page.line(
+            "\(ManualText.bold(root.name)) \(ManualText.italic("command")) [\(ManualText.italic("option"))...]"
+        )
+        page.section("DESCRIPTION")
+        page.paragraphs(root.discussion)
+        page.section("COMMANDS")
+        for (name, command) in commands { append(name, command, to: &page) }
+        page.section("COMMON OPTIONS")
+        page.paragraphs("Most commands take these:")
+        for option in common { page.definition(option.term, option.meaning) }
+        appendStatuses(to: &page)
+        appendPlaces(to: &page)
+        return page.text
+    }
+
+    /// The commands that do something, each with the words that start it.
+    private static func leaves(
+        _ command: CommandDescription, _ name: String
+    ) -> [(name: String, command: CommandDescription)] {
+        guard command.isShown, command.name != "help" else { return [] }
+        if command.subcommands.isEmpty { return [(name, command)] }
+        return command.subcommands.flatMap { leaves($0, "\(name) \($0.name)") }
+    }
+
+    private func append(_ name: String, _ command: CommandDescription, to page: inout ManualText) {
+        let arguments = command.arguments.filter(\.isShown)
+        let own = arguments.filter { !common.contains($0) }
+        let shared = arguments.filter {
+            common.contains($0) && !["--help", "--version"].contains($0.names.last)
+        }
+        page.subsection(([name] + own.map(\.usage)).joined(separator: " "))
+        page.paragraphs(
+            [command.abstract, command.discussion].filter { !$0.isEmpty }.joined(separator: "\n\n"))
+        for argument in own { page.definition(argument.term, argument.meaning) }
+        guard !shared.isEmpty else { return }
+        let names = shared.map { $0.names.last! }.joined(separator: ", ")
+        page.paragraphs("Common options: \(names).")
+    }
+
+    private func appendStatuses(to page: inout ManualText) {
+        page.section("EXIT STATUS")
+        page.definition(
+            ManualText.bold("0"), "Success; also when stored rows are shown because the source failed.")
+        page.definition(ManualText.bold("\(ExitStatus.usage.rawValue)"), "A wrong option or argument.")
+        for code in PatchbayError.Code.allCases.sorted(by: {
+            ExitStatus($0).rawValue < ExitStatus($1).rawValue
+        }) {
+            let advice = ErrorReference.advice(code).filter { $0 != "`" }
+            page.definition(ManualText.bold("\(ExitStatus(code).rawValue)"), "\(code): \(advice)")
+        }
+    }
+
+    private func appendPlaces(to page: inout ManualText) {
+        page.section("ENVIRONMENT")
+        for (name, meaning) in CommandManual.variables { page.definition(ManualText.bold(name), meaning) }
+        page.section("FILES")
+        for (name, meaning) in CommandManual.files { page.definition(ManualText.italic(name), meaning) }
+        page.section("SEE ALSO")
+        page.line(".BR patchbay.conf (5)")
+    }
+
+    private static let variables = [
+        ("PATCHBAY_CONFIG", "The configuration file to read, when --config is not given."),
+        (
+            "PATCHBAY_STORAGE, PATCHBAY_STORAGE_PATH, ...",
+            "Set the key of that name, here storage and storage.path."
+        ),
+        ("PATCHBAY_LOG", "A file that gets one line for each request; - is standard error."),
+        (
+            "PATCHBAY_RECORDINGS",
+            "The folder of the bundled recordings, when it is not where it was installed."
+        ),
+        ("NO_COLOR", "When set and not empty, no colours are printed."),
+        (
+            "XDG_CONFIG_HOME, XDG_DATA_HOME",
+            "Where configuration and stored data are; else ~/.config, ~/.local/share."
+        ),
+    ]
+
+    private static let files = [
+        ("./patchbay.conf", "The configuration, when the variable PATCHBAY_CONFIG is not set."),
+        ("$XDG_CONFIG_HOME/patchbay/patchbay.conf", "The configuration, when that is not there either."),
+        ("$XDG_DATA_HOME/patchbay/", "Where storages are kept, unless storage.path says otherwise."),
+    ]
+}
+
+extension ArgumentDescription {
+    /// How it stands in the line that shows a command's use.
+    fileprivate var usage: String {
+        let word = names.last.map { kind == "flag" ? $0 : "\($0) <\(valueName)>" } ?? "<\(valueName)>"
+        let repeated = isRepeating ? word + "..." : word
+        return isOptional || defaultValue != nil ? "[\(repeated)]" : repeated
+    }
+
+    fileprivate var term: String {
+        let value = ManualText.italic(valueName)
+        guard !names.isEmpty else { return value }
+        return names.map(ManualText.bold).joined(separator: ", ") + (kind == "flag" ? "" : " " + value)
+    }
+
+    fileprivate var meaning: String {
+        let known = defaultValue.map { $0.isEmpty ? "" : " Default: \($0)." } ?? ""
+        return help.isEmpty ? "See the text above." : help + known
+    }
+}

@@ -1,0 +1,55 @@
+import Patchbay
+import PatchbayCore
+
+/// The manual page patchbay.conf(5): the file's form, and every key of every plugin.
+struct ConfigurationManual {
+    private let plugins: PluginSet
+    private let build: Build
+
+    init(_ plugins: PluginSet, build: Build) {
+        self.plugins = plugins
+        self.build = build
+    }
+
+    var text: String {
+        var page = ManualText("patchbay.conf", section: 5, build: build)
+        page.section("NAME")
+        page.line("patchbay.conf \\- configuration of patchbay")
+        page.section("DESCRIPTION")
+        page.paragraphs(ConfigurationManual.description)
+        for kind in plugins.kinds {
+            page.section(kind.name.uppercased())
+            page.definition(
+                ManualText.bold(kind.name), "Which \(kind.name) is used. Default: \(kind.defaultPlugin).")
+            for plugin in plugins.descriptions where plugin.kind == kind.name {
+                page.subsection("\(kind.name) = \(plugin.name)")
+                page.paragraphs(plugin.summary)
+                for option in plugin.options {
+                    let value = option.defaultValue.map { " Default: \($0)." } ?? ""
+                    page.definition(
+                        ManualText.bold("\(kind.name).\(option.key)"),
+                        "\(option.help) (\(option.type.word))\(value)")
+                }
+            }
+        }
+        page.section("SEE ALSO")
+        page.line(".BR patchbay (1)")
+        return page.text
+    }
+
+    private static let description = """
+        UTF-8 text of at most \(ConfigurationFile.bytesMax >> 20) MiB with one key = value a line:
+
+          # where users are kept
+          storage = lmdb
+          storage.path = ~/users.lmdb     # a comment may follow
+
+        A value in "quotes" may hold # and the escapes \\" \\\\ \\n \\t. A path may start with ~ and hold ${NAME}; a
+        relative one counts from the folder of the file. A secret never stands in the file: env:NAME, file:PATH or
+        command:PROGRAM ARGUMENTS says where it is.
+
+        Options of the command win over the environment (PATCHBAY_STORAGE_PATH sets storage.path), that over the
+        file, that over the defaults. What holds, and where it was set, tells patchbay config show; what is wrong
+        with it, patchbay config check.
+        """
+}

@@ -1,0 +1,89 @@
+/// A manual page in the language of `man` (groff_man(7)), built up piece by piece.
+struct ManualText {
+    /// Where lines of running text end in the page's own source; editors and checkers like them short.
+    private static let columns = 78
+
+    private(set) var text: String
+    /// Whether a paragraph that comes now needs no mark.
+    private var isBelowTitle = false
+
+    /// - Parameter name: the page's name, in small letters.
+    init(_ name: String, section: Int, build: Build) {
+        text = """
+            .TH \(name.uppercased()) \(section) "\(build.day ?? "")" "\(build)" "Patchbay"
+            .nh
+            .ad l
+
+            """
+    }
+
+    mutating func section(_ title: String) {
+        text += ".SH \(title)\n"
+        isBelowTitle = true
+    }
+
+    mutating func subsection(_ title: String) {
+        text += ".SS \"\(ManualText.escaped(title))\"\n"
+        isBelowTitle = true
+    }
+
+    /// Paragraphs with blank lines between them; one that starts with two spaces is an example and stays so.
+    mutating func paragraphs(_ words: String) {
+        for paragraph in words.split(separator: "\n\n") {
+            if !isBelowTitle { text += ".PP\n" }
+            isBelowTitle = false
+            let isExample = paragraph.hasPrefix("  ")
+            text +=
+                isExample
+                ? ".EX\n\(ManualText.escaped(String(paragraph)))\n.EE\n"
+                : ManualText.lines(String(paragraph))
+        }
+    }
+
+    /// A term and what it means, indented below.
+    ///
+    /// - Parameter term: text with fonts, from ``bold(_:)`` and ``italic(_:)``.
+    mutating func definition(_ term: String, _ meaning: String) {
+        text += ".TP\n\(term)\n" + ManualText.lines(meaning)
+        isBelowTitle = false
+    }
+
+    /// A line of its own, from ``bold(_:)`` and ``italic(_:)``.
+    mutating func line(_ words: String) { text += words + "\n" }
+
+    static func bold(_ words: String) -> String { "\\fB\(escaped(words))\\fR" }
+
+    static func italic(_ words: String) -> String { "\\fI\(escaped(words))\\fR" }
+
+    /// Text that stands for itself: no escape, and a hyphen that can be copied into a terminal.
+    static func escaped(_ words: String) -> String {
+        var escaped = ""
+        for character in words.unicodeScalars {
+            switch character {
+            case "\\": escaped += "\\e"
+            case "-": escaped += "\\-"
+            case "\"": escaped += "\\(dq"
+            default: escaped.unicodeScalars.append(character)
+            }
+        }
+        return escaped
+    }
+
+    /// Running text as lines, each with its newline.
+    private static func lines(_ words: String) -> String {
+        var lines = "", line = ""
+        for word in words.split(whereSeparator: \.isWhitespace).map({ escaped(String($0)) }) {
+            if !line.isEmpty, line.utf8.count + 1 + word.utf8.count > columns {
+                lines += guarded(line) + "\n"
+                line = ""
+            }
+            line += (line.isEmpty ? "" : " ") + word
+        }
+        return lines + guarded(line) + "\n"
+    }
+
+    /// A line that starts with a dot or an apostrophe would be an order to the formatter.
+    private static func guarded(_ line: String) -> String {
+        line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
+    }
+}

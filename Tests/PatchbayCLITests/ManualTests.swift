@@ -1,0 +1,67 @@
+import Foundation
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+@testable import PatchbayCLI
+
+@Suite("The manual pages")
+struct ManualTests {
+    private let build = Build("7a12b62 2026-11-21")
+
+    @Test("patchbay(1) tells every command and option that the help tells")
+    func complete() throws {
+        let page = try CommandManual(build: build).text
+        let words = CommandReference.markdown.matches(of: /(?m)^## `(patchbay[^`]*)`/).map { String($0.1) }
+        let leaves = words.filter { word in !words.contains { $0.hasPrefix(word + " ") } }
+        #expect(leaves.count > 20)
+        for command in leaves { #expect(page.contains(".SS \"\(ManualText.escaped(command))"), "\(command)") }
+        for option in CommandReference.markdown.matches(of: /(?m)^  (?:-\w, )?(--[a-z-]+)/).map({
+            String($0.1)
+        }) {
+            #expect(page.contains(ManualText.bold(option)), "\(option)")
+        }
+    }
+
+    @Test("patchbay.conf(5) tells every key and every value of a choice")
+    func keys() {
+        let page = ConfigurationManual(CommandLineTool.plugins, build: build).text
+        for key in CommandLineTool.plugins.keys { #expect(page.contains(ManualText.bold(key)), "\(key)") }
+    }
+
+    @Test("a page holds no order but its own, whatever a text starts with")
+    func orders() {
+        var page = ManualText("page", section: 1, build: build)
+        page.section("TEXT")
+        page.paragraphs(".so /etc/passwd\n\n'br a \\fB\\*x -- \"quoted\"\n\n  .EX stays an example")
+        let orders = page.text.split(separator: "\n").dropFirst(3).filter {
+            $0.hasPrefix(".") || $0.hasPrefix("'")
+        }
+        #expect(orders == [".SH TEXT", ".PP", ".PP", ".EX", ".EE"])
+        #expect(page.text.contains("\\&.so /etc/passwd"))
+        #expect(page.text.contains("a \\efB\\e*x \\-\\- \\(dqquoted\\(dq"))
+    }
+
+    @Test("man and mandoc find nothing to warn of", arguments: ["patchbay", "patchbay.conf"])
+    func warnings(_ name: String) throws {
+        let folder = try TemporaryDirectory()
+        let text =
+            try name == "patchbay"
+            ? CommandManual(build: build).text
+            : ConfigurationManual(CommandLineTool.plugins, build: build).text
+        let path = "\(folder.path)/\(name)"
+        try text.write(toFile: path, atomically: false, encoding: .utf8)
+        let checkers = ["groff -man -Tutf8 -ww -z \(path)", "mandoc -T lint -W warning \(path)"]
+        for checker in checkers where try Shell.has(String(checker.prefix { $0 != " " })) {
+            let found = try Shell.output(of: "\(checker) 2>&1")
+            #expect(found.isEmpty, "\(checker)")
+        }
+    }
+
+    @Test("the command says what it was built from")
+    func version() {
+        #expect(build.description == "patchbay 0.1.0 (7a12b62 2026-11-21)")
+        #expect(Build("").description == "patchbay 0.1.0")
+        #expect(Build("7a12b62-dirty").description == "patchbay 0.1.0 (7a12b62-dirty)")
+    }
+}

@@ -1,0 +1,64 @@
+// snippet: embed
+import Patchbay
+import PatchbayDomain
+import PatchbayGateway
+// end
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+@Suite("Snippets of Getting started")
+struct GettingStarted {
+    @Test("the README's program lists users of the bundled recording")
+    func embedded() async throws {
+        let folder = try TemporaryDirectory()
+        let environment = ["HOME": folder.path, "PATCHBAY_RECORDINGS": Checkout.path("Recordings")]
+        func GatewayConfiguration() throws -> Patchbay.GatewayConfiguration {
+            try Patchbay.GatewayConfiguration(environment: environment)
+        }
+        var answers = 0
+        func print(_ outcome: Outcome, _ logins: [String]) {
+            answers += 1
+            if case .failed(let error) = outcome { Issue.record(error) }
+            #expect(outcome.isEnding == (logins.count == 20))
+        }
+        // snippet: embed
+        let gateway = try await Gateway(configuration: GatewayConfiguration())
+        for await answer in gateway.listUsers(limit: 20) {
+            print(answer.outcome, answer.value?.users.map(\.login) ?? [])
+        }
+        try await gateway.close()
+        // end
+        #expect(answers > 0)
+    }
+
+    @Test("a program chooses in code, edits a name and reads it offline")
+    func chosen() async throws {
+        let directory = try TemporaryDirectory()
+        let folder = directory.path
+        // snippet: choose in code
+        let configuration = try GatewayConfiguration(
+            flags: [
+                .init("source", "synthetic", name: "my program"),
+                .init("storage", "flatfile", name: "my program"),
+                .init("storage.path", "\(folder)/users.flatfile", name: "my program"),
+            ],
+            environment: [:])
+        let gateway = try await Gateway(configuration: configuration)
+        // end
+        defer { withExtendedLifetime(directory) {} }
+        var listed: [String] = []
+        for await answer in gateway.listUsers(limit: 3) { listed = answer.value?.users.map(\.login) ?? [] }
+        let login = try #require(listed.first)
+        // snippet: edit
+        try await gateway.editUser(login, name: "Ada of the second floor")
+        for await answer in gateway.showUser(login, policy: .localOnly) {
+            print(answer.value?.user.name ?? "nothing is stored")
+        }
+        // end
+        var name: String?
+        for await answer in gateway.showUser(login, policy: .localOnly) { name = answer.value?.user.name }
+        #expect(name == "Ada of the second floor")
+        try await gateway.close()
+    }
+}

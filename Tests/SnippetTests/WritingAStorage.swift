@@ -1,0 +1,57 @@
+// snippet: storage
+import PatchbayCore
+
+/// Keeps everything in another storage and says how long each write took.
+struct TimedStorage: Storage {
+    let base: any Storage
+    let report: @Sendable (Duration) -> Void
+
+    var features: StorageFeatures { base.features }
+
+    func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
+        try await base.open(schema, progress: progress)
+    }
+
+    func read<Result: Sendable>(
+        _ body: @Sendable (any StorageReader) throws -> Result
+    ) async throws -> Result {
+        try await base.read(body)
+    }
+
+    func write<Result: Sendable>(
+        _ body: @Sendable (any StorageWriter) throws -> Result
+    ) async throws -> Result {
+        let start = ContinuousClock.now
+        defer { report(.now - start) }
+        return try await base.write(body)
+    }
+
+    func revision() async throws -> UInt64 { try await base.revision() }
+
+    func describe() async throws -> StorageDescription { try await base.describe() }
+
+    func close() async throws { try await base.close() }
+}
+
+extension Plugin where Product == any Storage {
+    static var timed: Plugin<any Storage> {
+        Plugin("timed", "Keeps everything in memory and times each write.") { _ in
+            TimedStorage(base: MemoryStorage()) { print("a write took \($0)") }
+        }
+    }
+}
+// end
+// snippet: conformance
+import PatchbayTestKit
+import Testing
+
+@Suite("The timed storage keeps the promises of a storage")
+struct TimedStorageTests {
+    @Test(arguments: StorageConformance.promises)
+    func keeps(_ promise: Promise) async throws {
+        try await StorageConformance { _ in
+            TimedStorage(base: MemoryStorage()) { _ in }
+        }.check(promise)
+    }
+}
+// end
