@@ -79,7 +79,7 @@ struct CompareStoragesTests {
         var small = SmallComparison(storages: pair, workloads: ["load", "get-key", "scan"], rounds: 3)
         small.isInterrupted = {
             asked.withLock {
-                $0 += 1; return $0 > 40
+                $0 += 1; return $0 > 14
             }
         }
         let comparison = try await small.run()

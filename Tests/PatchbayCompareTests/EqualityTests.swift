@@ -1,5 +1,6 @@
 import PatchbayCompare
 import PatchbayCore
+import Synchronization
 import Testing
 
 @Suite("A storage that lies is caught")

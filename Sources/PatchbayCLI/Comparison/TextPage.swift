@@ -3,6 +3,9 @@ struct TextPage {
     let width: Int
     let paint: Paint
 
+    /// Whether columns that can be done without should be left out.
+    var isNarrow: Bool { width < 76 }
+
     func title(_ words: String) -> String { paint(cut(words.uppercased()), .title) }
 
     /// The text made harmless and cut to what is left of a line.

@@ -33,8 +33,6 @@ private struct SpeedColumns {
     private static let spread = 6
     private static let time = 8
     private static let indent = 2
-    /// Narrower lines leave out the median latency.
-    private static let narrow = 76
     private let mark: Int
     private let times: Int
 
@@ -43,7 +41,7 @@ private struct SpeedColumns {
         let names = comparison.subjects.map { TerminalText.width(of: TerminalText.harmless($0.name)) }
         name = min(max(names.max() ?? 0, 4), page.width / 5)
         mark = groups.flatMap(\.standings).map { TerminalText.width(of: SpeedColumns.words($0)) }.max() ?? 0
-        times = page.width < SpeedColumns.narrow ? 1 : 2
+        times = page.isNarrow ? 1 : 2
         let figures = SpeedColumns.rate + SpeedColumns.spread + times * SpeedColumns.time
         bar = max(4, page.width - SpeedColumns.indent - name - figures - mark - 5 - times)
     }

@@ -9,22 +9,24 @@ extension TextReport {
             for (index, standing) in measured.enumerated() {
                 guard let result = standing.result else { continue }
                 rows.append(
-                    [index == 0 ? group.workload : "", standing.subject] + figures(Consumption(result)))
+                    [index == 0 ? group.workload : "", standing.subject] + figures(Consumption(result), page))
             }
         }
         guard !rows.isEmpty else { return [] }
-        let titles = ["cpu/op", "written/op", "flushes/op", "memory", "on disk"]
+        let titles =
+            ["cpu/op", "written/op"] + (page.isNarrow ? [] : ["flushes/op"]) + ["memory", "on disk"]
         return [page.title("What it took")] + table(["workload", "subject"], titles, rows, page)
     }
 
-    private static func figures(_ used: Consumption) -> [String] {
+    private static func figures(_ used: Consumption, _ page: TextPage) -> [String] {
         let bytes: (Int) -> String = { Quantity.bytes(Double($0)) }
-        return [
+        let start = [
             used.processorSecondsPerOperation.map { Quantity.time(seconds: $0) },
             used.writtenBytesPerOperation.map { Quantity.bytes($0) },
-            used.flushesPerOperation.map { Quantity.decimal($0) },
-            used.peakMemoryBytes.map(bytes), used.bytesOnDisk.map(bytes),
-        ].map { $0 ?? "–" }
+        ]
+        let flushes = page.isNarrow ? [] : [used.flushesPerOperation.map { Quantity.decimal($0) }]
+        let end = [used.peakMemoryBytes.map(bytes), used.bytesOnDisk.map(bytes)]
+        return (start + flushes + end).map { $0 ?? "–" }
     }
 
     /// By how much the cost of an operation is multiplied from the fewest rows to the most.
@@ -36,17 +38,13 @@ extension TextReport {
             defer { workload = growth.workload }
             let ends = [growth.points[0], growth.points[growth.points.count - 1]]
             let span = ends.map { Quantity.shortCount($0.rows) }.joined(separator: " → ")
-            return [
-                growth.workload == workload ? "" : growth.workload, growth.subject, span,
-                Quantity.factor(growth.factor), Quantity.factor(growth.logarithmFactor), growth.verdict.words,
-            ]
+            let logarithm = page.isNarrow ? [] : [Quantity.factor(growth.logarithmFactor)]
+            return [growth.workload == workload ? "" : growth.workload, growth.subject, span]
+                + [Quantity.factor(growth.factor)] + logarithm + [growth.verdict.words]
         }
-        let columns = [
-            TableColumn("workload", isElastic: true),
-            TableColumn("subject", isElastic: true), TableColumn("rows", isElastic: true),
-            TableColumn("cost", alignment: .right),
-            TableColumn("log", alignment: .right), TableColumn("the cost grows"),
-        ]
+        let names = ["workload", "subject", "rows"].map { TableColumn($0, isElastic: true) }
+        let figures = (page.isNarrow ? ["cost"] : ["cost", "log"]).map { TableColumn($0, alignment: .right) }
+        let columns = names + figures + [TableColumn("the cost grows")]
         return [page.title("How the cost of an operation grows")] + lines(Table(columns, rows: rows), page)
     }
 

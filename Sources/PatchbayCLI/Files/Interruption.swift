@@ -44,7 +44,9 @@ enum Interruption {
     static func end() -> Never {
         let number = noted.load(ordering: .relaxed)
         _ = signal(number, SIG_DFL)
-        _ = raise(number)
+        // To the process, because this thread may be one that takes no signals.
+        _ = kill(getpid(), number)
+        _ = sleep(1)
         exit(128 + number)
     }
 

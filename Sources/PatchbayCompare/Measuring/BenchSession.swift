@@ -153,13 +153,14 @@ extension BenchSession {
         return digests
     }
 
+    /// The rows of a part and of the one behind it: a row that one of two subjects lacks moves those behind it on.
     private func contentRows(_ number: Int, _ part: Int) async throws -> BenchReply {
         let collection = try collection(number)
         var rows: [TextRow] = [], place = 0
         var query: Query? = Query(collection)
-        while let next = query, place <= part {
+        while let next = query, place <= part + 1 {
             let batch = try await bench.store.storage.batch(next, rowsMax: Self.partRows)
-            if place == part { rows = (0..<batch.count).map { TextRow(batch.row($0), collection) } }
+            if place >= part { rows += (0..<batch.count).map { TextRow(batch.row($0), collection) } }
             query = batch.rest(of: next)
             place += 1
         }
