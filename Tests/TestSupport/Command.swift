@@ -38,13 +38,17 @@ public struct Command: Sendable {
     private static let starting = NSLock()
 
     /// Starts the command; the caller waits for it or kills it.
-    public func start(_ arguments: [String], output: Any, errors: Any) throws -> Process {
+    ///
+    /// - Parameter input: nothing by default.
+    public func start(
+        _ arguments: [String], input: Any = FileHandle.nullDevice, output: Any, errors: Any
+    ) throws -> Process {
         let process = Process()
         process.executableURL = Command.executable
         process.arguments = arguments
         process.currentDirectoryURL = URL(fileURLWithPath: directory)
         process.environment = ["HOME": directory, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
-        process.standardInput = FileHandle.nullDevice
+        process.standardInput = input
         process.standardOutput = output
         process.standardError = errors
         // Foundation's `run` crashed in several threads at once.
