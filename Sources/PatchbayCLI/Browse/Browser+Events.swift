@@ -84,11 +84,11 @@ extension Browser {
     mutating func prefetch(isPushing: Bool) -> [BrowserEffect] {
         guard found == nil, !isMoving, let window, let row = selectedRow else { return [] }
         let isFailed = if case .failed = window.list { true } else { false }
-        if window.hasLater, window.items.count - row <= listHeight, !isFailed || isPushing {
+        if isGoingDown, window.hasLater, window.items.count - row <= listHeight, !isFailed || isPushing {
             isMoving = true
             return [.next(listHeight)]
         }
-        if window.hasEarlier, row < listHeight {
+        if !isGoingDown, window.hasEarlier, row < listHeight {
             isMoving = true
             return [.previous(listHeight)]
         }

@@ -69,6 +69,7 @@ extension Browser {
         guard let row = selectedRow else { return [] }
         let target = max(0, min(row + count, rows.count - 1))
         selected = rows[target].user.id
+        isGoingDown = count > 0
         if abs(count) > 1 { top += target - row }
         reveal()
         return prefetch(isPushing: row + count > rows.count - 1)
@@ -80,7 +81,7 @@ extension Browser {
             reveal()
             return []
         }
-        (self.wish, isMoving) = (wish, true)
+        (self.wish, isMoving, isGoingDown) = (wish, true, wish == .first)
         return [effect]
     }
 

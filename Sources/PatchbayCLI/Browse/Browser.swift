@@ -53,6 +53,8 @@ struct Browser: Sendable {
     /// Whether the window was asked to move and has not answered.
     var isMoving = false
     var wish: Wish?
+    /// Where somebody went last; the window is filled on that side.
+    var isGoingDown = true
     var detail: StoredUser?
     var detailTop = 0
     /// Whether the source is being asked beside the window.
@@ -90,6 +92,6 @@ struct Browser: Sendable {
     /// Whether there is room for more than the list and its state.
     var isRoomy: Bool { size.rows >= 10 }
 
-    /// How many users the window holds: what fits the screen, and as many before and behind it.
-    var windowSize: Int { min(Limits.pageRows, 3 * listHeight) }
+    /// How many users the window holds: five screens, so that a step of one screen never takes the selected user away.
+    var windowSize: Int { min(Limits.pageRows, 5 * listHeight) }
 }

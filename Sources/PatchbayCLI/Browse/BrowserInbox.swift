@@ -27,8 +27,14 @@ final class BrowserInbox: Sendable {
 
     func put(_ event: BrowserEvent) {
         events.withLock { events in
-            if case .window = event { events.removeAll { if case .window = $0 { true } else { false } } }
-            events.append(event)
+            if case .window = event,
+                let older = events.firstIndex(where: { if case .window = $0 { true } else { false } })
+            {
+                // In its place, so that it still comes before what followed it.
+                events[older] = event
+            } else {
+                events.append(event)
+            }
         }
         // A full pipe wakes as well.
         _ = POSIX.write([0], from: 0, to: pipe.writing)

@@ -13,7 +13,7 @@ extension UsersCommand {
                 searches what is stored, e edits a name, f marks a favourite, r asks the source, ? tells all keys, q \
                 quits.
 
-                However far the list is scrolled, three screens of it are kept in memory. Going down asks the source \
+                However far the list is scrolled, five screens of it are kept in memory. Going down asks the source \
                 where nothing is stored; going up never does.
                 """)
 

@@ -1,8 +1,8 @@
 import PatchbayCore
 import PatchbayDomain
-import PatchbayGateway
 
 @testable import PatchbayCLI
+@testable import PatchbayGateway
 
 /// A browser without a terminal, and the window it would be told about.
 struct BrowserBench {

@@ -33,6 +33,8 @@ struct BrowserTests {
     func earlier() {
         var bench = BrowserBench()
         bench.show(BrowserBench.users(58...114), hasEarlier: true)
+        #expect(bench.wanted().isEmpty)
+        bench.press(.up)
         #expect(bench.wanted() == [.previous(19)])
         bench.press(.down)
         let line = bench.browser.selectedRow! - bench.browser.top

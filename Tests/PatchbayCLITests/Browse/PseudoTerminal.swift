@@ -14,17 +14,23 @@ final class PseudoTerminal {
     private(set) var output = ""
     private var unread: [UInt8] = []
 
+    /// Linux's TIOCSPTLCK and TIOCGPTN, which Swift does not import.
+    private static let lockRequest: UInt = 0x4004_5431
+    private static let numberRequest: UInt = 0x8004_5430
+
     /// What went wrong in the test's own terminal.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
     init(_ command: Command, _ arguments: [String], columns: UInt16 = 80, rows: UInt16 = 24) throws {
-        terminal = posix_openpt(O_RDWR | O_NOCTTY)
-        guard terminal >= 0, grantpt(terminal) == 0, unlockpt(terminal) == 0,
-            let name = unsafe ptsname(terminal).map({ unsafe String(cString: $0) })
+        terminal = unsafe open("/dev/ptmx", O_RDWR | O_NOCTTY)
+        var number: Int32 = 0
+        var isLocked: Int32 = 0
+        guard terminal >= 0, unsafe ioctl(terminal, Self.lockRequest, &isLocked) == 0,
+            unsafe ioctl(terminal, Self.numberRequest, &number) == 0
         else { throw Failure(description: "no pseudo-terminal: \(errno)") }
-        let descriptor = unsafe open(name, O_RDWR | O_NOCTTY)
+        let descriptor = unsafe open("/dev/pts/\(number)", O_RDWR | O_NOCTTY)
         device = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         Self.resize(terminal, columns, rows)
         process = try command.start(arguments, input: device, output: device, errors: device)
