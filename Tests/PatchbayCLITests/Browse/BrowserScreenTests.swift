@@ -128,7 +128,7 @@ struct ScreenPainterTests {
         var bench = BrowserBench()
         bench.show(BrowserBench.users(1...60))
         let output = painter.paint(bench.browser.screen(at: BrowserBench.now))
-        #expect(!output.contains("m" + "\u{1B}") && !output.contains("\u{1B}[7m"))
-        #expect(output.contains("\u{1B}[3;1H>"))
+        #expect(!output.contains("\u{1B}[7m") && !output.contains("\u{1B}[1m"))
+        #expect(output.contains("\u{1B}[3;1H\u{1B}[K>"))
     }
 }

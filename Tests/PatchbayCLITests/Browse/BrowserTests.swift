@@ -26,7 +26,7 @@ struct BrowserTests {
         #expect(bench.wanted().isEmpty)
         bench.show(BrowserBench.users(20...76), hasEarlier: true)
         #expect(bench.browser.selected == 57)
-        #expect(bench.text.contains(">    57  user-57"))
+        #expect(bench.text.contains(">   57  user-57"))
     }
 
     @Test("near the start it asks for what is before, and keeps the selected user on its line")
