@@ -162,8 +162,8 @@ let package = Package(
         .testTarget(
             name: "PatchbayCLITests",
             dependencies: [
-                "PatchbayCLI", "PatchbayCore", "PatchbayDomain", "PatchbayMain", "PatchbayTestKit",
-                "TestServer", "TestSupport",
+                "PatchbayCLI", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayMain",
+                "PatchbayTestKit", "TestServer", "TestSupport",
             ],
             exclude: ["Golden"]),
         .testTarget(

@@ -44,6 +44,7 @@ public struct Gateway: Sendable {
     }
 
     public var listUsers: ListUsers { ListUsers(store: store, source: source, now: now) }
+    public var findStoredUsers: FindStoredUsers { FindStoredUsers(store: store) }
     public var showUser: ShowUser { ShowUser(store: store, source: source, now: now) }
     public var showAvatar: ShowAvatar { ShowAvatar(store: store, source: source, now: now) }
 

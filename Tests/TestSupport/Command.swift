@@ -48,13 +48,17 @@ public struct Command: Sendable {
     public static let starting = NSLock()
 
     /// Starts the command; the caller waits for it or kills it.
-    public func start(_ arguments: [String], output: Any, errors: Any) throws -> Process {
+    ///
+    /// - Parameter input: what the command reads; the property's text, or nothing, by default.
+    public func start(
+        _ arguments: [String], input: Any? = nil, output: Any, errors: Any
+    ) throws -> Process {
         let process = Process()
         process.executableURL = program
         process.arguments = arguments
         process.currentDirectoryURL = URL(fileURLWithPath: directory)
         process.environment = ["HOME": directory, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
-        process.standardInput = try input.map(Command.file) ?? FileHandle.nullDevice
+        process.standardInput = try input ?? self.input.map(Command.file) ?? FileHandle.nullDevice
         process.standardOutput = output
         process.standardError = errors
         try Self.starting.withLock { try process.run() }

@@ -58,17 +58,24 @@ enum UserOutput {
         $0["favourite"] == .bool(true) ? "yes" : ""
     }
 
-    /// One line a field that has a value, without the addresses that derive from another. An edited name stands
-    /// below the upstream one, which is told even where there is none.
     private static func fieldTable(_ record: OutputRecord) -> Table {
+        Table(
+            [TableColumn("field"), TableColumn("value", isElastic: true)],
+            rows: shownFields(record).map { [$0.name, $0.value] })
+    }
+
+    /// What there is to show of a user, one line a field.
+    static func shownFields(_ user: User) -> [(name: String, value: String)] { shownFields(record(user)) }
+
+    /// The fields that have a value, without the addresses that derive from another. An edited name stands below the
+    /// upstream one, which is told even where there is none.
+    private static func shownFields(_ record: OutputRecord) -> [(name: String, value: String)] {
         let isEdited = record["name_override"] != .null
         let shown = fieldsInTableOrder(record).filter {
             ($0.value != .null || isEdited && $0.name == "name") && !derivedNames.contains($0.name)
         }
-        let badge = record["site_admin"] == .bool(true) ? [["", "STAFF"]] : []
-        return Table(
-            [TableColumn("field"), TableColumn("value", isElastic: true)],
-            rows: badge + shown.map { [$0.name, $0.value.description] })
+        let badge = record["site_admin"] == .bool(true) ? [(name: "", value: "STAFF")] : []
+        return badge + shown.map { ($0.name, $0.value.description) }
     }
 
     private static func fieldsInTableOrder(_ record: OutputRecord) -> [(name: String, value: OutputValue)] {

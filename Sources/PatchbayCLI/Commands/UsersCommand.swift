@@ -7,9 +7,10 @@ import PatchbayGateway
 /// `patchbay users`: people and organisations.
 struct UsersCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "users", abstract: "List users, show, edit or watch them.",
+        commandName: "users", abstract: "List users, browse, show, edit or watch them.",
         subcommands: [
-            List.self, Show.self, Avatar.self, Edit.self, Revert.self, Watch.self, Init.self, Clear.self,
+            List.self, Browse.self, Show.self, Avatar.self, Edit.self, Revert.self, Watch.self, Init.self,
+            Clear.self,
         ])
 }
 

@@ -91,6 +91,15 @@ extension StoredUser: Record {
         row.isNull(detailFetchedAt.position) && !isGone(row) && row.isNull(refusal.kind.position)
     }
 
+    /// The fields that ``shownName(_:)`` reads, the id, and whether the user is gone.
+    public static let nameFields = FieldSet(
+        positions: [id.position, name.position, nameOverride.position, goneAt.position])
+
+    /// The name to show of a row; without making a record of it.
+    public static func shownName(_ row: borrowing Row) -> (id: Int64, name: String?) {
+        (row[id], row[nameOverride] ?? row[name])
+    }
+
     /// One call instead of one assignment a field: Swift 6.3 then makes the value in place, without a copy of it
     /// at the end.
     public init(_ row: borrowing Row) {

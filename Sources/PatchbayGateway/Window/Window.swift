@@ -28,6 +28,7 @@ public actor Window<List: WindowList> {
     /// The move that waits for the source.
     private var fetchingMove: Int?
     private var error: PatchbayError?
+    private var number = 0
     private var observers: [Int: AsyncStream<State>.Continuation] = [:]
     private var nextObserver = 0
     private var listening: Task<Void, Never>?
@@ -52,7 +53,7 @@ public actor Window<List: WindowList> {
         State(
             items: content.items, size: content.size, hasEarlier: content.hasEarlier,
             hasLater: content.isRing ? content.hasEarlier : hasLater, start: content.start, end: content.end,
-            list: listState, error: error)
+            list: listState, error: error, number: number)
     }
 
     /// The states from now on, the present one first.
@@ -228,6 +229,7 @@ extension Window {
     }
 
     private func tell() {
+        number += 1
         let state = state
         for observer in observers.values { observer.yield(state) }
     }

@@ -16,6 +16,8 @@ public struct WindowState<Item: Hashable & Sendable, Position: Comparable & Hash
     public var list: ListState
     /// Why the source, or the storage, could not do what was asked last.
     public var error: PatchbayError?
+    /// Counts what the window told; of two states the one with the greater number is later.
+    public var number: Int
 }
 
 extension WindowState: CustomStringConvertible {

@@ -1,0 +1,59 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+extension Browser {
+    /// How many lines of a detail fit the screen.
+    var detailHeight: Int { max(1, size.rows - (isRoomy ? 4 : 2)) }
+
+    /// The lines of the detail that are on the screen.
+    func shownDetail(at now: Timestamp) -> [BrowserScreen.Line] {
+        let lines = detailLines()
+        return Array(lines.dropFirst(max(0, min(detailTop, lines.count - detailHeight))).prefix(detailHeight))
+    }
+
+    /// All lines of the detail: a field each, long ones in several.
+    func detailLines() -> [BrowserScreen.Line] {
+        guard let stored = detail else { return [] }
+        var fields = UserOutput.shownFields(stored.user)
+        if favourites.contains(stored.user.id) { fields.append(("favourite", "yes")) }
+        if stored.user.detail == nil { fields.append(("", "no more is stored about this user")) }
+        if let gone = stored.goneAt { fields.append(("gone since", gone.description)) }
+        if let refusal = stored.refusal { fields.append(("not told", refusal.refusal.description)) }
+        let labelWidth = min(18, size.columns / 3)
+        let valueWidth = max(1, size.columns - labelWidth - 2)
+        return [line("")]
+            + fields.flatMap { field in
+                Self.wrapped(TerminalText.harmless(field.value), to: valueWidth).enumerated().map {
+                    number, part in
+                    line(" " + padded(number == 0 ? field.name : "", to: labelWidth) + part)
+                }
+            }
+    }
+
+    /// What is known of the detail, and since when.
+    func detailState(at now: Timestamp) -> [String] {
+        guard let stored = detail else { return [] }
+        let age = (stored.detailFetchedAt ?? stored.fetchedAt).age(at: now)
+        return [stored.user.detail == nil ? "from a list" : "detail", Self.words(age)]
+    }
+
+    /// The text in lines of so many columns at most, cut between words where it can be.
+    static func wrapped(_ text: String, to columns: Int) -> [String] {
+        var lines: [String] = []
+        var current = "", width = 0
+        for character in text {
+            let more = TerminalText.width(of: String(character))
+            if width + more > columns, !current.isEmpty {
+                let space = current.lastIndex(of: " ").map { current.index(after: $0) }
+                let rest = character == " " ? "" : space.map { String(current[$0...]) } ?? ""
+                lines.append(String(current.dropLast(rest.count)))
+                (current, width) = (rest, TerminalText.width(of: rest))
+                if character == " " { continue }
+            }
+            current.append(character)
+            width += more
+        }
+        return lines + [current]
+    }
+}

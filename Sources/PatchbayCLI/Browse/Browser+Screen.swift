@@ -1,0 +1,101 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+/// The screen as lines; nothing in it moves a cursor, whatever the users are called.
+extension Browser {
+    /// A smaller terminal only says that it is too small.
+    static let smallest = ScreenSize(columns: 20, rows: 4)
+
+    /// - Parameter now: what ages are counted to.
+    func screen(at now: Timestamp) -> BrowserScreen {
+        guard size.columns >= Self.smallest.columns, size.rows >= Self.smallest.rows else {
+            return BrowserScreen(lines: filled([line("too small")], to: size.rows))
+        }
+        let body = isHelping ? helpLines : view == .detail ? shownDetail(at: now) : listLines
+        var lines = [bar(title)] + filled(body, to: size.rows - (isRoomy ? 4 : 2))
+        let typed = prompt.map { _ in promptLine }
+        let said = typed?.line ?? noteLine
+        if isRoomy {
+            lines += [said ?? line(""), bar(footer(at: now)), line(hints)]
+        } else {
+            lines.append(said ?? bar(footer(at: now)))
+        }
+        let cursor = typed.map { BrowserScreen.Cursor(row: size.rows - (isRoomy ? 3 : 1), column: $0.column) }
+        return BrowserScreen(lines: lines, cursor: cursor)
+    }
+
+    /// A line that is harmless and fits.
+    func line(_ text: String, _ style: BrowserScreen.Style = .plain) -> BrowserScreen.Line {
+        BrowserScreen.Line(
+            text: TerminalText.cut(TerminalText.harmless(text), to: size.columns), style: style)
+    }
+
+    /// A line that fills the width.
+    func bar(_ text: String, _ style: BrowserScreen.Style = .bar) -> BrowserScreen.Line {
+        BrowserScreen.Line(text: padded(text, to: size.columns), style: style)
+    }
+
+    /// The text, harmless, in so many columns exactly.
+    func padded(_ text: String, to columns: Int) -> String {
+        let cut = TerminalText.cut(TerminalText.harmless(text), to: columns)
+        return cut + String(repeating: " ", count: max(0, columns - TerminalText.width(of: cut)))
+    }
+
+    private func filled(_ lines: [BrowserScreen.Line], to count: Int) -> [BrowserScreen.Line] {
+        Array(lines.prefix(count)) + Array(repeating: line(""), count: max(0, count - lines.count))
+    }
+
+    private var title: String {
+        let what =
+            isHelping
+            ? "help"
+            : view == .detail ? detail?.user.login ?? "" : found.map { "search \"\($0.text)\"" } ?? "users"
+        return " patchbay · \(what) · \(source)"
+    }
+
+    private var noteLine: BrowserScreen.Line? {
+        if let note { return line(" " + note.text, note.isError ? .error : .plain) }
+        guard view == .list, found == nil, let error = window?.error else { return nil }
+        let hint = error.retryAt.map { "try again after \($0)" } ?? "r tries again"
+        return line(" \(hint): \(error.line)", .error)
+    }
+
+    /// What is typed, its end in view.
+    private var promptLine: (line: BrowserScreen.Line, column: Int) {
+        let label = TerminalText.cut(" " + TerminalText.harmless(promptLabel), to: size.columns - 8)
+        let room = size.columns - 1 - TerminalText.width(of: label)
+        var text = TerminalText.harmless(input)[...]
+        while TerminalText.width(of: String(text)) > room { text.removeFirst() }
+        let shown = label + text
+        return (BrowserScreen.Line(text: shown), TerminalText.width(of: shown))
+    }
+
+    private func footer(at now: Timestamp) -> String {
+        var parts = view == .detail ? detailState(at: now) : listState(at: now)
+        if isAsking { parts.append("asking…") }
+        if let requests { parts.append(requests == 1 ? "1 request" : "\(requests) requests") }
+        if isOffline { parts.append("offline") }
+        return " " + parts.joined(separator: " · ")
+    }
+
+    private var hints: String {
+        let all =
+            isHelping
+            ? ["any key: back"]
+            : prompt != nil
+                ? ["Enter: do it", "Esc: do not", "Ctrl-U: empty"]
+                : view == .detail
+                    ? ["Esc back", "↑↓ scroll", "e edit", "f favourite", "r refresh", "? help", "q quit"]
+                    : [
+                        "↑↓ move", "Enter detail", "/ search", "g go to", "e edit", "f favourite",
+                        "r refresh",
+                        "? help", "q quit", "PgUp PgDn Home End",
+                    ]
+        var text = " " + all[0]
+        for hint in all.dropFirst() where TerminalText.width(of: text + "  " + hint) <= size.columns {
+            text += "  " + hint
+        }
+        return text
+    }
+}

@@ -1,0 +1,134 @@
+import Foundation
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import TestSupport
+import Testing
+
+@testable import PatchbayCLI
+
+@Suite("The screens of the browser")
+struct BrowserScreenTests {
+    private static let sizes = [(80, 24), (120, 40), (20, 5)]
+
+    /// What leads to each screen.
+    private static let scenes: [(String, @Sendable (inout BrowserBench) -> Void)] = [
+        ("list", { $0.press(.down, .down) }),
+        ("detail", { $0.press(.down, .enter) }),
+        (
+            "search",
+            { bench in
+                bench.press(.text("/"))
+                bench.type("user-1")
+            }
+        ),
+        (
+            "found",
+            { bench in
+                let users = Array(BrowserBench.users(10...12))
+                bench.handle(
+                    .found(Browser.Found(text: "user-1", users: users, isComplete: false), favourites: [11]))
+            }
+        ),
+        ("edit", { $0.press(.end, .text("e"), .text("!")) }),
+        ("help", { $0.press(.text("?")) }),
+        ("empty", { $0.show([]) }),
+        ("limit", { $0.show(BrowserBench.users(1...3), list: .limitReached(3)) }),
+        (
+            "refused",
+            { bench in
+                let error = PatchbayError(
+                    .rateLimited, "the limit of requests is used up", ["resets at": "2026-11-21T20:00:00Z"])
+                bench.show(BrowserBench.users(1...60), list: .failed(retryAt: error.retryAt), error: error)
+            }
+        ),
+    ]
+
+    private func expect(_ text: String, is name: String) throws {
+        let path = Checkout.path("Tests/PatchbayCLITests/Golden/browse-\(name).txt")
+        if ProcessInfo.processInfo.environment["PATCHBAY_UPDATE"] != nil {
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        }
+        #expect(try text == String(contentsOfFile: path, encoding: .utf8), "\(name)")
+    }
+
+    @Test("every screen is as its golden file says, and fits", arguments: scenes.map(\.0))
+    func golden(_ name: String) throws {
+        let scene = try #require(Self.scenes.first { $0.0 == name })
+        for (columns, rows) in Self.sizes {
+            var bench = BrowserBench(columns: columns, rows: rows)
+            bench.show(BrowserBench.users(1...60), favourites: [2, 4])
+            scene.1(&bench)
+            bench.browser.requests = 3
+            let screen = bench.browser.screen(at: BrowserBench.now)
+            #expect(screen.lines.count == rows)
+            #expect(screen.lines.allSatisfy { TerminalText.width(of: $0.text) <= columns }, "\(name)")
+            if columns > 20 { try expect(bench.text, is: "\(name)-\(columns)x\(rows)") }
+        }
+    }
+
+    @Test("an offline browser says so, and what to do")
+    func offline() throws {
+        var bench = BrowserBench(source: "no source (offline)", isOffline: true)
+        bench.show([])
+        bench.press(.text("r"))
+        #expect(bench.wanted().isEmpty)
+        try expect(bench.text, is: "offline-80x24")
+    }
+
+    @Test("no text from outside reaches the terminal as a control, at any size")
+    func harmless() {
+        for columns in [20, 21, 33, 47, 70, 80, 200] {
+            for rows in [4, 5, 9, 10, 24] {
+                var bench = BrowserBench(columns: columns, rows: rows, source: "a\u{1B}[31m\u{9B}b\u{202E}")
+                bench.show(BrowserBench.users(1...60))
+                for key in [.enter, .escape, .text("e"), .escape, .text("/"), .text("\u{85}")] as [BrowserKey]
+                {
+                    bench.press(key)
+                    let screen = bench.browser.screen(at: BrowserBench.now)
+                    for line in screen.lines {
+                        #expect(line.text == TerminalText.harmless(line.text))
+                        #expect(TerminalText.width(of: line.text) <= columns)
+                    }
+                    #expect(screen.lines.count == rows)
+                    #expect(screen.cursor.map { $0.column < columns && $0.row < rows } ?? true)
+                }
+            }
+        }
+    }
+
+    @Test("a terminal that is too small is told so")
+    func tooSmall() {
+        let bench = BrowserBench(columns: 10, rows: 2)
+        #expect(bench.browser.screen(at: BrowserBench.now).lines.map(\.text) == ["too small", ""])
+    }
+}
+
+@Suite("Painting screens")
+struct ScreenPainterTests {
+    @Test("only lines that have changed are sent; nothing when none has")
+    func changes() {
+        var painter = ScreenPainter(allowsColour: true)
+        var bench = BrowserBench()
+        bench.show(BrowserBench.users(1...60))
+        let first = painter.paint(bench.browser.screen(at: BrowserBench.now))
+        #expect(first.contains("\u{1B}[2J"))
+        #expect(painter.paint(bench.browser.screen(at: BrowserBench.now)).isEmpty)
+        bench.press(.down)
+        let second = painter.paint(bench.browser.screen(at: BrowserBench.now))
+        #expect(second.matches(of: /\u{1B}\[\d+;1H/).count == 2)
+        #expect(!second.contains("\u{1B}[2J"))
+        bench.handle(.resized(ScreenSize(columns: 80, rows: 30)))
+        #expect(painter.paint(bench.browser.screen(at: BrowserBench.now)).contains("\u{1B}[2J"))
+    }
+
+    @Test("without colours no line stands out, and the selected user is still marked")
+    func plain() {
+        var painter = ScreenPainter(allowsColour: false)
+        var bench = BrowserBench()
+        bench.show(BrowserBench.users(1...60))
+        let output = painter.paint(bench.browser.screen(at: BrowserBench.now))
+        #expect(!output.contains("\u{1B}[7m") && !output.contains("\u{1B}[1m"))
+        #expect(output.contains("\u{1B}[3;1H\u{1B}[K>"))
+    }
+}

@@ -1,0 +1,211 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayCLI
+
+@Suite("What keys do in the browser")
+struct BrowserTests {
+    private func bench() -> BrowserBench {
+        var bench = BrowserBench()
+        bench.show(BrowserBench.users(1...57))
+        _ = bench.wanted()
+        return bench
+    }
+
+    @Test("near the end of what is loaded it asks for more, once")
+    func later() {
+        var bench = bench()
+        for _ in 0..<37 { bench.press(.down) }
+        #expect(bench.browser.selected == 38 && bench.wanted().isEmpty)
+        bench.press(.down)
+        #expect(bench.wanted() == [.next(19)])
+        bench.press(.down, .pageDown)
+        #expect(bench.wanted().isEmpty)
+        bench.show(BrowserBench.users(20...76), hasEarlier: true)
+        #expect(bench.browser.selected == 57)
+        #expect(bench.text.contains(">   57  user-57"))
+    }
+
+    @Test("near the start it asks for what is before, and keeps the selected user on its line")
+    func earlier() {
+        var bench = BrowserBench()
+        bench.show(BrowserBench.users(58...114), hasEarlier: true)
+        #expect(bench.wanted().isEmpty)
+        bench.press(.up)
+        #expect(bench.wanted() == [.previous(19)])
+        bench.press(.down)
+        let line = bench.browser.selectedRow! - bench.browser.top
+        bench.show(BrowserBench.users(39...95), hasEarlier: true)
+        #expect(bench.browser.selected == 59)
+        #expect(bench.browser.selectedRow! - bench.browser.top == line)
+    }
+
+    @Test("after a failure only pushing behind the end asks again")
+    func failure() {
+        var bench = bench()
+        bench.press(.end)
+        #expect(bench.wanted() == [.jumpToEnd])
+        let error = PatchbayError(.offline, "no network")
+        bench.show(BrowserBench.users(1...57), list: .failed(retryAt: nil), error: error)
+        #expect(bench.browser.selected == 57 && bench.wanted().isEmpty)
+        bench.press(.up, .down)
+        #expect(bench.wanted().isEmpty)
+        bench.press(.down)
+        #expect(bench.wanted() == [.next(19)])
+        #expect(bench.text.contains("r tries again: no network"))
+    }
+
+    @Test("Home and End select the first and the last user once the window is there")
+    func ends() {
+        var bench = bench()
+        bench.press(.pageDown, .home)
+        #expect(bench.wanted() == [.jumpToStart])
+        bench.show(BrowserBench.users(1...57))
+        #expect(bench.browser.selected == 1)
+        bench.press(.end)
+        bench.show(BrowserBench.users(940...996), hasEarlier: true, list: .endOfSource)
+        #expect(bench.browser.selected == 996 && bench.browser.top == 38)
+        #expect(bench.text.contains("978–996 · the end of the list"))
+    }
+
+    @Test("g goes to an id and refuses what is none")
+    func goTo() {
+        var bench = bench()
+        bench.press(.text("g"))
+        bench.type("500000000")
+        bench.press(.enter)
+        #expect(bench.wanted() == [.jump(500_000_000)])
+        bench.show(BrowserBench.users(500_000_001...500_000_057))
+        #expect(bench.browser.selected == 500_000_001)
+        for text in ["abc", "0", "-4", "99999999999999999999"] {
+            bench.press(.text("g"))
+            bench.type(text)
+            bench.press(.enter)
+            #expect(bench.wanted().isEmpty)
+            #expect(bench.text.contains("\"\(text)\" is no id"))
+        }
+    }
+
+    @Test("a user without detail is fetched, one with it is shown as it is stored")
+    func detail() {
+        var bench = bench()
+        bench.press(.enter)
+        #expect(bench.wanted() == [.show("user-1", .localOnly)])
+        bench.press(.escape, .down, .down, .enter)
+        #expect(bench.wanted() == [.show("user-3", .localFirst)])
+        #expect(bench.text.contains("asking…") && bench.text.contains("no more is stored"))
+        var full = BrowserBench.users(3...3)[0]
+        full.user.detail = User.Detail(name: "Full Name")
+        bench.handle(.detail(full, isEnding: true))
+        #expect(bench.text.contains("Full Name") && !bench.text.contains("asking…"))
+        // An answer about somebody else comes too late.
+        bench.handle(.detail(BrowserBench.users(1...1)[0], isEnding: true))
+        #expect(bench.text.contains("user-3"))
+        bench.press(.text("r"))
+        #expect(bench.wanted() == [.show("user-3", .remoteFirst)])
+        bench.press(.left)
+        #expect(bench.browser.view == .list && bench.browser.selected == 3)
+    }
+
+    @Test("an edited name is sent as it was typed; an empty one reverts, Escape does nothing")
+    func edit() {
+        var bench = bench()
+        bench.press(.text("e"), .control("U"))
+        bench.type("大輔é🦀")
+        bench.press(.text("x"), .backspace, .enter)
+        #expect(bench.wanted() == [.edit("user-1", name: "大輔é🦀")])
+        bench.press(.text("e"), .control("U"), .enter)
+        #expect(bench.wanted() == [.revert("user-1")])
+        bench.press(.text("e"), .text("q"), .escape)
+        #expect(bench.wanted().isEmpty && bench.browser.prompt == nil)
+    }
+
+    @Test("a line that is typed has an end")
+    func longLine() {
+        var bench = bench()
+        bench.press(.text("/"))
+        for _ in 0..<2_000 { bench.press(.text("語")) }
+        #expect(bench.browser.input.utf8.count <= Browser.inputBytesMax)
+        #expect(bench.text.contains("login or name begins with: "))
+    }
+
+    @Test("f marks a favourite and takes the mark away")
+    func favourite() {
+        var bench = bench()
+        bench.press(.text("f"))
+        bench.handle(.favourite(1, true))
+        #expect(bench.text.contains(">*   1  user-1") || bench.text.contains(">*  1  user-1"))
+        bench.press(.text("f"))
+        #expect(bench.wanted() == [.favourite("user-1", true), .favourite("user-1", false)])
+    }
+
+    @Test("what a search finds is shown until Escape; the window moves on behind it")
+    func search() {
+        var bench = bench()
+        bench.press(.text("/"))
+        bench.type("ab")
+        bench.press(.enter)
+        #expect(bench.wanted() == [.search("ab")])
+        let found = Browser.Found(text: "ab", users: BrowserBench.users(900...903), isComplete: true)
+        bench.handle(.found(found, favourites: []))
+        #expect(bench.text.contains("user-900") && bench.text.contains("4 stored users"))
+        bench.press(.end, .down)
+        #expect(bench.wanted().isEmpty && bench.browser.selected == 903)
+        bench.press(.escape)
+        #expect(bench.browser.selected == 1 && bench.text.contains("user-2"))
+    }
+
+    @Test("q, Ctrl-C, Ctrl-Z and Ctrl-L do what they do elsewhere, Ctrl-C while typing as well")
+    func control() {
+        var bench = bench()
+        bench.press(.control("Z"), .control("L"), .text("?"), .text("x"), .text("g"), .control("C"))
+        #expect(bench.wanted() == [.suspend, .repaint, .quit])
+        bench.press(.escape, .text("q"))
+        #expect(bench.wanted() == [.quit])
+    }
+
+    @Test("an older state of the window does not replace a newer one")
+    func order() {
+        var bench = bench()
+        var old = bench.browser.window!
+        bench.show(BrowserBench.users(100...150))
+        old.number = 0
+        bench.handle(.window(old, favourites: []))
+        #expect(bench.browser.rows.first?.user.id == 100)
+    }
+
+    @Test("any keys, answers and sizes leave a state that can be shown")
+    func anything() {
+        var random = SeededGenerator.fromEnvironment()
+        var bench = BrowserBench()
+        let keys: [BrowserKey] = [
+            .up, .down, .left, .right, .pageUp, .pageDown, .home, .end, .enter, .escape, .backspace, .delete,
+            .text("g"), .text("/"), .text("e"), .text("f"), .text("r"), .text("?"), .text("7"), .text("語"),
+        ]
+        for step in 0..<3_000 {
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0:
+                let columns = Int.random(in: 1...130, using: &random)
+                bench.handle(
+                    .resized(ScreenSize(columns: columns, rows: Int.random(in: 1...50, using: &random))))
+            case 1:
+                let start = Int64.random(in: 1...2_000, using: &random)
+                bench.show(
+                    BrowserBench.users(start...start + .random(in: 0...90, using: &random)), hasEarlier: true)
+            case 2: bench.show([])
+            default: bench.press(keys.randomElement(using: &random)!)
+            }
+            let screen = bench.browser.screen(at: BrowserBench.now)
+            let (browser, size) = (bench.browser, bench.browser.size)
+            #expect(screen.lines.count == size.rows, "seed \(random.seed), step \(step)")
+            if let row = browser.selectedRow {
+                #expect(
+                    browser.top <= row && row < browser.top + browser.listHeight,
+                    "seed \(random.seed), step \(step)")
+            }
+        }
+    }
+}
