@@ -9,7 +9,6 @@ public struct Gateway: Sendable {
     public let store: Store
     public let source: Source
     private let search: SearchSettings
-    private let now: @Sendable () -> Timestamp
     let now: @Sendable () -> Timestamp
 
     /// Opens the storage.
