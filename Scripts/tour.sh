@@ -69,6 +69,13 @@ run users init
 run users list --limit 4 --offline
 run users list --policy remote-first --limit 4
 
+say "A search: what is stored is found without a connection, and searches are remembered"
+run search users TESS --offline
+run search users marl --offline
+run search recent list
+run search recent remove TESS
+run search deny list
+
 say "Favourites: copies that stay, in groups by their initials"
 run users list --limit 10
 for login in Marlow-Quern iskra-tumannaya thaleia-astro7 hotaru-hoshikuzu Bramwick4; do run favourites add "$login"; done

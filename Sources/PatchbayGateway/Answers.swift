@@ -3,9 +3,9 @@
 ///     for await answer in gateway.listUsers(limit: 20) { show(answer) }
 ///     let users = await gateway.listUsers(limit: 20).ending.value
 ///
-/// Each answer is worked out when it is asked for, in the task that asks: nothing runs ahead of a slow observer, nothing
-/// waits in memory for it, and who stops asking has stopped the work. When that task is cancelled, so is the question to
-/// the source, and the ending is `failed` with the code `cancelled`; what was saved before stays.
+/// Each answer is worked out when it is asked for, in the task that asks: nothing runs ahead of a slow observer,
+/// nothing waits in memory for it, and who stops asking has stopped the work. When that task is cancelled, so is the
+/// question to the source, and the ending is `failed` with the code `cancelled`; what was saved before stays.
 public struct Answers<Value: Sendable>: AsyncSequence, Sendable {
     let steps: LocalFirst<Value>
 

@@ -38,9 +38,9 @@ struct StoryCommandTests {
         let online = lines(try await command.finished(commits))
         #expect(online.filter { $0.hasSuffix(",fresh") }.count == 9)
         #expect(online.filter { $0.hasSuffix(",none") }.count == 1)
-        #expect(try await command.finished(detail).status == 0)
         let offline = lines(try await command.finished(commits + ["--offline"]))
         #expect(offline.map { $0.replacing(/,stored$/, with: ",fresh") } == online)
+        #expect(try await command.finished(detail).status == 0)
         let shown = try await command.finished(detail + ["--policy", "local-only"])
         #expect(lines(shown).contains { $0.contains(#""commit_state": "stored""#) })
         let list = ["commits", "list", "Marlow-Quern/beacon", "--offline", "--storage", storage]
