@@ -3,13 +3,12 @@
 
 Builds them in release mode, with and without the Swift libraries inside, and prints Markdown: the file's size, what
 `size` calls code and data, the libraries that the system must have, and the time from start to the first ten users,
-read from the storage, median of 20. Usage: Scripts/embedders.py [--scratch FOLDER]"""
+read from the storage, median of 20. Usage: Scripts/embedders.py [--build FOLDER] [--shared]"""
 
 import argparse
 import os
 import pathlib
 import re
-import shutil
 import statistics
 import subprocess
 import tempfile
@@ -67,8 +66,9 @@ def write(folder):
         (folder / name / "Main.swift").write_text(text)
 
 
-def build(folder, *options):
-    command = ["swift", "build", "-c", "release", "--package-path", str(folder), *options]
+def build(folder, scratch, *options):
+    command = ["swift", "build", "-c", "release", "--package-path", str(folder), "--scratch-path", str(scratch),
+               *options]
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     shown = subprocess.run([*command, "--show-bin-path"], check=True, stdout=subprocess.PIPE, text=True)
     return pathlib.Path(shown.stdout.strip())
@@ -115,19 +115,20 @@ def measure(bin_path, kind, data):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--scratch", type=pathlib.Path, default=ROOT / ".build-embedders")
-    folder = parser.parse_args().scratch
-    folder.mkdir(exist_ok=True)
-    write(folder)
-    data = pathlib.Path(tempfile.mkdtemp())
-    print("| program | Swift libraries | file MB | code and data MB | system libraries | shared Swift libraries "
-          "| start to first rows, ms |\n|---|---|---|---|---|---|---|")
-    try:
-        measure(build(folder), "shared", data)
-        measure(build(folder, "--static-swift-stdlib"), "inside", data)
-    finally:
-        shutil.rmtree(data)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--build", type=pathlib.Path, default=ROOT / ".build-embedders", help="the build folder")
+    parser.add_argument("--shared", action="store_true", help="only with the Swift libraries of the system")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory() as name:
+        data = pathlib.Path(name)
+        package = data / "embedders"
+        package.mkdir()
+        write(package)
+        print("| program | Swift libraries | file MB | code and data MB | system libraries | shared Swift libraries "
+              "| start to first rows, ms |\n|---|---|---|---|---|---|---|", flush=True)
+        measure(build(package, options.build), "shared", data)
+        if not options.shared:
+            measure(build(package, options.build, "--static-swift-stdlib"), "inside", data)
 
 
 if __name__ == "__main__":
