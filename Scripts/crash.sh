@@ -16,7 +16,7 @@ if [ ! -e "$tools/crash_loop.py" ]; then
     echo "skipped: no fault tools in $tools"
     exit 0
 fi
-swift build -c release --product patchbay
+swift build -c release --static-swift-stdlib --product patchbay
 patchbay=$(swift build -c release --show-bin-path)/patchbay
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

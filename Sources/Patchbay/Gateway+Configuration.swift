@@ -16,7 +16,7 @@ extension Gateway {
     ///
     /// - Parameters:
     ///   - isOffline: leaves the source closed: a recording may be missing, a network down. Use cases then run with the
-    ///     policy ``Policy/localOnly``; with another one they fail with `offline`.
+    ///     policy `Policy.localOnly`; with another one they fail with `offline`.
     ///   - telemetry: where the gateway tells what it does; nowhere when not given.
     ///   - report: hears of each request when it has ended, on any thread and from several at once.
     ///   - progress: hears of an opening that takes long.

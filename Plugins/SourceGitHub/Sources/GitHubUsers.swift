@@ -16,7 +16,7 @@ public struct GitHubUsers: UserSource {
     /// - Parameters:
     ///   - baseURL: such as `https://api.github.com`; a slash at its end does not count. One that is no URL
     ///     gives `invalidConfiguration` when something is asked.
-    ///   - fingerprint: what tells the credentials from others (``SourceAPI/open(_:_:fingerprint:)``).
+    ///   - fingerprint: what tells the credentials from others (`SourceAPI.open`).
     public init(networking: any Networking, baseURL: String, fingerprint: String? = nil) {
         self.init(GitHubServer(networking: networking, baseURL: baseURL, fingerprint: fingerprint))
     }
