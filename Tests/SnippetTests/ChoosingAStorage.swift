@@ -1,4 +1,4 @@
-import Patchbay
+import PatchbayPlugins
 import PatchbayCore
 import PatchbayGateway
 import PatchbayTestKit

@@ -1,5 +1,5 @@
 // snippet: embed
-import Patchbay
+import PatchbayPlugins
 import PatchbayDomain
 import PatchbayGateway
 // end

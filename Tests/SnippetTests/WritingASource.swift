@@ -1,5 +1,5 @@
 // snippet: source
-import Patchbay
+import PatchbayPlugins
 import PatchbayCore
 import PatchbayDomain
 

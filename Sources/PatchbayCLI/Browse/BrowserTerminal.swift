@@ -47,18 +47,18 @@ actor BrowserTerminal {
         _ browser: Browser, requests: @Sendable () -> Int?, start: @Sendable (BrowserEffect) -> Void
     ) throws {
         var browser = browser
-        guard RawTerminal.enter(wake: inbox.wakeDescriptor) else {
+        guard FullScreen.enter(wake: inbox.wakeDescriptor) else {
             throw PatchbayError(.unsupported, "the terminal's settings cannot be changed")
         }
-        defer { RawTerminal.end() }
+        defer { FullScreen.end() }
         while true {
             browser.requests = requests()
-            if !RawTerminal.isLeft { try paint(browser) }
+            if !FullScreen.isLeft { try paint(browser) }
             guard let events = nextEvents(browser.size) else { return }
             for effect in events.flatMap({ browser.handle($0) }) {
                 switch effect {
                 case .quit: return
-                case .suspend: RawTerminal.stop()
+                case .suspend: FullScreen.stop()
                 case .repaint: painter.reset()
                 default: start(effect)
                 }
@@ -74,13 +74,13 @@ actor BrowserTerminal {
     /// What comes next, after as long as it takes; nil when nobody types any more.
     private func nextEvents(_ size: ScreenSize) -> [BrowserEvent]? {
         // While the shell has the terminal, what is typed is for the shell.
-        let isLeft = RawTerminal.isLeft
+        let isLeft = FullScreen.isLeft
         let time =
             isLeft
             ? Self.stopMilliseconds : decoder.isWaiting ? Self.escapeMilliseconds : Self.idleMilliseconds
         let input: Int32 = isLeft ? -1 : 0
         let ready = POSIX.wait(for: input, or: inbox.descriptor, milliseconds: time)
-        if RawTerminal.takeAgain(isLate: isLeft && !ready.second) { painter.reset() }
+        if FullScreen.takeAgain(isLate: isLeft && !ready.second) { painter.reset() }
         var keys: [BrowserKey] = []
         if ready.first {
             switch POSIX.read(0, bytesMax: 1_024) {

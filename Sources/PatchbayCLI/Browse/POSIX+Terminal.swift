@@ -47,7 +47,7 @@ private func systemPipe(_ ends: inout [Int32]) -> Int32 {
 /// The terminal while a program has it for itself: no echo, every key at once, a screen of its own.
 ///
 /// Whatever ends or stops the process, but SIGKILL, gives the terminal back as it was.
-enum RawTerminal {
+enum FullScreen {
     /// The signals that end a process and can be caught.
     private static let ends = [
         SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV,
@@ -70,13 +70,13 @@ enum RawTerminal {
         unsafe wakeDescriptor = wake
         _ = unsafe (enteringText.utf8Start, leavingText.utf8Start)
         guard take() else { return false }
-        for number in ends { _ = signal(number) { RawTerminal.end($0) } }
-        _ = signal(SIGTSTP) { RawTerminal.end($0) }
+        for number in ends { _ = signal(number) { FullScreen.end($0) } }
+        _ = signal(SIGTSTP) { FullScreen.end($0) }
         _ = signal(SIGCONT) { _ in
-            unsafe RawTerminal.isContinued = true
-            RawTerminal.tellWake()
+            unsafe FullScreen.isContinued = true
+            FullScreen.tellWake()
         }
-        _ = signal(SIGWINCH) { _ in RawTerminal.tellWake() }
+        _ = signal(SIGWINCH) { _ in FullScreen.tellWake() }
         return true
     }
 
@@ -99,7 +99,7 @@ enum RawTerminal {
         guard unsafe tcsetattr(0, TCSANOW, &raw) == 0 else { return false }
         unsafe isEntered = true
         tell(enteringText)
-        _ = signal(SIGTSTP) { RawTerminal.end($0) }
+        _ = signal(SIGTSTP) { FullScreen.end($0) }
         return true
     }
 

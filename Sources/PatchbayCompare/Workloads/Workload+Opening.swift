@@ -49,7 +49,7 @@ extension Turn {
     }
 }
 
-extension AsyncStream<Answer<ListUsers.Window>> {
+extension Answers<ListUsers.Window> {
     /// The users of the last answer.
     ///
     /// - Throws: what made the listing fail.
