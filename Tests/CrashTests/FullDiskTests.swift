@@ -1,5 +1,6 @@
 import Foundation
-import Patchbay
+import PatchbayPlugins
+import PatchbayTestKit
 import TestSupport
 import Testing
 

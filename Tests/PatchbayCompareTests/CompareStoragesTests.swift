@@ -35,7 +35,7 @@ struct CompareStoragesTests {
 
     @Test("the same seed does the same operations, another seed others")
     func seeds() async throws {
-        let names = ["load", "get-key", "refresh-page", "ycsb-d"]
+        let names = ["load", "prefix-search", "refresh-page", "ycsb-d"]
         func digests(_ seed: UInt64) async throws -> [String?] {
             try await SmallComparison(
                 storages: [SmallComparison.memory], workloads: names, rounds: 2, seed: seed
@@ -49,7 +49,7 @@ struct CompareStoragesTests {
     @Test("each number of rows is measured; rounds are as many as asked for, loads at most three")
     func roundsAndRows() async throws {
         let comparison = try await SmallComparison(
-            storages: pair, workloads: ["load", "get-key"], rows: [100, 250], rounds: 4
+            storages: pair, workloads: ["load", "favourites"], rows: [100, 250], rounds: 4
         ).run()
         #expect(comparison.results.map(\.rows) == [100, 100, 100, 100, 250, 250, 250, 250])
         for result in comparison.results {
@@ -63,7 +63,7 @@ struct CompareStoragesTests {
             throw PatchbayError(.storageFull, "the disk is full; free some space")
         }
         let comparison = try await SmallComparison(
-            storages: [failing, SmallComparison.memory], workloads: ["get-key"]
+            storages: [failing, SmallComparison.memory], workloads: ["favourites"]
         ).run()
         #expect(!comparison.isComplete)
         let failure = try #require(comparison.failures.first)
@@ -76,7 +76,7 @@ struct CompareStoragesTests {
     @Test("an interrupted comparison keeps what was measured, and says that it is not all")
     func interrupted() async throws {
         let asked = Mutex(0)
-        var small = SmallComparison(storages: pair, workloads: ["load", "get-key", "scan"], rounds: 3)
+        var small = SmallComparison(storages: pair, workloads: ["load", "favourites", "scan"], rounds: 3)
         small.isInterrupted = {
             asked.withLock {
                 $0 += 1; return $0 > 14

@@ -188,6 +188,8 @@ extension Race {
         } catch {
             rival.isAlive = false
             note(error, rival.subject, workload, rows: rows)
+            // Its files go at once: the disk may be full of them.
+            await rival.link.close()
             return .done
         }
     }
