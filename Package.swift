@@ -23,6 +23,7 @@ let package = Package(
         .library(name: "SourceGitHub", targets: ["SourceGitHub"]),
         .library(name: "SourceSynthetic", targets: ["SourceSynthetic"]),
         .library(name: "PatchbayPlugins", targets: ["PatchbayPlugins"]),
+        .library(name: "PatchbayMetrics", targets: ["PatchbayMetrics"]),
         .library(name: "PatchbayCLI", targets: ["PatchbayCLI"]),
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
     ],
@@ -86,8 +87,9 @@ let package = Package(
             name: "Patchbay",
             dependencies: [
                 "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway",
-                "NetworkingRecording", .logging, .coreMetrics,
+                "NetworkingRecording", .logging,
             ]),
+        .target(name: "PatchbayMetrics", dependencies: ["Patchbay", .coreMetrics]),
         .target(
             name: "PatchbayPlugins",
             dependencies: [
@@ -153,7 +155,8 @@ let package = Package(
         .testTarget(
             name: "PatchbayTests",
             dependencies: [
-                "Patchbay", "PatchbayCore", "PatchbayPlugins", "PatchbayDomain", "PatchbayGateway",
+                "Patchbay", "PatchbayCore", "PatchbayPlugins", "PatchbayMetrics", "PatchbayDomain",
+                "PatchbayGateway",
                 "PatchbayTestKit",
                 "TestSupport",
                 "TestServer", .logging, .coreMetrics, .inMemoryLogging,

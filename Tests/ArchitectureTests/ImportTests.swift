@@ -33,7 +33,8 @@ private let allowed: [String: Set<String>] = {
         ]),
         "SourceGitHub": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "HTTPTypes"],
         "SourceSynthetic": ["PatchbayCore", "PatchbayDomain"],
-        "Patchbay": house.union(system).union(["NetworkingRecording", "Logging", "CoreMetrics"]),
+        "Patchbay": house.union(system).union(["NetworkingRecording", "Logging"]),
+        "PatchbayMetrics": ["Patchbay", "CoreMetrics"],
         "PatchbayPlugins": plugins.union(["Patchbay", "PatchbayCore", "PatchbayDomain"]),
         "PatchbayCLI": house.union(system).union(["Patchbay", "PatchbayCompare", "ArgumentParser", "CCommit"]
         ),

@@ -5,6 +5,7 @@ import MetricsTestKit
 import Patchbay
 import PatchbayCore
 import PatchbayDomain
+import PatchbayMetrics
 import PatchbayPlugins
 import Testing
 
@@ -37,7 +38,7 @@ struct TelemetryTests {
     @Test("requests, answers of 304 and the budget are counted under their documented names")
     func requests() throws {
         let metrics = TestMetrics()
-        let report = try #require(Telemetry(metrics: metrics).report())
+        let report = try #require(Telemetry(metrics: Telemetry.Metrics(metrics)).report())
         for status in [200, 304, 304] { report(entry(status: status)) }
         report(entry(status: nil, error: .offline))
         func requests(_ outcome: String) throws -> Int64 {
@@ -57,7 +58,7 @@ struct TelemetryTests {
         let metrics = TestMetrics()
         let gateway = try await Gateway(
             configuration: GatewayConfiguration(["storage": "memory", "source": "synthetic"]),
-            telemetry: Telemetry(metrics: metrics))
+            telemetry: Telemetry(metrics: Telemetry.Metrics(metrics)))
         try await gateway.initUsers()
         let stored = try await gateway.store.read { try $0.count(Query(StoredUser.collection)) }
         func counted() throws -> Int64 {

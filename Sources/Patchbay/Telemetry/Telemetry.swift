@@ -1,4 +1,3 @@
-public import CoreMetrics
 public import Logging
 public import PatchbayCore
 import PatchbayDomain
@@ -20,9 +19,10 @@ import PatchbayDomain
 /// | `patchbay_budget_remaining` | meter | | what the last answer said is left of the rate limit |
 public struct Telemetry: Sendable {
     public var logger: Logger?
-    public var metrics: (any MetricsFactory)?
+    public var metrics: Metrics?
 
-    public init(logger: Logger? = nil, metrics: (any MetricsFactory)? = nil) {
+    /// - Parameter metrics: with the product PatchbayMetrics, `Metrics(factory)` hands them to swift-metrics.
+    public init(logger: Logger? = nil, metrics: Metrics? = nil) {
         self.logger = logger
         self.metrics = metrics
     }
@@ -32,8 +32,7 @@ public struct Telemetry: Sendable {
     public func measuring(_ storage: any Storage) -> any Storage {
         guard let metrics else { return storage }
         return MeasuredStorage(inner: storage) { collection, rows in
-            Counter(label: "patchbay_rows_total", dimensions: [("collection", collection)], factory: metrics)
-                .increment(by: rows)
+            metrics.count("patchbay_rows_total", [("collection", collection)], rows)
         }
     }
 
@@ -72,12 +71,26 @@ public struct Telemetry: Sendable {
         guard let metrics else { return }
         let outcome = entry.status.map(String.init) ?? entry.error?.rawValue ?? "cancelled"
         let dimensions = [("origin", entry.origin.rawValue), ("outcome", outcome)]
-        Counter(label: "patchbay_requests_total", dimensions: dimensions, factory: metrics).increment()
-        if entry.status == 304 {
-            Counter(label: "patchbay_not_modified_total", factory: metrics).increment()
-        }
-        if let remaining = entry.remaining {
-            Meter(label: "patchbay_budget_remaining", factory: metrics).set(remaining)
+        metrics.count("patchbay_requests_total", dimensions, 1)
+        if entry.status == 304 { metrics.count("patchbay_not_modified_total", [], 1) }
+        if let remaining = entry.remaining { metrics.set("patchbay_budget_remaining", remaining) }
+    }
+}
+
+extension Telemetry {
+    /// Where numbers go, from any thread and from several at once.
+    public struct Metrics: Sendable {
+        /// Adds to the counter of a name and its dimensions.
+        public var count: @Sendable (_ name: String, _ dimensions: [(String, String)], _ amount: Int) -> Void
+        /// Sets the meter of a name.
+        public var set: @Sendable (_ name: String, _ value: Int) -> Void
+
+        public init(
+            count: @escaping @Sendable (String, [(String, String)], Int) -> Void,
+            set: @escaping @Sendable (String, Int) -> Void
+        ) {
+            self.count = count
+            self.set = set
         }
     }
 }

@@ -1,0 +1,15 @@
+public import CoreMetrics
+public import Patchbay
+
+extension Telemetry.Metrics {
+    /// Hands all numbers to a backend of swift-metrics.
+    ///
+    ///     Telemetry(metrics: Telemetry.Metrics(factory))
+    public init(_ factory: any MetricsFactory) {
+        self.init { name, dimensions, amount in
+            Counter(label: name, dimensions: dimensions, factory: factory).increment(by: amount)
+        } set: { name, value in
+            Meter(label: name, factory: factory).set(value)
+        }
+    }
+}
