@@ -23,7 +23,7 @@ tour: setup ## what five apps do, in the terminal and offline; STORAGE=lmdb and 
 
 test: setup ## all tests, with warnings as errors and imports checked
 	PATCHBAY_STRICT=1 swift build --build-tests --explicit-target-dependency-import-check error
-	PATCHBAY_STRICT=1 swift test --skip-build
+	PATCHBAY_STRICT=1 swift test --skip-build --experimental-maximum-parallelization-width 64
 
 check: lint test ## what CI runs
 	python3 Recordings/make-sample.py --check

@@ -14,8 +14,8 @@ struct FullDiskTests {
         arguments: storages)
     func fileSize(_ storage: String) throws {
         let folder = try TemporaryDirectory()
-        // 160 blocks of 512 bytes or a kilobyte, by the shell; the signal would end the process.
-        try expectFull(storage, folder.path, before: "trap '' XFSZ && ulimit -f 160 &&", after: "")
+        // 600 blocks of 512 bytes or a kilobyte, by the shell; the signal would end the process.
+        try expectFull(storage, folder.path, before: "trap '' XFSZ && ulimit -f 600 &&", after: "")
     }
 
     @Test("so is a full file system, which goes on when it has room", arguments: storages)
