@@ -10,9 +10,10 @@ public enum ErrorReference {
             # Errors and exit statuses
 
             Written from the code by `make pages`; a test keeps it true. Every failure is one line on standard error
-            that says what happened, to what, and where. A status of 0 is success, also when nobody reads the output any more
-            (`patchbay users list | head`); \(ExitStatus.usage.rawValue) is a wrong option or argument. When stored rows
-            are shown because the source could not be asked, the status is 0 and standard error says so. A status of
+            that says what happened, to what, and where. A status of 0 is success, also when nobody reads the output
+            any more (`patchbay users list | head`); \(ExitStatus.usage.rawValue) is a wrong option or argument.
+            When stored rows are shown because the source could not be asked, the status is 0 and standard error says
+            so. A status of
             \(ExitStatus.differences.rawValue) is that of `patchbay compare` when storages answered differently,
             \(ExitStatus.regression.rawValue) when something is worse than in the baseline of `--regress`.
 
