@@ -16,7 +16,8 @@ struct PluginSetTests {
         let mine = Plugin<any Storage>("mine", "A storage of mine.") { _ in MemoryStorage() }
         let plugins = PluginSet.builtIn.adding(storages: [mine], sources: [.asking(api)])
         #expect(plugins.storages.plugins.map(\.name) == ["sqlite", "lmdb", "flatfile", "memory", "mine"])
-        #expect(plugins.kinds.map(\.name) == ["source", "storage", "networking", "reading", "users", "search"])
+        #expect(
+            plugins.kinds.map(\.name) == ["source", "storage", "networking", "reading", "users", "search"])
         let configuration = try GatewayConfiguration(
             plugins: plugins, ["storage": "mine", "source": "mine", "source.base-url": "https://example.org"])
         #expect(try await configuration.openStorage() is MemoryStorage)
