@@ -59,7 +59,10 @@ extension Findings {
         }
         let memory = comparison.peakMemory.map { ($0.subject, $0.bytes) }
         let isDecided = memory.allSatisfy { $0.1.values.count >= NoiseRule.roundsMin }
-        let leastMemory = isDecided ? smallest(memory, "The least memory is used by", Quantity.bytes) : nil
+        let leastMemory =
+            isDecided
+            ? smallest(memory, "The least memory, pages of mapped files included, is used by", Quantity.bytes)
+            : nil
         return [smallest(disk, "The smallest on disk is", Quantity.bytes), leastMemory].compactMap { $0 }
     }
 
