@@ -40,10 +40,10 @@ struct FailingDiskTests {
         _ path: String, _ disk: Disk, _ durability: Durability = .full
     ) async -> (committed: Int64, tried: Int64) {
         var committed: Int64 = 0, tried: Int64 = 0
+        let options = FlatFileStorage.Options(
+            durability: durability, compactAtPercent: 20, compactBytesMin: 3000, deltaCountMax: 4)
+        let storage = FlatFileStorage(path, options, disk)
         do {
-            let options = FlatFileStorage.Options(
-                durability: durability, compactAtPercent: 20, compactBytesMin: 3000, deltaCountMax: 4)
-            let storage = FlatFileStorage(path, options, disk)
             let store = try await Store(storage, schema: Notes.schema)
             while tried < 6 {
                 tried += 1
@@ -53,6 +53,8 @@ struct FailingDiskTests {
             }
             try await store.close()
         } catch {}
+        // A rewrite that goes on would keep the folder open.
+        await storage.rewritingEnds()
         return (committed, tried)
     }
 

@@ -39,6 +39,8 @@ final class BusyWriter: Sendable {
         try await store.write { [users] writing in for user in users { try writing.put(user) } }
     }
 
+    /// A storage that never waits, as one in memory, would keep its thread from the readers; so each write is followed
+    /// by a yield.
     private func run() async throws {
         var number: Int64 = 0
         while !isStopped.load(ordering: .relaxed) {
@@ -46,6 +48,7 @@ final class BusyWriter: Sendable {
                 number += 1
                 try await write(users[start..<min(start + BusyWriter.usersAtOnce, users.count)], number)
                 if isStopped.load(ordering: .relaxed) { return }
+                await Task.yield()
             }
         }
     }

@@ -31,7 +31,11 @@ final class PrivateFile {
         }
     }
 
-    deinit { close(descriptor) }
+    deinit {
+        // Closing alone would leave the lock to a child process that is just being started.
+        flock(descriptor, LOCK_UN)
+        close(descriptor)
+    }
 
     func byteCount() throws -> Int { try Int(status().st_size) }
 

@@ -91,6 +91,8 @@ final class DiskFile: Sendable {
         return true
     }
 
+    func unlock() { _ = flock(descriptor, LOCK_UN) }
+
     /// Maps the file, which is not empty, for reading. The map outlives the file, until ``unmap(_:)``.
     func map(_ byteCount: Int) throws -> UnsafeRawPointer {
         let address = mmap(nil, byteCount, PROT_READ, MAP_SHARED, descriptor, 0)

@@ -18,6 +18,10 @@ final class FolderLock: Sendable {
         try (Array(holder) + [0x0A]).withUnsafeBytes { try file.write($0.bytes, at: 0) }
     }
 
+    // Closing alone would leave the lock to a child process that is just being started: until its `exec` it
+    // holds the same open file.
+    deinit { file.unlock() }
+
     /// The name of this process's program; its arguments may hold secrets.
     private static var command: String {
         let path = CommandLine.arguments.first ?? ""
