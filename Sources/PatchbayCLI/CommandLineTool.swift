@@ -40,12 +40,16 @@ public enum CommandLineTool {
         } catch let status as ExitStatus {
             return status
         } catch {
-            return parserStatus(for: error)
+            return parserStatus(for: error, arguments)
         }
     }
 
     /// Help and version are data; a wrong option is an error.
-    private static func parserStatus(for error: any Error) -> ExitStatus {
+    private static func parserStatus(for error: any Error, _ arguments: [String]) -> ExitStatus {
+        if let unknown = UnknownCommand(in: arguments) {
+            Message.write("patchbay: " + unknown.message)
+            return .usage
+        }
         guard PatchbayCommand.exitCode(for: error) == .success else {
             Message.write("patchbay: \(PatchbayCommand.message(for: error)); add --help to see what it takes")
             return .usage

@@ -85,7 +85,14 @@ struct CommandTests {
             (["users", "list", "--offline", "--refresh"], 2, "exclude each other"),
             (["users", "list", "--after", "5"], 15, "/users?"),
             (["users", "list", "--format", "xml"], 2, "xml"),
-            (["users", "lst"], 2, "lst"), (["plugins", "show", "lmbd"], 4, "did you mean \"lmdb\"?"),
+            (
+                ["users", "lst"], 2,
+                "no command \"patchbay users lst\"; did you mean \"patchbay users list\"?"
+            ),
+            (["watch", "users", "--storage", "lmdb"], 2, "did you mean \"patchbay users watch\"?"),
+            (["help", "xyzzy"], 2, "no command \"patchbay xyzzy\"; \"patchbay --help\" lists all"),
+            (["users", "list", "extra"], 2, "'extra'"),
+            (["plugins", "show", "lmbd"], 4, "did you mean \"lmdb\"?"),
             (["users", "list", "--config", "none.conf"], 3, "none.conf"),
             (["users", "show", ""], 2, "login"),
         ])

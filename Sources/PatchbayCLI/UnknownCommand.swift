@@ -1,0 +1,51 @@
+import ArgumentParser
+import PatchbayCore
+
+/// A word that stands where a command is expected and names none.
+///
+/// The parser itself would speak of unexpected arguments, or of options that only the missing command takes.
+struct UnknownCommand {
+    /// One line for people: what there is not, what may be meant, and where all are listed.
+    let message: String
+
+    /// Nil when the words before the first option or argument are a command.
+    init?(in arguments: [String]) {
+        var command: any ParsableCommand.Type = PatchbayCommand.self
+        var path = PatchbayCommand._commandName
+        for word in arguments.first == "help" ? arguments.dropFirst() : arguments[...] {
+            let configuration = command.configuration
+            guard !word.hasPrefix("-"), !configuration.subcommands.isEmpty,
+                configuration.defaultSubcommand == nil
+            else { return nil }
+            guard let next = configuration.subcommands.first(where: { $0._commandName == word }) else {
+                let meant = UnknownCommand.meant(word, configuration.subcommands, path)
+                message =
+                    "there is no command \"\(path) \(word)\"; "
+                    + (meant.map { "did you mean \"\($0)\"? " } ?? "") + "\"\(path) --help\" lists all"
+                return
+            }
+            command = next
+            path += " " + word
+        }
+        return nil
+    }
+
+    /// The sister nearest in spelling, else a command of that very name elsewhere.
+    private static func meant(_ word: String, _ sisters: [any ParsableCommand.Type], _ path: String)
+        -> String?
+    {
+        let names = sisters.filter { $0.configuration.shouldDisplay }.map { $0._commandName }
+        if let nearest = EditDistance.nearest(to: word, in: names) { return "\(path) \(nearest)" }
+        return place(of: word, PatchbayCommand.self, PatchbayCommand._commandName)
+    }
+
+    private static func place(of word: String, _ command: any ParsableCommand.Type, _ path: String) -> String?
+    {
+        for command in command.configuration.subcommands where command.configuration.shouldDisplay {
+            let path = "\(path) \(command._commandName)"
+            if command._commandName == word { return path }
+            if let found = place(of: word, command, path) { return found }
+        }
+        return nil
+    }
+}
