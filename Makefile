@@ -10,7 +10,7 @@ BUILD = PATCHBAY_COMMIT="$(strip $(COMMIT))" swift build -c release --static-swi
 # What swift-format looks at.
 SWIFT = Package.swift Sources Plugins Tests Benchmarks/Package.swift Benchmarks/Sources Examples
 
-.PHONY: demo tour test check lint format examples embedders bench bench-command copy-pairs crash pages docs picture api api-check install \
+.PHONY: demo tour test check lint format examples embedders bench bench-command copy-pairs crash sanitize pages docs picture api api-check install \
 	uninstall deb setup clean
 
 demo: setup ## build, then list 20 users of the bundled recording, offline
@@ -42,6 +42,10 @@ embedders: setup ## measure what a program links and how fast it starts: SQLite 
 
 crash: setup ## the long tests: kills, failing disks, power cuts, damaged copies, random operations
 	Scripts/crash.sh
+
+sanitize: setup ## the tests under the thread sanitizer, then under the address sanitizer
+	Scripts/sanitize.sh thread
+	Scripts/sanitize.sh address
 
 bench: setup ## measure the storages beside the bare engines; BENCH="--rows 1000000" and so on, see Benchmarks/README.md
 	swift build -c release --package-path Benchmarks

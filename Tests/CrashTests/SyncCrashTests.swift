@@ -61,9 +61,15 @@ struct SyncCrashTests {
                 output: FileHandle.nullDevice, errors: FileHandle.nullDevice)
             let further = Int.random(in: 0...most, using: &generator)
             // At its end it goes by itself.
-            while process.isRunning, server.seen.requests.count < asked + further { await Task.yield() }
+            while process.isRunning, server.seen.requests.count < asked + further {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
             kill(process.processIdentifier, SIGKILL)
-            while process.isRunning { await Task.yield() }
+            while process.isRunning {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
         }
         let last = try await command.finished(["sync", "repos", "ada"] + killed)
         #expect(last.status == 0, "\(last)")

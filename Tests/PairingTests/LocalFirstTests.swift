@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// What answers promise, over every storage: their order, one ending, and nothing that was cleared comes back.
-@Suite("Local first over every storage", .timeLimit(.minutes(2)))
+@Suite("Local first over every storage", .timeLimit(.minutes(20)))
 struct LocalFirstTests {
     private struct Refused: Error {}
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// What another process commits, seen by an observer of this one.
-@Suite("Observation across processes", .timeLimit(.minutes(1))) struct ObservationTests {
+@Suite("Observation across processes", .timeLimit(.minutes(20))) struct ObservationTests {
     @Test("a commit of another process is told", arguments: ["sqlite", "lmdb"])
     func otherProcess(_ plugin: String) async throws {
         let folder = try StorageFolder()

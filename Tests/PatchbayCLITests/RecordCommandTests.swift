@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The real command, recording from a real server in this process.
-@Suite("patchbay record", .timeLimit(.minutes(10)))
+@Suite("patchbay record", .timeLimit(.minutes(20)))
 struct RecordCommandTests {
     private let folder: TemporaryDirectory
     private let command: Command

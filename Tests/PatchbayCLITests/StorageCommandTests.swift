@@ -183,7 +183,7 @@ struct StorageCommandTests {
         #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
     }
 
-    @Test("Ctrl-C says what holds and ends by the signal", .timeLimit(.minutes(1)))
+    @Test("Ctrl-C says what holds and ends by the signal", .timeLimit(.minutes(20)))
     func interrupted() throws {
         // The command opens the pipe after it is ready for the signal; the test's own end opens when it does.
         let pipe = folder.path + "/pipe", log = folder.path + "/errors"

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Repositories, pictures and policies as people ask for them.
-@Suite("The commands that read", .timeLimit(.minutes(3)))
+@Suite("The commands that read", .timeLimit(.minutes(20)))
 struct StoryCommandTests {
     private static let storages = ["sqlite", "lmdb", "flatfile"]
 

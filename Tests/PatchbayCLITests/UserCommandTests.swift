@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Editing, clearing, watching and marking users as people do.
-@Suite("The commands that change users", .timeLimit(.minutes(3)))
+@Suite("The commands that change users", .timeLimit(.minutes(20)))
 struct UserCommandTests {
     private static let storages = ["sqlite", "lmdb", "flatfile"]
 

@@ -55,26 +55,26 @@ import Testing
     }
 
     @Test("the first piece runs on the own thread, quick ones behind it on the caller's")
-    func borrowing() async {
+    func borrowing() async throws {
         let worker = worker()
         #expect(await !worker.isBorrowing(slot))
         for _ in 0..<5 {
-            await settle(worker)
+            try await settle(worker)
             #expect(await worker.isBorrowing(slot))
         }
     }
 
     @Test("a slow piece sends those behind it to the own thread, until enough were quick again")
-    func slowPiece() async {
+    func slowPiece() async throws {
         let worker = worker(), clock = clock
         await worker.raise()
-        await settle(worker)
+        try await settle(worker)
         #expect(await worker.isBorrowing(slot) { clock.advance(BlockingExecutor.quickNanosecondsMax + 1) })
         for _ in 0..<BlockingExecutor.piecesAfterSlow {
-            await settle(worker)
+            try await settle(worker)
             #expect(await !worker.isBorrowing(slot))
         }
-        await settle(worker)
+        try await settle(worker)
         #expect(await worker.isBorrowing(slot))
     }
 
@@ -90,19 +90,22 @@ import Testing
     }
 
     @Test("an executor outlives the actor that goes away with its last piece, until it is done")
-    func goesAway() async {
+    func goesAway() async throws {
         let fate = Fate()
         var worker: Worker? = Worker(
             BlockingExecutor(label: Self.label, borrowing: slot, now: { fate.clock() }))
         fate.watch(worker)
         await worker?.raise()
-        if let worker { await settle(worker) }
+        if let worker { try await settle(worker) }
         let last = Task.detached { [worker, slot] in
             await worker?.isBorrowing(slot) { fate.isOver.store(true, ordering: .releasing) }
         }
         worker = nil
         #expect(await last.value == true)
-        while slot.isHeld { await Task.yield() }
+        while slot.isHeld {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         let isActorGone = fate.isActorGone.load(ordering: .acquiring)
         #expect(isActorGone)
     }
@@ -136,7 +139,10 @@ import Testing
     }
 
     /// Waits until the executor is idle, which comes a moment after its last piece's caller has gone on.
-    private func settle(_ worker: Worker) async {
-        while !worker.executor.isIdle || slot.isHeld { await Task.yield() }
+    private func settle(_ worker: Worker) async throws {
+        while !worker.executor.isIdle || slot.isHeld {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
     }
 }

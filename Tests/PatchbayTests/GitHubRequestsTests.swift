@@ -9,7 +9,7 @@ import Synchronization
 import TestServer
 import Testing
 
-@Suite("What a gateway asks, counts and keeps", .timeLimit(.minutes(10)))
+@Suite("What a gateway asks, counts and keeps", .timeLimit(.minutes(20)))
 struct GitHubRequestsTests {
     private let folder: TemporaryDirectory
     private static let user = #"{"login": "ada", "id": 1, "type": "User", "site_admin": false}"#
@@ -127,7 +127,10 @@ struct GitHubRequestsTests {
             }
         }
         try await server.wait { $0.requests.count == 1 }
-        while arrivals.count.withLock({ $0 < callers.count }) { await Task.yield() }
+        while arrivals.count.withLock({ $0 < callers.count }) {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         for caller in callers { caller.cancel() }
         for caller in callers {
             await #expect(throws: CancellationError.self) { try await caller.value }

@@ -8,7 +8,7 @@ import PatchbayTestKit
 import TestServer
 import Testing
 
-@Suite("Recording what GitHub answers", .timeLimit(.minutes(10)))
+@Suite("Recording what GitHub answers", .timeLimit(.minutes(20)))
 struct RecordingTests {
     private let folder: TemporaryDirectory
     private var file: String { folder.path + "/made.har" }

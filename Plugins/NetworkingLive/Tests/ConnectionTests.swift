@@ -4,7 +4,7 @@ import PatchbayCore
 import TestServer
 import Testing
 
-@Suite("Connections", .timeLimit(.minutes(10)))
+@Suite("Connections", .timeLimit(.minutes(20)))
 struct ConnectionTests {
     @Test("one connection serves requests that follow each other")
     func reuse() async throws {

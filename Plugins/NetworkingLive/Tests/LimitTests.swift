@@ -3,7 +3,7 @@ import PatchbayCore
 import TestServer
 import Testing
 
-@Suite("Limits of answers", .timeLimit(.minutes(10)))
+@Suite("Limits of answers", .timeLimit(.minutes(20)))
 struct LimitTests {
     private let mebibyte = 1 << 20
 

@@ -90,7 +90,10 @@ struct RewritingTests {
             let content = try await store.content(), before = try await storage.generation()
             async let closed: Void = store.close()
             // The flag is set on the writer's thread, which answers after that.
-            while try await storage.isOpenForRewriting() { await Task.yield() }
+            while try await storage.isOpenForRewriting() {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
             gate.open()
             try await closed
             do {

@@ -129,7 +129,10 @@ struct HurtTests {
             let other = try command.start(
                 ["selftest", "write", "--store", store, "--start", "10"],
                 output: FileHandle.nullDevice, errors: FileHandle.nullDevice)
-            while try await storage.revision() == second { await Task.yield() }
+            while try await storage.revision() == second {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
             do {
                 try await storage.compact { _ in }
                 Issue.record("compacted a file that another process has mapped")

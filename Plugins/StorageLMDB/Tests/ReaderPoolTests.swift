@@ -17,7 +17,10 @@ struct ReaderPoolTests {
                     number.yield(place)
                     pool.giveBack(reader)
                 }
-                while pool.waiterCount < place { await Task.yield() }
+                while pool.waiterCount < place {
+                    try Task.checkCancellation()
+                    await Task.yield()
+                }
             }
             pool.giveBack(held)
             var seen: [Int] = []
@@ -31,7 +34,10 @@ struct ReaderPoolTests {
         try await withPool { pool in
             let held = try await pool.take()
             let waiting = Task { pool.giveBack(try await pool.take()) }
-            while pool.waiterCount < 1 { await Task.yield() }
+            while pool.waiterCount < 1 {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
             waiting.cancel()
             await #expect(throws: CancellationError.self) { try await waiting.value }
             #expect(pool.waiterCount == 0)

@@ -71,11 +71,20 @@ struct ReadingTests {
         let lent = try await pool.take()
         let order = Order()
         let first = Task { try await use(pool) { order.append(1) } }
-        while pool.waitingCount < 1 { await Task.yield() }
+        while pool.waitingCount < 1 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         let cancelled = Task { try await use(pool) { order.append(2) } }
-        while pool.waitingCount < 2 { await Task.yield() }
+        while pool.waitingCount < 2 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         let last = Task { try await use(pool) { order.append(3) } }
-        while pool.waitingCount < 3 { await Task.yield() }
+        while pool.waitingCount < 3 {
+            try Task.checkCancellation()
+            await Task.yield()
+        }
         cancelled.cancel()
         await #expect(throws: CancellationError.self) { try await cancelled.value }
         pool.giveBack(lent)
