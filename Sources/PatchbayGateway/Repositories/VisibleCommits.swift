@@ -137,7 +137,7 @@ extension ListCommits {
                 fetchedAt >= repository.facts?.pushedAt ?? fetchedAt,
                 window.commits.count == limit || !window.goesOn
             {
-                return Answer(value: window, age: fetchedAt.age(at: now()), outcome: .localOnly)
+                return stored.answer(.localOnly, at: now(), served)
             }
         } catch {
             return Answer(value: nil, age: nil, outcome: .failed(PatchbayError(wrapping: error)))

@@ -5,6 +5,7 @@ import PatchbayDomain
 struct SearchList<Item: Sendable>: Sendable {
     let store: Store
     let now: @Sendable () -> Timestamp
+    let served: StoredAnswerListener
     let settings: SearchSettings
     let subject: SearchSubject
     /// ``Source/identity``.
@@ -20,7 +21,7 @@ struct SearchList<Item: Sendable>: Sendable {
 
     func answers(_ request: SearchRequest) -> Answers<SearchWindow<Item>> {
         LocalFirst(
-            policy: request.policy, now: now,
+            policy: request.policy, now: now, served: served,
             begin: {
                 let text = try request.searchText()
                 try await store.note(text, for: subject, after: request.former, settings, at: now())

@@ -9,6 +9,7 @@ public struct SearchRepositories: Sendable {
     let source: Source
     let settings: SearchSettings
     let now: @Sendable () -> Timestamp
+    let served: StoredAnswerListener
 
     /// - Parameters: as of ``SearchUsers``.
     public func callAsFunction(
@@ -30,7 +31,8 @@ public struct SearchRepositories: Sendable {
 
     private func answers(_ request: SearchRequest) -> Answers<SearchWindow<Repository>> {
         SearchList(
-            store: store, now: now, settings: settings, subject: .repositories, source: source.identity,
+            store: store, now: now, served: served, settings: settings, subject: .repositories,
+            source: source.identity,
             ask: { [source] in
                 guard let search = source.repositorySearch else {
                     throw source.lacks("repositories by a search")

@@ -11,6 +11,7 @@ public struct SearchUsers: Sendable {
     let source: Source
     let settings: SearchSettings
     let now: @Sendable () -> Timestamp
+    let served: StoredAnswerListener
 
     /// - Parameters:
     ///   - text: normalised as ``SearchText`` says; a text that it refuses, or an empty one, is answered with
@@ -40,7 +41,8 @@ public struct SearchUsers: Sendable {
 
     private func answers(_ request: SearchRequest) -> Answers<SearchWindow<User>> {
         SearchList(
-            store: store, now: now, settings: settings, subject: .users, source: source.identity,
+            store: store, now: now, served: served, settings: settings, subject: .users,
+            source: source.identity,
             ask: { [source] in
                 guard let search = source.userSearch else { throw source.lacks("users by a search") }
                 return try await search.searchUsers($0, ifChangedFrom: $1)
