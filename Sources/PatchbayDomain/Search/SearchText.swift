@@ -1,4 +1,4 @@
-import PatchbayCore
+public import PatchbayCore
 
 /// What somebody searches for, normalised, so that a search is the same however it was typed.
 ///
@@ -52,6 +52,9 @@ public struct SearchText: Sendable {
         guard folded.utf8.count > Self.keyBytesMax else { return folded }
         return folded.beginning(bytesMax: Self.keyBytesMax - 36) + "… " + TextDigest(of: folded).description
     }
+
+    /// Where a search for it stands in a storage, denied (``StoredDeniedSearch``) or recent (``StoredRecentSearch``).
+    public func rowKey(for subject: SearchSubject) -> Key { [.text(subject.rawValue), .text(key)] }
 
     /// A key has at most 480 bytes, and other things stand in it, too.
     private static let keyBytesMax = 320

@@ -37,6 +37,17 @@ struct SearchList<Item: Sendable>: Sendable {
         ).answers()
     }
 
+    /// Searches while somebody is typing; see ``SearchUsers/session(limit:policy:debounce:clock:)``.
+    func session(
+        limit: Int, policy: Policy, debounce: Duration?, clock: LayerClock?
+    ) -> SearchSession<Item> {
+        SearchSession(debounce: debounce ?? settings.debounce, clock: clock ?? LayerClock(now: now)) {
+            var request = SearchRequest($0.text, page: 1, limit: limit, policy)
+            request.former = $1
+            return answers(request)
+        }
+    }
+
     private func list(_ text: SearchText) -> String { "\(subject.rawValue) found by \(text.key)" }
 
     private func feed(_ text: SearchText, _ told: Told<Item>) -> LinkedFeed<String, Item> {
@@ -62,7 +73,7 @@ extension SearchList {
     private func known(_ text: SearchText, _ request: SearchRequest) async throws -> Stored {
         let time = now()
         return try await store.read { reading in
-            let denied = try reading.get(StoredDeniedSearch.self, StoredDeniedSearch.rowKey(text, subject))
+            let denied = try reading.get(StoredDeniedSearch.self, text.rowKey(for: subject))
             if let denied, request.policy != .refresh, denied.source == source,
                 denied.holds(at: time, for: settings.denialLifetime)
             {
@@ -132,7 +143,7 @@ extension SearchList {
                     StoredDeniedSearch(text, for: subject, source: source, deniedAt: time),
                     settings.denialLifetime)
             } else {
-                try writing.delete(StoredDeniedSearch.self, StoredDeniedSearch.rowKey(text, subject))
+                try writing.delete(StoredDeniedSearch.self, text.rowKey(for: subject))
             }
         }
     }

@@ -21,7 +21,7 @@ public struct SearchUsers: Sendable {
     public func callAsFunction(
         _ text: String, page: Int = 1, limit: Int = 20, policy: Policy = .localFirst
     ) -> Answers<SearchWindow<User>> {
-        answers(SearchRequest(text, page: page, limit: limit, policy))
+        list.answers(SearchRequest(text, page: page, limit: limit, policy))
     }
 
     /// Searches while somebody is typing.
@@ -32,14 +32,10 @@ public struct SearchUsers: Sendable {
     public func session(
         limit: Int = 20, policy: Policy = .localFirst, debounce: Duration? = nil, clock: LayerClock? = nil
     ) -> SearchSession<User> {
-        SearchSession(debounce: debounce ?? settings.debounce, clock: clock ?? LayerClock(now: now)) {
-            var request = SearchRequest($0.text, page: 1, limit: limit, policy)
-            request.former = $1
-            return answers(request)
-        }
+        list.session(limit: limit, policy: policy, debounce: debounce, clock: clock)
     }
 
-    private func answers(_ request: SearchRequest) -> Answers<SearchWindow<User>> {
+    private var list: SearchList<User> {
         SearchList(
             store: store, now: now, served: served, settings: settings, subject: .users,
             source: source.identity,
@@ -54,7 +50,6 @@ public struct SearchUsers: Sendable {
                 let stored = try reading.get(StoredUser.self, .integer(id))
                 return stored?.goneAt == nil ? stored?.user : nil
             },
-            matches: { text, limit, reading in try reading.users(beginningWith: text, limit: limit) }
-        ).answers(request)
+            matches: { text, limit, reading in try reading.users(beginningWith: text, limit: limit) })
     }
 }
