@@ -50,6 +50,8 @@ public struct SearchUsers: Sendable {
                 let stored = try reading.get(StoredUser.self, .integer(id))
                 return stored?.goneAt == nil ? stored?.user : nil
             },
-            matches: { text, limit, reading in try reading.users(beginningWith: text, limit: limit) })
+            matches: { text, limit, reading in
+                LocalMatches(try reading.users(beginningWith: text, limit: limit))
+            })
     }
 }
