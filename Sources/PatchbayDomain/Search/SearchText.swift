@@ -4,7 +4,7 @@ public import PatchbayCore
 ///
 /// 1. White space (Unicode's property) at both ends is taken off. White space inside stays.
 /// 2. The rest is composed (NFC): one sequence of scalars, whatever the keyboard sends. That is what a source is asked.
-/// 3. Texts are compared case-folded (``Swift/String/caseFolded``). The words `AND`, `OR` and `NOT` in capitals stay:
+/// 3. Texts are compared case-folded (`String.caseFolded`). The words `AND`, `OR` and `NOT` in capitals stay:
 ///    search languages read them as operators, and the small words as words.
 ///
 /// What is left has 1 to ``charactersMax`` characters and no U+0000. All else is data: quotes, colons, escapes.

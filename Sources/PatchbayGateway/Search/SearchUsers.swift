@@ -14,7 +14,7 @@ public struct SearchUsers: Sendable {
     let served: StoredAnswerListener
 
     /// - Parameters:
-    ///   - text: normalised as ``SearchText`` says; a text that it refuses, or an empty one, is answered with
+    ///   - text: normalised as `SearchText` says; a text that it refuses, or an empty one, is answered with
     ///     `invalidValue`, and nothing is asked.
     ///   - page: which page, from 1.
     ///   - limit: how many users a page has; the window ends within the first 10,000 (`Limits.pageRows`).

@@ -17,9 +17,9 @@ public struct FindStoredUsers: Sendable {
     }
 
     /// - Parameters:
-    ///   - text: normalised as ``SearchText`` says; an empty one finds nobody.
+    ///   - text: normalised as `SearchText` says; an empty one finds nobody.
     ///   - limit: how many users, 1 to 10,000 (`Limits.pageRows`).
-    /// - Throws: `invalidValue` for a text that ``SearchText`` refuses.
+    /// - Throws: `invalidValue` for a text that `SearchText` refuses.
     public func callAsFunction(_ text: String, limit: Int = 200) async throws -> Found {
         precondition((1...Limits.pageRows).contains(limit), "1 to \(Limits.pageRows) users are found")
         guard let text = try SearchText(text) else { return Found(users: [], isComplete: true) }
