@@ -127,9 +127,7 @@ let package = Package(
             name: "PatchbayCompareTests",
             dependencies: [
                 "CFlushCount", "PatchbayCLI", "PatchbayCompare", "PatchbayCore", "PatchbayDomain",
-                "PatchbayGateway",
-                "PatchbayTestKit",
-                "TestSupport",
+                "PatchbayGateway", "PatchbayTestKit", "TestSupport",
             ]),
         .pluginTests("StorageSQLite", ["PatchbayCore", "PatchbayTestKit", "CSQLite"]),
         .pluginTests(
@@ -137,13 +135,12 @@ let package = Package(
             ["PatchbayCore", "PatchbayDomain", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
         .pluginTests(
             "StorageFlatFile", ["PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
-        .pluginTests("NetworkingRecording", ["PatchbayCore", .httpTypes]),
+        .pluginTests("NetworkingRecording", ["PatchbayCore", "PatchbayTestKit", .httpTypes]),
         .pluginTests(
             "NetworkingLive",
             [
                 "PatchbayCore", "PatchbayTestKit", "TestServer", .httpTypes, .nio("NIOCore"),
-                .nio("NIOPosix"),
-                .nio("NIOHTTP1"), .nioHTTP2, .nioSSL,
+                .nio("NIOPosix"), .nio("NIOHTTP1"), .nioHTTP2, .nioSSL,
             ]),
         .pluginTests(
             "SourceGitHub",
@@ -156,11 +153,8 @@ let package = Package(
             name: "PatchbayTests",
             dependencies: [
                 "Patchbay", "PatchbayCore", "PatchbayPlugins", "PatchbayMetrics", "PatchbayDomain",
-                "PatchbayGateway",
-                "PatchbayTestKit",
-                "TestSupport",
-                "TestServer", .logging, .coreMetrics, .inMemoryLogging,
-                .metricsTestKit, .httpTypes,
+                "PatchbayGateway", "PatchbayTestKit", "TestSupport", "TestServer", .logging, .coreMetrics,
+                .inMemoryLogging, .metricsTestKit, .httpTypes,
             ]),
         .testTarget(
             name: "PatchbayCLITests",
@@ -173,9 +167,7 @@ let package = Package(
             name: "PairingTests",
             dependencies: [
                 "Patchbay", "PatchbayCore", "PatchbayPlugins", "PatchbayDomain", "PatchbayGateway",
-                "PatchbayMain",
-                "PatchbayTestKit",
-                "TestSupport",
+                "PatchbayMain", "PatchbayTestKit", "TestSupport",
             ]),
         .testTarget(
             name: "CrashTests",
@@ -193,8 +185,7 @@ let package = Package(
             name: "SnippetTests",
             dependencies: [
                 "Patchbay", "PatchbayPlugins", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
-                "PatchbayTestKit",
-                "TestSupport",
+                "PatchbayTestKit", "TestSupport",
             ]),
         .testTarget(
             name: "FormatTests",

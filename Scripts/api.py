@@ -37,14 +37,23 @@ def declaration(symbol):
 
 def lines_of(module, graph):
     required = {edge["source"] for edge in graph["relationships"] if edge["kind"] == "requirementOf"}
-    default = {edge["target"] for edge in graph["relationships"] if edge["kind"] == "defaultImplementationOf"}
+    names = {symbol["identifier"]["precise"]: ".".join(symbol["pathComponents"]) for symbol in graph["symbols"]}
+
+    def owner(identifier):
+        return names.get(identifier, "").rpartition(".")[0]
+
+    # What a refined protocol gives is no default for all.
+    default = {
+        edge["target"]
+        for edge in graph["relationships"]
+        if edge["kind"] == "defaultImplementationOf" and owner(edge["source"]) == owner(edge["target"])
+    }
     for symbol in graph["symbols"]:
         kind = symbol["kind"]["identifier"].removeprefix("swift.")
         identifier = symbol["identifier"]["precise"]
         if identifier in required and identifier not in default:
             kind = "requirement"
         yield f"{module}\t{kind}\t{'.'.join(symbol['pathComponents'])}\t{declaration(symbol)}"
-    names = {symbol["identifier"]["precise"]: ".".join(symbol["pathComponents"]) for symbol in graph["symbols"]}
     for edge in graph["relationships"]:
         if edge["kind"] == "conformsTo" and edge["source"] in names:
             target = names.get(edge["target"], edge.get("targetFallback", ""))

@@ -35,7 +35,8 @@ extension Gateway {
         do {
             try await self.init(
                 storage: telemetry.measuring(try await configuration.openStorage()), source: source,
-                schema: .gateway, search: configuration.searchSettings(), progress: progress, now: now)
+                schema: .gateway, search: configuration.searchSettings(), served: telemetry.served,
+                progress: progress, now: now)
             slot.fill(store)
             telemetry.opened(configuration.configuration, source)
         } catch {

@@ -27,6 +27,10 @@ public enum Outcome: Sendable {
     }
 }
 
+/// Hears how old an answer was when it was given, and how it came about; of those with a value from the storage, not
+/// of `fresh` and `unchanged` ones. It is called in the task that asks.
+public typealias StoredAnswerListener = @Sendable (_ age: Duration, _ outcome: Outcome) -> Void
+
 /// Whether and when the source is asked.
 public enum Policy: String, Sendable, CaseIterable {
     /// What is stored at once, then the source.

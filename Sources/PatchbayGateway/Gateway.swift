@@ -10,22 +10,25 @@ public struct Gateway: Sendable {
     public let source: Source
     private let search: SearchSettings
     let now: @Sendable () -> Timestamp
+    private let served: StoredAnswerListener
 
     /// Opens the storage.
     ///
     /// - Parameters:
     ///   - schema: `Schema.patchbay`, perhaps with collections that others keep in the same storage.
     ///   - search: how much searches remember.
+    ///   - served: hears how old each answer is that comes from the storage.
     ///   - now: the clock; a test gives its own.
     ///   - progress: hears of an opening that takes long.
     public init(
         storage: any Storage, source: Source, schema: Schema = .patchbay,
-        search: SearchSettings = SearchSettings(),
+        search: SearchSettings = SearchSettings(), served: @escaping StoredAnswerListener = { _, _ in },
         progress: @escaping WorkProgress.Handler = { _ in }, now: @escaping @Sendable () -> Timestamp
     ) async throws {
         store = try await Store(storage, schema: schema, progress: progress)
         self.source = source
         self.search = search
+        self.served = served
         self.now = now
         do {
             try await store.fillFoldedNames(progress: progress)
@@ -43,10 +46,14 @@ public struct Gateway: Sendable {
         try await self.init(storage: storage, source: source, now: clock.now)
     }
 
-    public var listUsers: ListUsers { ListUsers(store: store, source: source, now: now) }
+    public var listUsers: ListUsers {
+        ListUsers(store: store, source: source, now: now, served: served)
+    }
     public var findStoredUsers: FindStoredUsers { FindStoredUsers(store: store) }
-    public var showUser: ShowUser { ShowUser(store: store, source: source, now: now) }
-    public var showAvatar: ShowAvatar { ShowAvatar(store: store, source: source, now: now) }
+    public var showUser: ShowUser { ShowUser(store: store, source: source, now: now, served: served) }
+    public var showAvatar: ShowAvatar {
+        ShowAvatar(store: store, source: source, now: now, served: served)
+    }
 
     public var initUsers: InitUsers { InitUsers(store: store, source: source, now: now) }
     public var clearUsers: ClearUsers { ClearUsers(store: store, now: now) }
@@ -64,21 +71,25 @@ public struct Gateway: Sendable {
     public var syncUsers: SyncUsers { SyncUsers(store: store, source: source, now: now) }
     public var syncUserDetails: SyncUserDetails { SyncUserDetails(store: store, source: source, now: now) }
 
-    public var showRepository: ShowRepository { ShowRepository(store: store, source: source, now: now) }
+    public var showRepository: ShowRepository {
+        ShowRepository(store: store, source: source, now: now, served: served)
+    }
     public var syncRepositories: SyncRepositories {
         SyncRepositories(store: store, source: source, now: now)
     }
     public var listRepositories: ListRepositories {
-        ListRepositories(store: store, source: source, now: now)
+        ListRepositories(store: store, source: source, now: now, served: served)
     }
-    public var listCommits: ListCommits { ListCommits(store: store, source: source, now: now) }
+    public var listCommits: ListCommits {
+        ListCommits(store: store, source: source, now: now, served: served)
+    }
     public var syncCommits: SyncCommits { SyncCommits(store: store, source: source, now: now) }
 
     public var searchUsers: SearchUsers {
-        SearchUsers(store: store, source: source, settings: search, now: now)
+        SearchUsers(store: store, source: source, settings: search, now: now, served: served)
     }
     public var searchRepositories: SearchRepositories {
-        SearchRepositories(store: store, source: source, settings: search, now: now)
+        SearchRepositories(store: store, source: source, settings: search, now: now, served: served)
     }
     public var recentSearches: RecentSearches { RecentSearches(store: store, settings: search) }
     public var deniedSearches: DeniedSearches { DeniedSearches(store: store, settings: search, now: now) }

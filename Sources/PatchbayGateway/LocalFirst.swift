@@ -8,10 +8,23 @@ struct LocalFirst<Value: Sendable>: Sendable {
         var fetchedAt: Timestamp?
         /// Whether it holds without the source being asked.
         var isFinal = false
+
+        /// What is told of it; a listener hears its age, unless it comes from the source just now.
+        func answer(
+            _ outcome: Outcome, at time: Timestamp, _ served: StoredAnswerListener
+        ) -> Answer<Value> {
+            let age = fetchedAt?.age(at: time)
+            switch outcome {
+            case .stored, .localOnly, .failed: if let age, value != nil { served(age, outcome) }
+            case .fresh, .unchanged: break
+            }
+            return Answer(value: value, age: age, outcome: outcome)
+        }
     }
 
     let policy: Policy
     let now: @Sendable () -> Timestamp
+    let served: StoredAnswerListener
     /// Done once, before anything else.
     var begin: @Sendable () async throws -> Void = {}
     /// Reads the value from the storage.
@@ -51,7 +64,7 @@ struct LocalFirst<Value: Sendable>: Sendable {
     }
 
     private func answer(_ stored: Stored, _ outcome: Outcome) -> Answer<Value> {
-        Answer(value: stored.value, age: stored.fetchedAt?.age(at: now()), outcome: outcome)
+        stored.answer(outcome, at: now(), served)
     }
 }
 

@@ -10,6 +10,8 @@ extension Telemetry.Metrics {
             Counter(label: name, dimensions: dimensions, factory: factory).increment(by: amount)
         } set: { name, value in
             Meter(label: name, factory: factory).set(value)
+        } record: { name, dimensions, value in
+            Recorder(label: name, dimensions: dimensions, aggregate: true, factory: factory).record(value)
         }
     }
 }

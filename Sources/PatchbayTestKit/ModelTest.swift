@@ -8,7 +8,7 @@ extension Promise {
     ]
 }
 
-/// Does the same random things to a storage and to ``MemoryStorage`` and compares each answer.
+/// Does the same random things to a storage and to `MemoryStorage` and compares each answer.
 struct ModelTest {
     private let workbench: Workbench
     private let steps: Int

@@ -50,7 +50,7 @@ public struct StorageConformance: Sendable {
         }.joined(separator: "\n")
     }
 
-    /// Does random things to a storage and to ``MemoryStorage``, and compares each answer.
+    /// Does random things to a storage and to `MemoryStorage`, and compares each answer.
     ///
     /// - Parameters:
     ///   - steps: how many transactions; about 1,000 a second.

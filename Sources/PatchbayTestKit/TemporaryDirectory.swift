@@ -3,6 +3,7 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
+import PatchbayCore
 
 /// A new, empty folder that goes away with everything in it when its last reference does.
 public final class TemporaryDirectory: Sendable {
@@ -24,7 +25,7 @@ public final class TemporaryDirectory: Sendable {
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    deinit { TemporaryDirectory.remove(path) }
+    deinit { Folder.removeAll(path) }
 
     /// Hands a new folder to `body` and removes it afterwards.
     public static func with<Result>(_ body: (TemporaryDirectory) async throws -> Result) async throws
@@ -46,27 +47,6 @@ public final class TemporaryDirectory: Sendable {
     /// - Throws: ``BrokenPromise`` when there is nothing to move.
     static func move(_ path: String, to other: String) throws {
         guard rename(path, other) == 0 else { throw BrokenPromise("there is no \(path)") }
-    }
-
-    /// Removes a file, a link itself, or a folder with everything in it; what cannot be removed stays.
-    private static func remove(_ path: String) {
-        if unlink(path) == 0 { return }
-        for name in names(in: path) where name != "." && name != ".." { remove("\(path)/\(name)") }
-        rmdir(path)
-    }
-
-    private static func names(in path: String) -> [String] {
-        guard let folder = unsafe opendir(path) else { return [] }
-        var names: [String] = []
-        // An entry is valid until the next readdir; its name is copied before that.
-        while let entry = unsafe readdir(folder) {
-            unsafe names.append(
-                withUnsafeBytes(of: &entry.pointee.d_name) {
-                    String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-                })
-        }
-        unsafe closedir(folder)
-        return names
     }
 }
 

@@ -155,9 +155,9 @@ private final class Budget: Sendable {
 }
 
 /// A storage that refuses to write when the budget is used up, as if it had been killed.
-private final class BreakingStorage: Storage {
+private final class BreakingStorage: StorageWrapper {
     static let message = "the test allows no more commits"
-    private let inner: any Storage
+    let inner: any Storage
     private let budget: Budget
 
     init(_ inner: any Storage, _ budget: Budget) {
@@ -165,21 +165,10 @@ private final class BreakingStorage: Storage {
         self.budget = budget
     }
 
-    var features: StorageFeatures { inner.features }
-    func describe() async throws -> StorageDescription { try await inner.describe() }
-    func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
-        try await inner.open(schema, progress: progress)
-    }
-    func read<Result: Sendable>(_ body: @Sendable (any StorageReader) throws -> Result) async throws -> Result
-    {
-        try await inner.read(body)
-    }
     func write<Result: Sendable>(_ body: @Sendable (any StorageWriter) throws -> Result) async throws
         -> Result
     {
         try budget.take()
         return try await inner.write(body)
     }
-    func revision() async throws -> UInt64 { try await inner.revision() }
-    func close() async throws { try await inner.close() }
 }

@@ -43,9 +43,9 @@ struct PairingTests {
             var windows: [[User]] = []
             var after: Int64 = 0
             for _ in 0..<8 {
-                let answer = await gateway.listUsers(after: after, limit: 20).last
-                windows.append(answer?.value?.users ?? [])
-                guard let next = answer?.value?.next else { break }
+                let answer = await gateway.listUsers(after: after, limit: 20).ending
+                windows.append(answer.value?.users ?? [])
+                guard let next = answer.value?.next else { break }
                 after = next
             }
             try await gateway.close()
@@ -62,28 +62,18 @@ struct PairingTests {
         for recording in Self.recordings {
             let folder = try TemporaryDirectory()
             let first = try await gateway(storage, recording, in: folder.path)
-            let online = await first.listUsers(limit: 20).last
+            let online = await first.listUsers(limit: 20).ending
             try await first.close()
             let second = try await gateway(
                 storage, folder.path + "/gone.har", in: folder.path, isOffline: true)
-            let offline = await second.listUsers(limit: 20, policy: .localOnly).last
+            let offline = await second.listUsers(limit: 20, policy: .localOnly).ending
             try await second.close()
-            #expect(offline?.value?.users == online?.value?.users)
-            #expect(offline?.age != nil)
+            #expect(offline.value?.users == online.value?.users)
+            #expect(offline.age != nil)
         }
     }
 }
 
 extension GatewayConfiguration.Flag {
     fileprivate var isPath: Bool { key == "storage.path" }
-}
-
-extension AsyncSequence where Failure == Never {
-    fileprivate var last: Element? {
-        get async {
-            var last: Element?
-            for await element in self { last = element }
-            return last
-        }
-    }
 }

@@ -2,7 +2,7 @@ import PatchbayCore
 import Synchronization
 
 /// A storage over memory that does not always do what it says.
-final class LyingStorage: Storage {
+final class LyingStorage: StorageWrapper {
     enum Lie: Sendable {
         /// Each n-th row that is put is forgotten.
         case dropsWrites(every: Int)
@@ -17,17 +17,11 @@ final class LyingStorage: Storage {
     fileprivate let lie: Lie
     fileprivate let counts = Mutex<(puts: Int, gets: Int)>((0, 0))
     fileprivate let before = Mutex<[String: [UInt8]]>([:])
-    private let inner = MemoryStorage()
+    let inner: any Storage = MemoryStorage()
 
     init(_ lie: Lie) { self.lie = lie }
 
-    var features: StorageFeatures { inner.features }
-
     func describe() async throws -> StorageDescription { StorageDescription(engine: "liar") }
-
-    func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
-        try await inner.open(schema, progress: progress)
-    }
 
     func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
@@ -40,10 +34,6 @@ final class LyingStorage: Storage {
     ) async throws -> Result {
         try await inner.write { try body(LyingTransaction(self, $0, $0)) }
     }
-
-    func revision() async throws -> UInt64 { try await inner.revision() }
-
-    func close() async throws {}
 
     fileprivate func note(_ key: Key) { firstLie.withLock { $0 = $0 ?? key.description } }
 }

@@ -4,29 +4,15 @@ import Synchronization
 import Testing
 
 /// A storage in memory that says other processes share it; the test plays them.
-private final class SharedStorage: Storage {
-    let inner = MemoryStorage()
+private final class SharedStorage: StorageWrapper {
+    let inner: any Storage = MemoryStorage()
     let fails = Mutex(false)
 
     var features: StorageFeatures { [.sharedBetweenProcesses, .readsDuringWrite] }
-    func describe() async throws -> StorageDescription { StorageDescription(engine: "shared") }
-    func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
-        try await inner.open(schema)
-    }
-    func read<Result: Sendable>(_ body: @Sendable (any StorageReader) throws -> Result) async throws -> Result
-    {
-        try await inner.read(body)
-    }
-    func write<Result: Sendable>(_ body: @Sendable (any StorageWriter) throws -> Result) async throws
-        -> Result
-    {
-        try await inner.write(body)
-    }
     func revision() async throws -> UInt64 {
         if fails.withLock({ $0 }) { throw PatchbayError(.busy, "held by the test") }
         return try await inner.revision()
     }
-    func close() async throws {}
 }
 
 /// A clock whose sleepers wake when the test lets them.

@@ -1,3 +1,4 @@
+import PatchbayCore
 import PatchbayTestKit
 import Testing
 
@@ -23,18 +24,7 @@ extension RecorderTests {
     }
 
     /// The names in the test's folder.
-    func names() -> [String] {
-        guard let folder = opendir(directory.path) else { return [] }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            let name = withUnsafeBytes(of: &entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names
-    }
+    func names() -> [String] { Folder.names(in: directory.path) ?? [] }
 
     func mode() -> mode_t {
         var status = stat()

@@ -137,6 +137,9 @@ struct RetryTests {
         let network = TestNetwork(.status(404, ["ETag": "\"x\""]))
         #expect(try await network.layered(retry()).get("/").head.status.code == 404)
         #expect(network.sent.map { $0.headerFields[.cacheControl] } == [nil, "no-cache"])
+        let cached = TestNetwork(.status(404, ["ETag": "\"x\""]), .status(304))
+        #expect(try await cached.layered(retry()).get("/").head.status.code == 304)
+        #expect(cached.sent.count == 2)
     }
 
     @Test("cancelling ends the pause at once")

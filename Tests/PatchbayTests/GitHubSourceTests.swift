@@ -30,10 +30,10 @@ struct GitHubSourceTests {
         let server = try await ScriptedServer(["/users?per_page=100": [.answer(users)]])
         let gateway = try await Gateway(configuration: configuration(port: server.port, in: folder))
         #expect(server.seen.connections == 0)
-        let answer = await gateway.listUsers(limit: 20).last
-        #expect(answer?.value?.users.map(\.login) == ["ada", "grace"])
-        let stored = await gateway.listUsers(limit: 20, policy: .localOnly).last
-        #expect(stored?.value?.users == answer?.value?.users)
+        let answer = await gateway.listUsers(limit: 20).ending
+        #expect(answer.value?.users.map(\.login) == ["ada", "grace"])
+        let stored = await gateway.listUsers(limit: 20, policy: .localOnly).ending
+        #expect(stored.value?.users == answer.value?.users)
         #expect(server.seen.requests.count == 1)
         try await gateway.close()
         try await server.wait { $0.openConnections == 0 }
@@ -47,10 +47,10 @@ struct GitHubSourceTests {
             try await Gateway(configuration: configuration(port: server.port, in: folder)),
             try await Gateway(configuration: configuration(port: server.port, in: folder)),
         ]
-        _ = await gateways[0].listUsers(limit: 20).last
+        _ = await gateways[0].listUsers(limit: 20).ending
         try await gateways[0].close()
-        let answer = await gateways[1].listUsers(limit: 20).last
-        #expect(answer?.value?.users.count == 2)
+        let answer = await gateways[1].listUsers(limit: 20).ending
+        #expect(answer.value?.users.count == 2)
         try await gateways[1].close()
     }
 
@@ -60,7 +60,7 @@ struct GitHubSourceTests {
         let server = try await ScriptedServer(["/api/v3/users?per_page=100": [.answer(users)]])
         let flags = ["source.base-url": "http://127.0.0.1:\(server.port)/api/v3/"]
         let gateway = try await Gateway(configuration: configuration(port: 0, flags, in: folder))
-        #expect(await gateway.listUsers(limit: 20).last?.value?.users.count == 2)
+        #expect(await gateway.listUsers(limit: 20).ending.value?.users.count == 2)
         try await gateway.close()
     }
 
@@ -75,10 +75,10 @@ struct GitHubSourceTests {
         ])
         let flags = ["source.token": "command:echo t0ken"]
         let gateway = try await Gateway(configuration: configuration(port: server.port, flags, in: folder))
-        #expect(await gateway.listUsers(limit: 20).last?.value?.users.count == 2)
+        #expect(await gateway.listUsers(limit: 20).ending.value?.users.count == 2)
         #expect(server.seen.requests.first?.contains("t0ken") == true)
         #expect(other.seen.requests.first?.contains("t0ken") == false)
-        guard case .failed(let error) = await gateway.showUser("eve").last?.outcome else {
+        guard case .failed(let error) = await gateway.showUser("eve").ending.outcome else {
             Issue.record("no failure")
             return
         }
@@ -91,8 +91,8 @@ struct GitHubSourceTests {
     func unreachable() async throws {
         let folder = try TemporaryDirectory()
         let gateway = try await Gateway(configuration: configuration(port: 1, in: folder))
-        let answer = await gateway.listUsers(limit: 20).last
-        guard case .failed(let error) = answer?.outcome else {
+        let answer = await gateway.listUsers(limit: 20).ending
+        guard case .failed(let error) = answer.outcome else {
             Issue.record("no failure")
             return
         }
@@ -124,16 +124,6 @@ struct GitHubSourceTests {
             #expect(error?.code == .invalidConfiguration)
             #expect(error?.description.contains(key) == true)
             #expect(error?.description.contains("s3cret") == false)
-        }
-    }
-}
-
-extension AsyncSequence where Failure == Never {
-    fileprivate var last: Element? {
-        get async {
-            var last: Element?
-            for await element in self { last = element }
-            return last
         }
     }
 }

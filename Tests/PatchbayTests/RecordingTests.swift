@@ -52,10 +52,10 @@ struct RecordingTests {
     }
 
     private func logins(_ gateway: Gateway, policy: Policy = .localFirst) async throws -> [String] {
-        let answer = await gateway.listUsers(limit: 20, policy: policy).last
-        if case .failed(let error) = answer?.outcome { throw error }
+        let answer = await gateway.listUsers(limit: 20, policy: policy).ending
+        if case .failed(let error) = answer.outcome { throw error }
         try await gateway.close()
-        return answer?.value?.users.map(\.login) ?? []
+        return answer.value?.users.map(\.login) ?? []
     }
 
     @Test("what was recorded is answered alike without the server, and the tally counts it")
@@ -75,8 +75,8 @@ struct RecordingTests {
     func unconditional() async throws {
         let server = try await server()
         let gateway = try await recording(server)
-        _ = await gateway.listUsers(limit: 20).last
-        _ = await gateway.listUsers(limit: 20).last
+        _ = await gateway.listUsers(limit: 20).ending
+        _ = await gateway.listUsers(limit: 20).ending
         try await gateway.close()
         #expect(server.seen.requests.count == 4)
         #expect(!server.seen.requests.contains { $0.lowercased().contains("if-none-match") })
@@ -86,7 +86,7 @@ struct RecordingTests {
     func missing() async throws {
         let server = try await server()
         let first = try await recording(server)
-        _ = await first.listUsers(limit: 1).last
+        _ = await first.listUsers(limit: 1).ending
         try await first.close()
         #expect(try RecordingSummary(of: file).counts.exchanges == 1)
 
@@ -96,7 +96,7 @@ struct RecordingTests {
         #expect(try RecordingSummary(of: file).counts.exchanges == 2)
 
         let again = try await recording(server)
-        _ = await again.listUsers(limit: 1).last
+        _ = await again.listUsers(limit: 1).ending
         try await again.close()
         #expect(server.seen.requests.count == 3)
         #expect(try RecordingSummary(of: file).counts.exchanges == 1)
@@ -174,16 +174,6 @@ struct RecordingTests {
             }
             #expect(error?.code == .invalidConfiguration)
             #expect(error?.message.contains("127.0.0.1") == true)
-        }
-    }
-}
-
-extension AsyncSequence where Failure == Never {
-    fileprivate var last: Element? {
-        get async {
-            var last: Element?
-            for await element in self { last = element }
-            return last
         }
     }
 }

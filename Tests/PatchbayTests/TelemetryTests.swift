@@ -7,6 +7,7 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayMetrics
 import PatchbayPlugins
+import PatchbayTestKit
 import Testing
 
 @Suite("What a gateway tells while it works")
@@ -73,6 +74,25 @@ struct TelemetryTests {
             }
         }
         #expect(try counted() == Int64(stored))
+        try await gateway.close()
+    }
+
+    @Test("the ages of answers from the storage are recorded in seconds, by outcome")
+    func ages() async throws {
+        let metrics = TestMetrics(), clock = ManualClock()
+        let gateway = try await Gateway(
+            configuration: GatewayConfiguration(["storage": "memory", "source": "synthetic"]),
+            telemetry: Telemetry(metrics: Telemetry.Metrics(metrics)), now: clock.now)
+        _ = await gateway.listUsers(limit: 3).ending
+        #expect(metrics.recorders.isEmpty)
+        clock.advance(by: .milliseconds(90_500))
+        _ = await gateway.listUsers(limit: 3, policy: .localOnly).ending
+        _ = await gateway.listUsers(limit: 3).ending
+        for outcome in ["stored", "local-only"] {
+            let ages = try metrics.expectRecorder("patchbay_answer_age_seconds", [("outcome", outcome)])
+            #expect(ages.values == [90.5])
+        }
+        #expect(metrics.recorders.count == 2)
         try await gateway.close()
     }
 

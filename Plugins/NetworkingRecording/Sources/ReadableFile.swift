@@ -85,16 +85,8 @@ enum FileSystem {
 
     /// The names in a folder, in the order of their bytes, without hidden ones.
     static func names(inFolder path: String) throws -> [String] {
-        guard let folder = opendir(path) else { throw systemError(errno, path) }
-        defer { closedir(folder) }
-        var names: [String] = []
-        while let entry = readdir(folder) {
-            // Holds: the name is a C string inside the entry, which lives until the next call of readdir.
-            let start = UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
-            let name = String(cString: start.assumingMemoryBound(to: CChar.self))
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+        guard let names = Folder.names(in: path) else { throw systemError(errno, path) }
+        return names.filter { !$0.hasPrefix(".") }
     }
 }
 

@@ -5,7 +5,9 @@ import Testing
 
 @Suite("answering from a recording")
 struct AnswerTests {
-    private let folder = TestFolder()
+    private let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
     private let url = "https://api.github.com/a"
     private let tagged = [
         ("ETag", "W/\"x\""), ("Last-Modified", "Thu, 22 Aug 2013 02:09:11 GMT"), ("X-Other", "1"),

@@ -4,7 +4,9 @@ import Testing
 
 @Suite("a damaged recording")
 struct HostileTests {
-    private let folder = TestFolder()
+    private let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
     private let url = "https://api.github.com/users"
 
     private var text: String {

@@ -10,7 +10,9 @@ import Musl
 
 @Suite("a large recording", .serialized)
 struct LargeFileTests {
-    private let folder = TestFolder()
+    private let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
 
     /// Set PATCHBAY_LARGE_TESTS=1 to write and read 100 MB.
     static let isEnabled = getenv("PATCHBAY_LARGE_TESTS") != nil

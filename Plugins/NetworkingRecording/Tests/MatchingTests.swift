@@ -5,7 +5,9 @@ import Testing
 
 @Suite("matching a request to a recording")
 struct MatchingTests {
-    private let folder = TestFolder()
+    private let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
     private let base = "https://api.github.com"
 
     @Test(

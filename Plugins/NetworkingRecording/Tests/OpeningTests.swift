@@ -4,7 +4,9 @@ import Testing
 
 @Suite("opening a recording")
 struct OpeningTests {
-    private let folder = TestFolder()
+    private let folder: TestFolder
+
+    init() throws { folder = try TestFolder() }
     private let users = "https://api.github.com/users"
 
     @Test("a file has a name, a count and hosts, the most frequent first")

@@ -3,24 +3,15 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
+import PatchbayTestKit
 
-/// A temporary folder, removed with all its files at the end of a test.
-final class TestFolder {
-    let path: String
+/// A temporary folder that recordings are written into.
+struct TestFolder {
+    private let directory: TemporaryDirectory
 
-    init() {
-        var template = Array(
-            "\(getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp")/patchbay-XXXXXX".utf8CString)
-        precondition(mkdtemp(&template) != nil, "no temporary folder can be made")
-        path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
-    }
+    init() throws { directory = try TemporaryDirectory() }
 
-    deinit {
-        for name in names { unlink(path + "/" + name) }
-        rmdir(path)
-    }
-
-    private var names: [String] = []
+    var path: String { directory.path }
 
     /// Writes a file and returns its path.
     func write(_ text: String, to name: String = "test.har") -> String { write(Array(text.utf8), to: name) }
@@ -34,7 +25,6 @@ final class TestFolder {
 
     /// Opens a file for writing at its end.
     func append(to name: String) -> UnsafeMutablePointer<FILE> {
-        names.append(name)
         guard let file = fopen(path + "/" + name, "a") else {
             preconditionFailure("\(name) cannot be written")
         }
@@ -43,7 +33,6 @@ final class TestFolder {
 
     func makeFolder(_ name: String) -> String {
         mkdir(path + "/" + name, 0o700)
-        names.append(name)
         return path + "/" + name
     }
 }

@@ -47,11 +47,7 @@ struct GitHubServer: Sendable {
     func answer(
         at address: HTTPAddress, ifChangedFrom validator: Validator
     ) async throws -> Answer {
-        let question = Question(address, ifChangedFrom: validator, in: partition)
-        let answer = try await question.ask(networking)
-        guard answer.status == 404, answer.response.head.headerFields[.eTag] != nil else { return answer }
-        // A 404 with an entity tag may come out of somebody's cache (semantics 18).
-        return try await Question(address, in: partition, isPastCaches: true).ask(networking)
+        try await answer(to: Question(address, ifChangedFrom: validator, in: partition))
     }
 
     /// Asks for something that is no part of the API, such as a picture.

@@ -16,12 +16,7 @@ struct Question {
     /// Asks with the entity tag where there is one, else with the date (semantics 12, 19); unconditionally
     /// when the validator came with another kind of answer, or with an answer to somebody else (semantics 15,
     /// 16).
-    ///
-    /// - Parameter isPastCaches: asks caches on the way to ask the server themselves.
-    init(
-        _ address: HTTPAddress, ifChangedFrom validator: Validator = Validator(), in partition: String,
-        isPastCaches: Bool = false
-    ) {
+    init(_ address: HTTPAddress, ifChangedFrom validator: Validator = Validator(), in partition: String) {
         self.address = address
         self.partition = partition
         request = address.request
@@ -31,7 +26,6 @@ struct Question {
         let date = isOurs && tag == nil ? validator.lastModified : nil
         request.headerFields[.ifNoneMatch] = tag
         request.headerFields[.ifModifiedSince] = date
-        if isPastCaches { request.headerFields[.cacheControl] = "no-cache" }
         isConditional = tag != nil || date != nil
     }
 

@@ -49,24 +49,6 @@ struct ValidatorTests {
         #expect(networking.request?.headerFields[.ifNoneMatch] == "W/\"x\"")
     }
 
-    @Test("semantics-18: a 404 with an entity tag is asked for again, past caches and unconditionally")
-    func taggedMissing() async throws {
-        let networking = ScriptedNetworking { request in
-            let isSecond = request.headerFields[.cacheControl] == "no-cache"
-            let head = HTTPResponse(
-                status: isSecond ? .ok : .notFound, headerFields: [.eTag: "\"x\""])
-            return Response(head: head, body: Array(Self.user.utf8))
-        }
-        let users = GitHubUsers(networking: networking, baseURL: "https://api.github.com")
-        let validator = Validator(entityTag: "\"y\"", partition: partition)
-        #expect(try await users.user("a", ifChangedFrom: validator).value?.id == 1)
-        #expect(networking.requests.map { $0.headerFields[.ifNoneMatch] } == ["\"y\"", nil])
-        let missing = ScriptedNetworking(404, [("ETag", "\"x\"")], "{}")
-        let gone = GitHubUsers(networking: missing, baseURL: "https://api.github.com")
-        #expect(await fault { try await gone.user("a", ifChangedFrom: Validator()) }?.code == .notFound)
-        #expect(missing.requests.count == 2)
-    }
-
     @Test("semantics-17: a page that holds as many users as it may is told as full", arguments: [99, 100])
     func fullPages(_ count: Int) async throws {
         let body = (1...count).map { "{\"id\": \($0), \"login\": \"a\"}" }.joined(separator: ",")

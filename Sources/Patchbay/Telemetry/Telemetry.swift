@@ -1,6 +1,7 @@
 public import Logging
 public import PatchbayCore
 import PatchbayDomain
+public import PatchbayGateway
 
 /// Where a gateway tells what it does: lines to a logger, numbers to a metrics backend.
 ///
@@ -11,12 +12,17 @@ import PatchbayDomain
 /// Empty it is silent, and nothing of the process's own logging or metrics system is used. A request is a line of
 /// level `debug`, one without an answer a `warning`; an opened gateway is one of level `info`. No line holds a secret.
 ///
-/// | metric | kind | dimensions | counts |
+/// | metric | kind | dimensions | tells |
 /// |---|---|---|---|
 /// | `patchbay_requests_total` | counter | `origin`, `outcome` (a status, an error code) | requests that ended |
 /// | `patchbay_not_modified_total` | counter | | those that were answered with 304 |
 /// | `patchbay_rows_total` | counter | `collection` | rows put by committed transactions |
 /// | `patchbay_budget_remaining` | meter | | what the last answer said is left of the rate limit |
+/// | `patchbay_answer_age_seconds` | recorder | `outcome` | the ages of answers from the storage, when given |
+///
+/// An age is the time since the source last told or confirmed what is answered; of a list, its oldest part. Outcomes
+/// are `stored` (the source is being asked), `local-only` (it was not to be asked) and `failed` (it was, in vain; with
+/// the policy `localFirst` such a question has been answered with `stored` before).
 public struct Telemetry: Sendable {
     public var logger: Logger?
     public var metrics: Metrics?
@@ -34,6 +40,21 @@ public struct Telemetry: Sendable {
         return MeasuredStorage(inner: storage) { collection, rows in
             metrics.count("patchbay_rows_total", [("collection", collection)], rows)
         }
+    }
+
+    /// Records how old an answer from the storage is; the parameter `served` of a gateway that is opened without a
+    /// configuration.
+    public func served(_ age: Duration, _ outcome: Outcome) {
+        guard let metrics else { return }
+        let name =
+            switch outcome {
+            case .stored: "stored"
+            case .localOnly: "local-only"
+            case .fresh: "fresh"
+            case .unchanged: "unchanged"
+            case .failed: "failed"
+            }
+        metrics.record("patchbay_answer_age_seconds", [("outcome", name)], age / .seconds(1))
     }
 
     /// Hears of each request: tells logger, metrics and another listener; nil when there are none.
@@ -84,13 +105,18 @@ extension Telemetry {
         public var count: @Sendable (_ name: String, _ dimensions: [(String, String)], _ amount: Int) -> Void
         /// Sets the meter of a name.
         public var set: @Sendable (_ name: String, _ value: Int) -> Void
+        /// Adds a value to the distribution of a name and its dimensions.
+        public var record:
+            @Sendable (_ name: String, _ dimensions: [(String, String)], _ value: Double) -> Void
 
         public init(
             count: @escaping @Sendable (String, [(String, String)], Int) -> Void,
-            set: @escaping @Sendable (String, Int) -> Void
+            set: @escaping @Sendable (String, Int) -> Void,
+            record: @escaping @Sendable (String, [(String, String)], Double) -> Void
         ) {
             self.count = count
             self.set = set
+            self.record = record
         }
     }
 }

@@ -53,7 +53,9 @@ enum FullScreen {
         SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV,
     ]
     private static let enteringText: StaticString = "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l"
-    private static let leavingText: StaticString = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
+    // Emptied first: tmux wraps the lines of a screen that has grown since it was entered, and keeps some of them.
+    private static let leavingText: StaticString =
+        "\u{1B}[0m\u{1B}[H\u{1B}[J\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
     // Written before the handlers are set, or with the terminal in hand; a handler reads them at any moment, and finds
     // a value from before or after.

@@ -13,7 +13,8 @@ struct ScreenPainter {
         var output = "\u{1B}[?25l"
         if shown?.lines.count != screen.lines.count {
             shown = nil
-            output += "\u{1B}[0m\u{1B}[2J"
+            // Not the whole screen at once: terminals without a second screen push that into their history.
+            output += "\u{1B}[0m\u{1B}[\(screen.lines.count);1H\u{1B}[J"
         }
         for (row, line) in screen.lines.enumerated() where shown?.lines[row] != line {
             // Emptied first: behind a full line the cursor stands on its last character.

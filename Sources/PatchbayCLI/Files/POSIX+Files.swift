@@ -54,21 +54,6 @@ extension POSIX {
         return unsafe String(cString: resolved)
     }
 
-    /// The names in a folder, in the order of their letters; none when it cannot be read.
-    static func names(in folder: String) -> [String] {
-        guard let stream = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(stream) }
-        var names: [String] = []
-        // An entry is valid until the next readdir; its name is copied before that.
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { name in
-                unsafe String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            names.append(name)
-        }
-        return names.sorted()
-    }
-
     private static func result(of call: Int32) -> Result<Int32, Failure> {
         call < 0 ? .failure(Failure(number: errno)) : .success(call)
     }

@@ -3,6 +3,7 @@ internal import Glibc
 #elseif canImport(Musl)
 internal import Musl
 #endif
+internal import PatchbayCore
 
 /// The system calls of the output: the only file of it that calls C.
 enum POSIX {
@@ -15,7 +16,7 @@ enum POSIX {
         static let brokenPipe = Failure(number: EPIPE)
 
         /// Whether the disk, the user's share of it or the largest file is full.
-        var isFull: Bool { [ENOSPC, EDQUOT, EFBIG].contains(number) }
+        var isFull: Bool { DiskSpace.isUsedUp(number) }
         /// Whether a file or a folder on the way to it is not there.
         var isAbsence: Bool { [ENOENT, ENOTDIR].contains(number) }
         var isRefusal: Bool { [EACCES, EPERM, EROFS].contains(number) }

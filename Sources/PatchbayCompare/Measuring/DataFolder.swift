@@ -28,14 +28,14 @@ struct DataFolder: Sendable {
 
     /// Removes what lies in the folder.
     func empty() throws {
-        for entry in DataFolder.entries(of: path) { DataFolder.removeAll(entry) }
+        for entry in DataFolder.entries(of: path) { Folder.removeAll(entry) }
         guard DataFolder.entries(of: path).isEmpty else {
             throw PatchbayError(.permissionDenied, "cannot empty the folder \"\(path)\"")
         }
     }
 
     /// Removes the folder with all that lies in it, as far as the system lets it.
-    func remove() { DataFolder.removeAll(path) }
+    func remove() { Folder.removeAll(path) }
 
     /// Removes the folder as ``remove()`` does, then the one above when nothing else lies in it: a folder of one
     /// subject in that of the comparison, which may be gone itself.
@@ -84,7 +84,7 @@ struct DataFolder: Sendable {
     private static func error(_ verb: String, _ path: String, _ number: Int32 = errno) -> PatchbayError {
         let code: PatchbayError.Code =
             switch number {
-            case ENOSPC, EDQUOT: .storageFull
+            case _ where DiskSpace.isUsedUp(number): .storageFull
             case EACCES, EPERM, EROFS: .permissionDenied
             case EEXIST: .conflict
             case ENOENT, ENOTDIR: .invalidConfiguration
@@ -96,34 +96,10 @@ struct DataFolder: Sendable {
     }
 
     private static func files(in folder: String) -> [String] {
-        entries(of: folder).flatMap { isFolder($0) ? files(in: $0) : [$0] }
-    }
-
-    private static func removeAll(_ path: String) {
-        if isFolder(path) {
-            for entry in entries(of: path) { removeAll(entry) }
-            _ = unsafe rmdir(path)
-        } else {
-            _ = unsafe unlink(path)
-        }
-    }
-
-    private static func isFolder(_ path: String) -> Bool {
-        var status = stat()
-        return unsafe lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+        entries(of: folder).flatMap { Folder.isFolder($0) ? files(in: $0) : [$0] }
     }
 
     private static func entries(of folder: String) -> [String] {
-        guard let stream = unsafe opendir(folder) else { return [] }
-        defer { unsafe closedir(stream) }
-        var entries: [String] = []
-        // An entry is valid until the next readdir; its name is copied before that.
-        while let entry = unsafe readdir(stream) {
-            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { name in
-                unsafe String(decoding: name.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name != ".", name != ".." { entries.append(folder + "/" + name) }
-        }
-        return entries
+        (Folder.names(in: folder) ?? []).map { "\(folder)/\($0)" }
     }
 }

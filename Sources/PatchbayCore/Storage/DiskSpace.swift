@@ -11,6 +11,12 @@ public enum DiskSpace {
     /// With less, in bytes, no storage can commit.
     private static let bytesMin = 1 << 20
 
+    /// Whether an error number of the system says that there is no room: the disk is full, or the quota, or the file
+    /// has reached its limit.
+    public static func isUsedUp(_ errorNumber: Int32) -> Bool {
+        [ENOSPC, EDQUOT, EFBIG].contains(errorNumber)
+    }
+
     /// Whether a file cannot grow: there is less than 1 MiB of room on its disk, or below the limit that this process
     /// has on the size of a file (`ulimit -f`).
     public static func isUsedUp(forFileAt path: String) -> Bool {

@@ -1,10 +1,10 @@
-import PatchbayCore
+public import PatchbayCore
 
 /// What somebody searches for, normalised, so that a search is the same however it was typed.
 ///
 /// 1. White space (Unicode's property) at both ends is taken off. White space inside stays.
 /// 2. The rest is composed (NFC): one sequence of scalars, whatever the keyboard sends. That is what a source is asked.
-/// 3. Texts are compared case-folded (``Swift/String/caseFolded``). The words `AND`, `OR` and `NOT` in capitals stay:
+/// 3. Texts are compared case-folded (`String.caseFolded`). The words `AND`, `OR` and `NOT` in capitals stay:
 ///    search languages read them as operators, and the small words as words.
 ///
 /// What is left has 1 to ``charactersMax`` characters and no U+0000. All else is data: quotes, colons, escapes.
@@ -52,6 +52,9 @@ public struct SearchText: Sendable {
         guard folded.utf8.count > Self.keyBytesMax else { return folded }
         return folded.beginning(bytesMax: Self.keyBytesMax - 36) + "… " + TextDigest(of: folded).description
     }
+
+    /// Where a search for it stands in a storage, denied (``StoredDeniedSearch``) or recent (``StoredRecentSearch``).
+    public func rowKey(for subject: SearchSubject) -> Key { [.text(subject.rawValue), .text(key)] }
 
     /// A key has at most 480 bytes, and other things stand in it, too.
     private static let keyBytesMax = 320

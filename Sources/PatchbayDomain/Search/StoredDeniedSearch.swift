@@ -38,11 +38,6 @@ extension StoredDeniedSearch: Record {
         "denied_searches", key: subject.position, textKey.position, indexes: [byTime],
         fields: [subject.field, textKey.field, text.field, source.field, deniedAt.field])
 
-    /// Where a search stands in a storage.
-    public static func rowKey(_ text: SearchText, _ subject: SearchSubject) -> Key {
-        [.text(subject.rawValue), .text(text.key)]
-    }
-
     public var rowKey: Key { [.text(subject.rawValue), .text(key)] }
 
     public init(_ row: borrowing Row) {

@@ -33,11 +33,6 @@ extension StoredRecentSearch: Record {
         "recent_searches", key: subject.position, textKey.position, indexes: [byPlace],
         fields: [subject.field, textKey.field, text.field, place.field, searchedAt.field])
 
-    /// Where a search stands in a storage.
-    public static func rowKey(_ text: SearchText, _ subject: SearchSubject) -> Key {
-        [.text(subject.rawValue), .text(text.key)]
-    }
-
     public var rowKey: Key { [.text(subject.rawValue), .text(key)] }
 
     public init(_ row: borrowing Row) {

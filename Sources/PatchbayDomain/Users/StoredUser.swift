@@ -72,14 +72,11 @@ extension StoredUser: Record {
         "users", key: id.position, indexes: [byLogin, byFoldedName],
         fields: [
             id.field, login.field, nodeID.field, type.field, userViewType.field, isSiteAdmin.field,
-            avatarURL.field,
-            gravatarID.field, url.field, htmlURL.field, name.field, company.field, blog.field, location.field,
-            email.field, isHireable.field, bio.field, twitterUsername.field, publicRepos.field,
-            publicGists.field,
-            followers.field, following.field, createdAt.field, updatedAt.field, nameOverride.field,
-            fetchedAt.field,
-            detailFetchedAt.field, detailEntityTag.field, detailLastModified.field, goneAt.field,
-            detailPartition.field,
+            avatarURL.field, gravatarID.field, url.field, htmlURL.field, name.field, company.field,
+            blog.field, location.field, email.field, isHireable.field, bio.field, twitterUsername.field,
+            publicRepos.field, publicGists.field, followers.field, following.field, createdAt.field,
+            updatedAt.field, nameOverride.field, fetchedAt.field, detailFetchedAt.field,
+            detailEntityTag.field, detailLastModified.field, goneAt.field, detailPartition.field,
         ] + refusal.fields + [foldedName.field])
 
     /// Whether lists leave the row out; tells without making a record of it.
@@ -89,15 +86,6 @@ extension StoredUser: Record {
     /// record.
     public static func lacksDetail(_ row: borrowing Row) -> Bool {
         row.isNull(detailFetchedAt.position) && !isGone(row) && row.isNull(refusal.kind.position)
-    }
-
-    /// The fields that ``shownName(_:)`` reads, the id, and whether the user is gone.
-    public static let nameFields = FieldSet(
-        positions: [id.position, name.position, nameOverride.position, goneAt.position])
-
-    /// The name to show of a row; without making a record of it.
-    public static func shownName(_ row: borrowing Row) -> (id: Int64, name: String?) {
-        (row[id], row[nameOverride] ?? row[name])
     }
 
     /// One call instead of one assignment a field: Swift 6.3 then makes the value in place, without a copy of it

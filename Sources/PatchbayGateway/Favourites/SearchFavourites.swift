@@ -6,8 +6,8 @@ public struct SearchFavourites: Sendable {
     let store: Store
 
     /// - Parameter text: white space at both ends does not count; the rest is compared case-folded
-    ///   (``Swift/String/caseFolded``). Empty finds all.
-    /// - Throws: `invalidValue` for a text that ``SearchText`` refuses.
+    ///   (`String.caseFolded`). Empty finds all.
+    /// - Throws: `invalidValue` for a text that `SearchText` refuses.
     public func callAsFunction(_ text: String) async throws -> [StoredFavourite] {
         let wanted = try SearchText(text)?.prefix
         let favourites = try await store.read { try $0.favourites() }

@@ -8,6 +8,7 @@ public struct ListCommits: Sendable {
     let store: Store
     let source: Source
     let now: @Sendable () -> Timestamp
+    let served: StoredAnswerListener
 
     /// The start of the list.
     public struct Window: Sendable {
@@ -23,7 +24,7 @@ public struct ListCommits: Sendable {
         _ name: RepositoryName, limit: Int = 30, policy: Policy = .localFirst
     ) -> Answers<Window> {
         precondition((1...Limits.pageRows).contains(limit), "a window has 1 to \(Limits.pageRows) rows")
-        return LocalFirst(policy: policy, now: now) {
+        return LocalFirst(policy: policy, now: now, served: served) {
             try await stored(name, limit)
         } refresh: { isConditional in
             let hasChanged = try await refresh(name, limit, isConditional: isConditional)

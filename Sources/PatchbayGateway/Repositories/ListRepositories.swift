@@ -6,6 +6,7 @@ public struct ListRepositories: Sendable {
     let store: Store
     let source: Source
     let now: @Sendable () -> Timestamp
+    let served: StoredAnswerListener
 
     /// A stretch of a list.
     public struct Window: Sendable {
@@ -26,7 +27,7 @@ public struct ListRepositories: Sendable {
     ) -> Answers<Window> {
         let isInReach = skipped >= 0 && limit > 0 && skipped + limit <= Limits.pageRows
         precondition(isInReach, "a window ends within the first \(Limits.pageRows) rows")
-        return LocalFirst(policy: policy, now: now) {
+        return LocalFirst(policy: policy, now: now, served: served) {
             try await stored(list, behind: skipped, limit)
         } refresh: { isConditional in
             let feed = list.feed(try source.requireRepositories(), of: source.identity)

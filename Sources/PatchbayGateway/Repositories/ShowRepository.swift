@@ -6,11 +6,12 @@ public struct ShowRepository: Sendable {
     let store: Store
     let source: Source
     let now: @Sendable () -> Timestamp
+    let served: StoredAnswerListener
 
     public func callAsFunction(
         _ name: RepositoryName, policy: Policy = .localFirst
     ) -> Answers<StoredRepository> {
-        LocalFirst(policy: policy, now: now) {
+        LocalFirst(policy: policy, now: now, served: served) {
             try await store.read { try $0.repository(name) }.map(answer) ?? .init()
         } refresh: { isConditional in
             let details = RepositoryDetails(store: store, feed: try source.requireRepositories(), now: now)

@@ -9,7 +9,7 @@ public import PatchbayDomain
 ///
 /// Each repository that becomes visible arrives once. What is stored counts as long as nobody has pushed since it was
 /// fetched: a commit never changes, so nothing is asked for it. The source is asked about no more repositories at the
-/// same time than it takes (``Source/concurrency``). When the window moves, what left it is cancelled or not begun, and
+/// same time than it takes (`Source.concurrency`). When the window moves, what left it is cancelled or not begun, and
 /// does not arrive. No more waits in memory than one arrival for each visible repository.
 public actor VisibleCommits {
     /// What is known about the commits of one repository.
@@ -137,7 +137,7 @@ extension ListCommits {
                 fetchedAt >= repository.facts?.pushedAt ?? fetchedAt,
                 window.commits.count == limit || !window.goesOn
             {
-                return Answer(value: window, age: fetchedAt.age(at: now()), outcome: .localOnly)
+                return stored.answer(.localOnly, at: now(), served)
             }
         } catch {
             return Answer(value: nil, age: nil, outcome: .failed(PatchbayError(wrapping: error)))

@@ -21,9 +21,7 @@ public struct DeniedSearches: Sendable {
     ///
     /// - Throws: `notFound` when it is not denied, `invalidValue` for a text that is none.
     public func remove(_ text: String) async throws {
-        let count = try await store.delete(StoredDeniedSearch.self) { subject in
-            StoredDeniedSearch.rowKey(try SearchRequest.searchText(text), subject)
-        }
+        let count = try await store.delete(StoredDeniedSearch.self, SearchRequest.searchText(text))
         guard count > 0 else {
             throw PatchbayError(
                 .notFound, "\"\(text)\" is not denied; \"patchbay search deny\" lists what is")

@@ -8,12 +8,18 @@ struct LocalMatches<Item: Sendable>: Sendable {
     var fetchedAt: Timestamp?
 }
 
+extension LocalMatches<User> {
+    init(_ users: [StoredUser]) {
+        self.init(items: users.map(\.user), fetchedAt: users.map(\.fetchedAt).min())
+    }
+}
+
 extension Reading {
     /// The stored users whose login or shown name begins with a text, each once: by login, then by name.
     ///
     /// Three walks along indexes at most, each of which ends when there are enough; no row is read that does not begin
     /// so, but for names longer than the index holds. Users that are gone are left out, as in lists.
-    func users(beginningWith text: SearchText, limit: Int) throws -> LocalMatches<User> {
+    func users(beginningWith text: SearchText, limit: Int) throws -> [StoredUser] {
         let prefix = text.prefix
         let indexed = prefix.beginning(bytesMax: StoredUser.foldedNameBytesMax)
         var logins = [indexed]
@@ -47,16 +53,14 @@ extension Reading {
 /// Users that were found, each once.
 private struct UserMatches {
     let limit: Int
-    var found = LocalMatches<User>()
+    private(set) var found: [StoredUser] = []
     private var ids: Set<Int64> = []
 
     init(limit: Int) { self.limit = limit }
 
-    var isFull: Bool { found.items.count >= limit }
+    var isFull: Bool { found.count >= limit }
 
     mutating func take(_ stored: StoredUser) {
-        guard ids.insert(stored.user.id).inserted else { return }
-        found.items.append(stored.user)
-        found.fetchedAt = min(found.fetchedAt ?? stored.fetchedAt, stored.fetchedAt)
+        if ids.insert(stored.user.id).inserted { found.append(stored) }
     }
 }

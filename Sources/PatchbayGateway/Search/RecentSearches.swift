@@ -18,9 +18,7 @@ public struct RecentSearches: Sendable {
     ///
     /// - Throws: `notFound` when there is no such search, `invalidValue` for a text that is none.
     public func remove(_ text: String) async throws {
-        let count = try await store.delete(StoredRecentSearch.self) { subject in
-            StoredRecentSearch.rowKey(try SearchRequest.searchText(text), subject)
-        }
+        let count = try await store.delete(StoredRecentSearch.self, SearchRequest.searchText(text))
         guard count > 0 else {
             throw PatchbayError(
                 .notFound, "\"\(text)\" is no recent search; \"patchbay search recent\" lists them")

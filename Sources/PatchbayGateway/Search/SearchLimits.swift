@@ -23,7 +23,7 @@ extension Store {
                 StoredRecentSearch.collection, by: StoredRecentSearch.byPlace, order: .descending, limit: 1)
             let last = try writing.reading.list(StoredRecentSearch.self, newest).first?.place ?? 0
             if let former, former != text, former.isSameTyping(as: text) {
-                try writing.delete(StoredRecentSearch.self, StoredRecentSearch.rowKey(former, subject))
+                try writing.delete(StoredRecentSearch.self, former.rowKey(for: subject))
             }
             try writing.put(StoredRecentSearch(text, for: subject, place: last + 1, searchedAt: time))
             let old = Query(StoredRecentSearch.collection, by: StoredRecentSearch.byPlace, order: .descending)

@@ -5,6 +5,7 @@ import PatchbayDomain
 struct SearchList<Item: Sendable>: Sendable {
     let store: Store
     let now: @Sendable () -> Timestamp
+    let served: StoredAnswerListener
     let settings: SearchSettings
     let subject: SearchSubject
     /// ``Source/identity``.
@@ -20,7 +21,7 @@ struct SearchList<Item: Sendable>: Sendable {
 
     func answers(_ request: SearchRequest) -> Answers<SearchWindow<Item>> {
         LocalFirst(
-            policy: request.policy, now: now,
+            policy: request.policy, now: now, served: served,
             begin: {
                 let text = try request.searchText()
                 try await store.note(text, for: subject, after: request.former, settings, at: now())
@@ -34,6 +35,17 @@ struct SearchList<Item: Sendable>: Sendable {
                 return (try await store.read { try found(text, request, $0) } ?? .init(), hasChanged)
             }
         ).answers()
+    }
+
+    /// Searches while somebody is typing; see ``SearchUsers/session(limit:policy:debounce:clock:)``.
+    func session(
+        limit: Int, policy: Policy, debounce: Duration?, clock: LayerClock?
+    ) -> SearchSession<Item> {
+        SearchSession(debounce: debounce ?? settings.debounce, clock: clock ?? LayerClock(now: now)) {
+            var request = SearchRequest($0.text, page: 1, limit: limit, policy)
+            request.former = $1
+            return answers(request)
+        }
     }
 
     private func list(_ text: SearchText) -> String { "\(subject.rawValue) found by \(text.key)" }
@@ -61,7 +73,7 @@ extension SearchList {
     private func known(_ text: SearchText, _ request: SearchRequest) async throws -> Stored {
         let time = now()
         return try await store.read { reading in
-            let denied = try reading.get(StoredDeniedSearch.self, StoredDeniedSearch.rowKey(text, subject))
+            let denied = try reading.get(StoredDeniedSearch.self, text.rowKey(for: subject))
             if let denied, request.policy != .refresh, denied.source == source,
                 denied.holds(at: time, for: settings.denialLifetime)
             {
@@ -131,7 +143,7 @@ extension SearchList {
                     StoredDeniedSearch(text, for: subject, source: source, deniedAt: time),
                     settings.denialLifetime)
             } else {
-                try writing.delete(StoredDeniedSearch.self, StoredDeniedSearch.rowKey(text, subject))
+                try writing.delete(StoredDeniedSearch.self, text.rowKey(for: subject))
             }
         }
     }

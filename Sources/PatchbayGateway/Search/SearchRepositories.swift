@@ -9,28 +9,26 @@ public struct SearchRepositories: Sendable {
     let source: Source
     let settings: SearchSettings
     let now: @Sendable () -> Timestamp
+    let served: StoredAnswerListener
 
     /// - Parameters: as of ``SearchUsers``.
     public func callAsFunction(
         _ text: String, page: Int = 1, limit: Int = 20, policy: Policy = .localFirst
     ) -> Answers<SearchWindow<Repository>> {
-        answers(SearchRequest(text, page: page, limit: limit, policy))
+        list.answers(SearchRequest(text, page: page, limit: limit, policy))
     }
 
     /// Searches while somebody is typing; parameters as of ``SearchUsers/session(limit:policy:debounce:clock:)``.
     public func session(
         limit: Int = 20, policy: Policy = .localFirst, debounce: Duration? = nil, clock: LayerClock? = nil
     ) -> SearchSession<Repository> {
-        SearchSession(debounce: debounce ?? settings.debounce, clock: clock ?? LayerClock(now: now)) {
-            var request = SearchRequest($0.text, page: 1, limit: limit, policy)
-            request.former = $1
-            return answers(request)
-        }
+        list.session(limit: limit, policy: policy, debounce: debounce, clock: clock)
     }
 
-    private func answers(_ request: SearchRequest) -> Answers<SearchWindow<Repository>> {
+    private var list: SearchList<Repository> {
         SearchList(
-            store: store, now: now, settings: settings, subject: .repositories, source: source.identity,
+            store: store, now: now, served: served, settings: settings, subject: .repositories,
+            source: source.identity,
             ask: { [source] in
                 guard let search = source.repositorySearch else {
                     throw source.lacks("repositories by a search")
@@ -39,7 +37,6 @@ public struct SearchRepositories: Sendable {
             },
             key: { String($0.id) },
             save: { try $1.save($0, at: $2) },
-            item: { key, reading in try reading.listedRepository(key) }
-        ).answers(request)
+            item: { key, reading in try reading.listedRepository(key) })
     }
 }

@@ -10,7 +10,7 @@ import Synchronization
 ///
 /// A text is searched when it has stayed for the debounce time. The last one wins: whatever was begun for an earlier
 /// one is cancelled, a request in flight included, and no event of it comes after the new text. A text that is the
-/// same by its normal form (``SearchText``) begins nothing anew. An empty text asks nothing.
+/// same by its normal form (`SearchText`) begins nothing anew. An empty text asks nothing.
 ///
 /// One consumer. It may lag behind by ``eventsMax`` events; then the oldest are dropped.
 public final class SearchSession<Item: Sendable>: AsyncSequence, Sendable {

@@ -11,16 +11,17 @@ public struct SearchUsers: Sendable {
     let source: Source
     let settings: SearchSettings
     let now: @Sendable () -> Timestamp
+    let served: StoredAnswerListener
 
     /// - Parameters:
-    ///   - text: normalised as ``SearchText`` says; a text that it refuses, or an empty one, is answered with
+    ///   - text: normalised as `SearchText` says; a text that it refuses, or an empty one, is answered with
     ///     `invalidValue`, and nothing is asked.
     ///   - page: which page, from 1.
     ///   - limit: how many users a page has; the window ends within the first 10,000 (`Limits.pageRows`).
     public func callAsFunction(
         _ text: String, page: Int = 1, limit: Int = 20, policy: Policy = .localFirst
     ) -> Answers<SearchWindow<User>> {
-        answers(SearchRequest(text, page: page, limit: limit, policy))
+        list.answers(SearchRequest(text, page: page, limit: limit, policy))
     }
 
     /// Searches while somebody is typing.
@@ -31,16 +32,13 @@ public struct SearchUsers: Sendable {
     public func session(
         limit: Int = 20, policy: Policy = .localFirst, debounce: Duration? = nil, clock: LayerClock? = nil
     ) -> SearchSession<User> {
-        SearchSession(debounce: debounce ?? settings.debounce, clock: clock ?? LayerClock(now: now)) {
-            var request = SearchRequest($0.text, page: 1, limit: limit, policy)
-            request.former = $1
-            return answers(request)
-        }
+        list.session(limit: limit, policy: policy, debounce: debounce, clock: clock)
     }
 
-    private func answers(_ request: SearchRequest) -> Answers<SearchWindow<User>> {
+    private var list: SearchList<User> {
         SearchList(
-            store: store, now: now, settings: settings, subject: .users, source: source.identity,
+            store: store, now: now, served: served, settings: settings, subject: .users,
+            source: source.identity,
             ask: { [source] in
                 guard let search = source.userSearch else { throw source.lacks("users by a search") }
                 return try await search.searchUsers($0, ifChangedFrom: $1)
@@ -52,7 +50,8 @@ public struct SearchUsers: Sendable {
                 let stored = try reading.get(StoredUser.self, .integer(id))
                 return stored?.goneAt == nil ? stored?.user : nil
             },
-            matches: { text, limit, reading in try reading.users(beginningWith: text, limit: limit) }
-        ).answers(request)
+            matches: { text, limit, reading in
+                LocalMatches(try reading.users(beginningWith: text, limit: limit))
+            })
     }
 }

@@ -3,13 +3,9 @@ import PatchbayDomain
 
 extension Store {
     /// Deletes the rows of a text, one for each subject; returns how many there were.
-    func delete<R: Record>(
-        _ type: R.Type, _ key: @Sendable (SearchSubject) throws -> Key
-    ) async throws -> Int {
+    func delete<R: Record>(_ type: R.Type, _ text: SearchText) async throws -> Int {
         try await write { writing in
-            var count = 0
-            for subject in SearchSubject.allCases where try writing.delete(type, key(subject)) { count += 1 }
-            return count
+            try SearchSubject.allCases.count(where: { try writing.delete(type, text.rowKey(for: $0)) })
         }
     }
 

@@ -1,69 +1,29 @@
 import PatchbayCore
 public import PatchbayDomain
 
-/// The stored users whose login or name begins with a text. The source is not asked.
+/// The stored users whose login or shown name begins with a text, each once: by login, then by name. The source is not
+/// asked.
 ///
-/// Logins are found by their index, in their order. Names have none: behind the logins come the names of the first
-/// ``namesMax`` stored users, in the order of their ids.
+/// They are found along indexes, as the local matches of ``SearchUsers`` are: all that are stored count, and no row is
+/// read that does not begin so.
 public struct FindStoredUsers: Sendable {
     let store: Store
-
-    /// How many users' names are looked at.
-    public static let namesMax = 100_000
 
     /// What was found.
     public struct Found: Sendable {
         public let users: [StoredUser]
-        /// False when there may be more: the limit was reached, or not all names were looked at.
+        /// False when there are more than the limit.
         public let isComplete: Bool
     }
 
     /// - Parameters:
-    ///   - text: big and small letters are alike; empty finds nobody.
+    ///   - text: normalised as `SearchText` says; an empty one finds nobody.
     ///   - limit: how many users, 1 to 10,000 (`Limits.pageRows`).
-    /// - Throws: `invalidValue` for a text that no index holds: of more than 480 bytes, or with U+0000.
+    /// - Throws: `invalidValue` for a text that `SearchText` refuses.
     public func callAsFunction(_ text: String, limit: Int = 200) async throws -> Found {
         precondition((1...Limits.pageRows).contains(limit), "1 to \(Limits.pageRows) users are found")
-        guard !text.isEmpty else { return Found(users: [], isComplete: true) }
-        return try await store.read { reading in
-            var users = try reading.users(loginsBeginningWith: text, limit: limit + 1)
-            let logins = Set(users.map(\.user.id))
-            let named = try reading.ids(
-                namesBeginningWith: text, except: logins, limit: limit + 1 - users.count)
-            for id in named.ids {
-                if let user = try reading.get(StoredUser.self, .integer(id)) { users.append(user) }
-            }
-            return Found(
-                users: Array(users.prefix(limit)), isComplete: named.isComplete && users.count <= limit)
-        }
-    }
-}
-
-extension Reading {
-    fileprivate func users(loginsBeginningWith text: String, limit: Int) throws -> [StoredUser] {
-        var users: [StoredUser] = []
-        try scan(Query(StoredUser.collection, by: StoredUser.byLogin, .prefix(.text(text)))) { row in
-            if !StoredUser.isGone(row) { users.append(StoredUser(row)) }
-            return users.count < limit ? .next : .stop
-        }
-        return users
-    }
-
-    fileprivate func ids(
-        namesBeginningWith text: String, except known: Set<Int64>, limit: Int
-    ) throws -> (ids: [Int64], isComplete: Bool) {
-        var ids: [Int64] = []
-        var rows = 0
-        let wanted = text.lowercased()
-        guard limit > 0 else { return ([], false) }
-        try scan(Query(StoredUser.collection, fields: StoredUser.nameFields)) { row in
-            rows += 1
-            let (id, name) = StoredUser.shownName(row)
-            if let name, name.lowercased().hasPrefix(wanted), !StoredUser.isGone(row), !known.contains(id) {
-                ids.append(id)
-            }
-            return ids.count < limit && rows < FindStoredUsers.namesMax ? .next : .stop
-        }
-        return (ids, ids.count < limit && rows < FindStoredUsers.namesMax)
+        guard let text = try SearchText(text) else { return Found(users: [], isComplete: true) }
+        let users = try await store.read { try $0.users(beginningWith: text, limit: limit + 1) }
+        return Found(users: Array(users.prefix(limit)), isComplete: users.count <= limit)
     }
 }

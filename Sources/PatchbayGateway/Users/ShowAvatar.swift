@@ -9,9 +9,10 @@ public struct ShowAvatar: Sendable {
     let store: Store
     let source: Source
     let now: @Sendable () -> Timestamp
+    let served: StoredAnswerListener
 
     public func callAsFunction(_ login: String, policy: Policy = .localFirst) -> Answers<StoredAvatar> {
-        LocalFirst(policy: policy, now: now) {
+        LocalFirst(policy: policy, now: now, served: served) {
             try await store.read { reading in
                 guard let user = try reading.user(named: login) else { return .init() }
                 let avatar = try reading.get(StoredAvatar.self, .integer(user.user.id))

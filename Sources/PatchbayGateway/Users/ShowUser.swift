@@ -6,9 +6,10 @@ public struct ShowUser: Sendable {
     let store: Store
     let source: Source
     let now: @Sendable () -> Timestamp
+    let served: StoredAnswerListener
 
     public func callAsFunction(_ login: String, policy: Policy = .localFirst) -> Answers<StoredUser> {
-        LocalFirst(policy: policy, now: now) {
+        LocalFirst(policy: policy, now: now, served: served) {
             try await store.read { try $0.user(named: login) }.map(answer) ?? .init()
         } refresh: { isConditional in
             try await refresh(login, isConditional: isConditional)

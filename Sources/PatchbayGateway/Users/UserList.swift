@@ -67,7 +67,8 @@ public struct UserList: WindowList {
     /// One request, or more when all users of a page are gone.
     public func fetch(_ place: WindowPlace<Int64>) async throws {
         let reach = try await store.read { try $0.reach(from: place.id, to: .max) }
-        let listing = ListUsers(store: store, source: source, now: now)
+        // Only saves: the window shows what is stored, and gives no answers.
+        let listing = ListUsers(store: store, source: source, now: now, served: { _, _ in })
         _ = try await listing.refresh(
             ListUsers.Stretch(after: reach, limit: 1, maximum: maximum), isConditional: true)
     }

@@ -8,7 +8,7 @@ public import PatchbayCore
 ///
 /// ``next(_:)`` takes what is stored and asks the source only when nothing is; ``previous(_:)`` never asks it. A window
 /// follows the rows it shows: an edit, a deletion, an insertion or a clear by this process or another changes
-/// ``states``. A failure is part of the state, so what is shown stays; the next call tries again.
+/// ``states()``. A failure is part of the state, so what is shown stays; the next call tries again.
 ///
 /// Calls may overlap. While the source is being asked, another ``next(_:)`` returns at once; a jump or a step back
 /// leaves the question alone, and its answer is stored but moves the window no more.

@@ -126,7 +126,8 @@ enum FileSystem {
         let reason = unsafe String(cString: strerror(code)).lowercased()
         let sentence = "cannot \(verb) the recording \"\(path)\": \(reason)"
         return switch code {
-        case ENOSPC, EDQUOT, EFBIG: PatchbayError(.storageFull, sentence + "; make room or record elsewhere")
+        case _ where DiskSpace.isUsedUp(code):
+            PatchbayError(.storageFull, sentence + "; make room or record elsewhere")
         case EACCES, EPERM, EROFS:
             PatchbayError(.permissionDenied, sentence + "; change the permissions or record elsewhere")
         case ENOENT, ENOTDIR:

@@ -4,21 +4,20 @@ public import PatchbayCore
 ///
 /// Whatever fails, the storage keeps its promises: a write that throws leaves nothing behind. A `put` that fails is a
 /// transaction that breaks off in its middle; a `commit` that fails is one whose body has run to its end.
-public struct FailingStorage: Storage {
+public struct FailingStorage: StorageWrapper {
     /// What can fail.
     public enum Operation: String, Sendable, CaseIterable {
         case open, read, write, put, delete, commit, revision, close
     }
 
-    private let inner: any Storage
+    /// What works.
+    public let inner: any Storage
     private let plan: FaultPlan<Operation>
 
     public init(_ inner: any Storage, _ plan: FaultPlan<Operation>) {
         self.inner = inner
         self.plan = plan
     }
-
-    public var features: StorageFeatures { inner.features }
 
     public func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
         try await plan.begin(.open)
@@ -53,43 +52,17 @@ public struct FailingStorage: Storage {
         try await inner.close()
         try await plan.begin(.close)
     }
-
-    public func describe() async throws -> StorageDescription { try await inner.describe() }
-
-    public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
-        try await inner.verifyFiles(progress: progress)
-    }
-
-    public func compact(progress: WorkProgress.Handler) async throws {
-        try await inner.compact(progress: progress)
-    }
-
-    public func backup(to path: String, progress: WorkProgress.Handler) async throws {
-        try await inner.backup(to: path, progress: progress)
-    }
 }
 
 /// A transaction whose changes can fail.
-private final class FailingWriter: StorageWriter {
-    private let inner: any StorageWriter
+private final class FailingWriter: StorageWriterWrapper {
+    let inner: any StorageWriter
     private let plan: FaultPlan<FailingStorage.Operation>
 
     init(_ inner: any StorageWriter, _ plan: FaultPlan<FailingStorage.Operation>) {
         self.inner = inner
         self.plan = plan
     }
-
-    func get(
-        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
-    ) throws -> Bool {
-        try inner.get(key, in: collection, fields: fields, visit)
-    }
-
-    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
-        try inner.scan(query, visit)
-    }
-
-    func count(_ query: Query) throws -> Int { try inner.count(query) }
 
     func put(_ row: borrowing Row, in collection: Collection) throws {
         try plan.pass(.put)

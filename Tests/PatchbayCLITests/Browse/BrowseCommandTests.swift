@@ -49,7 +49,7 @@ struct BrowseCommandTests {
             terminal.type("q")
             #expect(try terminal.ended() == 0)
             #expect(terminal.settings == before)
-            #expect(terminal.output.hasSuffix("\u{1B}[?1049l"))
+            #expect(terminal.output.hasSuffix("\u{1B}[H\u{1B}[J\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"))
         }
     }
 
@@ -63,7 +63,7 @@ struct BrowseCommandTests {
             kill(terminal.process.processIdentifier, number)
             #expect(try terminal.ended() == -number)
             #expect(terminal.settings == before)
-            #expect(terminal.output.hasSuffix("\u{1B}[?1049l"))
+            #expect(terminal.output.hasSuffix("\u{1B}[H\u{1B}[J\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"))
         }
     }
 

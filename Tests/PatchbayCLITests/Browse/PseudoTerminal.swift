@@ -106,7 +106,9 @@ final class PseudoTerminal {
     }
 
     private func show(_ text: String) {
-        if text.contains("\u{1B}[2J") { lines = [:] }
+        for match in text.matches(of: /\u{1B}\[(\d+);1H\u{1B}\[J/) {
+            if let row = Int(match.1) { lines = lines.filter { $0.key < row } }
+        }
         for match in text.matches(of: /\u{1B}\[(\d+);1H\u{1B}\[K(?:\u{1B}\[[\d;]*m)?([^\u{1B}]*)/) {
             if let row = Int(match.1) { lines[row] = String(match.2) }
         }

@@ -2,8 +2,8 @@ import PatchbayCore
 import Synchronization
 
 /// A storage with one fault, around one without.
-final class FaultyStorage: Storage {
-    private let inner: any Storage
+final class FaultyStorage: StorageWrapper {
+    let inner: any Storage
     private let fault: Fault
     private let clock: FaultClock
 
@@ -13,21 +13,9 @@ final class FaultyStorage: Storage {
         self.clock = FaultClock(fault)
     }
 
-    var features: StorageFeatures { inner.features }
-
-    func describe() async throws -> StorageDescription { try await inner.describe() }
-
-    func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
-        try await inner.verifyFiles(progress: progress)
-    }
-
     func compact(progress: WorkProgress.Handler) async throws {
         try await inner.compact(progress: progress)
         try await inner.read { clock.newest = $0 }
-    }
-
-    func backup(to path: String, progress: WorkProgress.Handler) async throws {
-        try await inner.backup(to: path, progress: progress)
     }
 
     func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
@@ -73,8 +61,6 @@ final class FaultyStorage: Storage {
         default: try await inner.revision()
         }
     }
-
-    func close() async throws { try await inner.close() }
 }
 
 /// What the transactions of a faulty storage share.

@@ -3,11 +3,9 @@ import Synchronization
 
 /// A storage that keeps the rows its indexes were made of apart from the rows themselves, in a second collection, so
 /// that a test can let the two differ.
-final class StaleStorage: Storage {
-    let inner = MemoryStorage()
+final class StaleStorage: StorageWrapper {
+    let inner: any Storage = MemoryStorage()
     private let afterRead = Mutex<(@Sendable () async throws -> Void)?>(nil)
-
-    var features: StorageFeatures { inner.features }
 
     func describe() async throws -> StorageDescription { StorageDescription(engine: "stale") }
 
@@ -31,10 +29,6 @@ final class StaleStorage: Storage {
     ) async throws -> Result {
         try await inner.write { try body(StaleTransaction(reader: $0, writer: $0)) }
     }
-
-    func revision() async throws -> UInt64 { try await inner.revision() }
-
-    func close() async throws {}
 }
 
 extension Collection {

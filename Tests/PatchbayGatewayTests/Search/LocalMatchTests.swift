@@ -104,7 +104,25 @@ struct LocalMatchTests {
             let window = await fixture.users(text, .localOnly).last?.value
             #expect(window?.items.count ?? 0 == count)
             #expect(storage.visits - before <= visitsMax, "\(text): \(storage.visits - before) rows")
+            let begun = storage.visits
+            #expect(try await fixture.gateway.findStoredUsers(text, limit: 20).users.count == count)
+            #expect(storage.visits - begun <= visitsMax, "\(text): \(storage.visits - begun) rows")
         }
+    }
+
+    @Test("stored users are found with what is stored of them, up to a limit that is told")
+    func records() async throws {
+        let gateway = try await fixture().gateway
+        let all = try await gateway.findStoredUsers(" TOM")
+        #expect(all.users.map(\.user.id) == [1, 3, 2] && all.isComplete)
+        let some = try await gateway.findStoredUsers("tom", limit: 2)
+        #expect(some.users.map(\.user.id) == [1, 3] && !some.isComplete)
+        let none = try await gateway.findStoredUsers(" ")
+        #expect(none.users.isEmpty && none.isComplete)
+        let error = await #expect(throws: PatchbayError.self) {
+            try await gateway.findStoredUsers(String(repeating: "a", count: 257))
+        }
+        #expect(error?.code == .invalidValue)
     }
 
     @Test("003.6: pages of local matches follow one another")

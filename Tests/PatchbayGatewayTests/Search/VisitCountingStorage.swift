@@ -2,34 +2,19 @@ import PatchbayCore
 import Synchronization
 
 /// Memory that counts the rows which reads visit.
-final class VisitCountingStorage: Storage {
-    private let storage = MemoryStorage()
+final class VisitCountingStorage: StorageWrapper {
+    let inner: any Storage = MemoryStorage()
     private let count = Mutex(0)
 
     var visits: Int { count.withLock { $0 } }
-    var features: StorageFeatures { storage.features }
 
     fileprivate func note() { count.withLock { $0 += 1 } }
-
-    func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
-        try await storage.open(schema, progress: progress)
-    }
 
     func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
-        try await storage.read { try body(VisitCountingReader($0, self)) }
+        try await inner.read { try body(VisitCountingReader($0, self)) }
     }
-
-    func write<Result: Sendable>(
-        _ body: @Sendable (any StorageWriter) throws -> Result
-    ) async throws -> Result {
-        try await storage.write(body)
-    }
-
-    func revision() async throws -> UInt64 { try await storage.revision() }
-    func describe() async throws -> StorageDescription { try await storage.describe() }
-    func close() async throws { try await storage.close() }
 }
 
 private final class VisitCountingReader: StorageReader {

@@ -86,7 +86,7 @@ struct ChosenStorage: Sendable {
     var backups: [String] {
         guard let path, let slash = path.lastIndex(of: "/") else { return [] }
         let folder = String(path[..<slash]), name = path[path.index(after: slash)...]
-        return POSIX.names(in: folder).filter { $0.hasPrefix("\(name).before-schema-") }.map {
+        return (Folder.names(in: folder) ?? []).filter { $0.hasPrefix("\(name).before-schema-") }.map {
             "\(folder)/\($0)"
         }
     }

@@ -1,0 +1,57 @@
+/// A storage around another one: what it does not do itself, the inner one does.
+///
+///     struct TimedStorage: StorageWrapper {
+///         let inner: any Storage
+///
+///         func write<Result: Sendable>(
+///             _ body: @Sendable (any StorageWriter) throws -> Result
+///         ) async throws -> Result {
+///             let start = ContinuousClock.now
+///             defer { print(.now - start) }
+///             return try await inner.write(body)
+///         }
+///     }
+///
+/// Maintenance is passed on too. A wrapper that says `Storage` instead has the protocol's own defaults there, which
+/// check and compact nothing.
+public protocol StorageWrapper: Storage {
+    var inner: any Storage { get }
+}
+
+extension StorageWrapper {
+    public var features: StorageFeatures { inner.features }
+
+    public func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
+        try await inner.open(schema, progress: progress)
+    }
+
+    public func read<Result: Sendable>(
+        _ body: @Sendable (any StorageReader) throws -> Result
+    ) async throws -> Result {
+        try await inner.read(body)
+    }
+
+    public func write<Result: Sendable>(
+        _ body: @Sendable (any StorageWriter) throws -> Result
+    ) async throws -> Result {
+        try await inner.write(body)
+    }
+
+    public func revision() async throws -> UInt64 { try await inner.revision() }
+
+    public func describe() async throws -> StorageDescription { try await inner.describe() }
+
+    public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] {
+        try await inner.verifyFiles(progress: progress)
+    }
+
+    public func compact(progress: WorkProgress.Handler) async throws {
+        try await inner.compact(progress: progress)
+    }
+
+    public func backup(to path: String, progress: WorkProgress.Handler) async throws {
+        try await inner.backup(to: path, progress: progress)
+    }
+
+    public func close() async throws { try await inner.close() }
+}

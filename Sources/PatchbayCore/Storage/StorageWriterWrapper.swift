@@ -1,0 +1,28 @@
+/// A transaction around another one: what it does not do itself, the inner one does. See ``StorageWrapper``.
+public protocol StorageWriterWrapper: StorageWriter {
+    var inner: any StorageWriter { get }
+}
+
+extension StorageWriterWrapper {
+    public func get(
+        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+    ) throws -> Bool {
+        try inner.get(key, in: collection, fields: fields, visit)
+    }
+
+    public func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+        try inner.scan(query, visit)
+    }
+
+    public func count(_ query: Query) throws -> Int { try inner.count(query) }
+
+    public func put(_ row: borrowing Row, in collection: Collection) throws {
+        try inner.put(row, in: collection)
+    }
+
+    public func delete(_ key: Key, in collection: Collection) throws -> Bool {
+        try inner.delete(key, in: collection)
+    }
+
+    public func deleteAll(in collection: Collection) throws { try inner.deleteAll(in: collection) }
+}

@@ -1,0 +1,42 @@
+import Glibc
+import PatchbayCore
+import PatchbayTestKit
+import Testing
+
+@Suite("Folders and the room on their disk")
+struct FolderTests {
+    private let directory: TemporaryDirectory
+
+    init() throws { directory = try TemporaryDirectory() }
+
+    private func makeFile(_ path: String) throws {
+        let file = open("\(directory.path)/\(path)", O_WRONLY | O_CREAT, 0o600)
+        try #require(file >= 0)
+        close(file)
+    }
+
+    @Test("names come in the order of their bytes, hidden ones too")
+    func names() throws {
+        for name in ["b", "Z", ".hidden", "\u{E9}", "a\nb"] { try makeFile(name) }
+        #expect(Folder.names(in: directory.path) == [".hidden", "Z", "a\nb", "b", "\u{E9}"])
+        #expect(Folder.names(in: directory.path + "/missing") == nil)
+        #expect(errno == ENOENT)
+    }
+
+    @Test("a folder goes with all that lies in it; what a link in it leads to stays")
+    func removal() throws {
+        for folder in ["kept", "gone", "gone/below"] { mkdir("\(directory.path)/\(folder)", 0o700) }
+        for file in ["kept/file", "gone/file", "gone/below/file"] { try makeFile(file) }
+        try #require(symlink("\(directory.path)/kept", "\(directory.path)/gone/link") == 0)
+        #expect(!Folder.isFolder("\(directory.path)/gone/link"))
+        Folder.removeAll("\(directory.path)/gone")
+        #expect(Folder.names(in: directory.path) == ["kept"])
+        #expect(Folder.names(in: directory.path + "/kept") == ["file"])
+    }
+
+    @Test("a full disk, a full quota and a file at its limit leave no room; other errors do not say so")
+    func room() {
+        #expect([ENOSPC, EDQUOT, EFBIG].allSatisfy(DiskSpace.isUsedUp))
+        #expect(![EIO, EACCES, EROFS, 0].contains(where: DiskSpace.isUsedUp))
+    }
+}
