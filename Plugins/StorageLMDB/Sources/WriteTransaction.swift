@@ -8,17 +8,7 @@ final class WriteTransaction: StorageWriter {
     /// The first failure that left the transaction half changed; it must not commit then.
     private(set) var failure: (any Error)?
 
-    private var primaryKey: [UInt8] = []
-    private var new = IndexEntries()
-    private var old = IndexEntries()
-    /// The greatest keys of the tables that this transaction has put to.
-    private var greatestKeys: [GreatestKey] = []
-
-    private struct GreatestKey {
-        let table: ObjectIdentifier
-        /// Empty when there is none.
-        var bytes: [UInt8]
-    }
+    private var keys = KeyBuffers()
 
     init(_ transaction: Transaction, _ tables: Tables) {
         self.transaction = transaction
@@ -42,58 +32,39 @@ final class WriteTransaction: StorageWriter {
 
     func put(_ row: borrowing Row, in collection: Collection) throws {
         let table = tables[collection]
-        primaryKey.removeAll(keepingCapacity: true)
-        try table.collection.appendEntry(of: row, in: table.collection.primaryKey, to: &primaryKey)
-        try new.encode(row, table.collection)
+        // Out of the property, because the runtime keeps account of every access to one that lasts.
+        var keys = KeyBuffers()
+        swap(&keys, &self.keys)
+        defer { swap(&keys, &self.keys) }
+        try keys.encode(row, table.collection)
+        let primaryKey = keys.primaryKey
         try primaryKey.withUnsafeBytes { encoded in
-            try table.withRowKey(encoded: encoded) { rowKey in
-                let place = try placeOfGreatestKey(table)
-                let isLast = isBehindAll(rowKey, table, place)
-                let isReplacing = try !isLast && encodeOld(rowKey, table)
-                try checkUnique(table, isReplacing)
-                try changing {
-                    try putEntries(encoded, table, isReplacing)
-                    try row.rawBytes.withUnsafeBytes {
-                        try transaction.put($0, under: rowKey, in: table.rows, isLast: isLast)
-                    }
-                }
-                if isLast { setGreatestKey(rowKey, place) }
+            try table.withRowKey(encoded: encoded) { try put(row, under: $0, encoded, table, &keys) }
+        }
+    }
+
+    private func put(
+        _ row: borrowing Row, under rowKey: UnsafeRawBufferPointer, _ encoded: UnsafeRawBufferPointer,
+        _ table: Table, _ keys: inout KeyBuffers
+    ) throws {
+        let isLast = try transaction.isBehindAll(rowKey, in: table.rows)
+        let isReplacing = try !isLast && encodeOld(rowKey, table, &keys.old)
+        try checkUnique(table, keys, isReplacing)
+        if let failure { throw failure }
+        do {
+            try putEntries(encoded, table, keys, isReplacing)
+            try row.rawBytes.withUnsafeBytes {
+                try transaction.put($0, under: rowKey, in: table.rows, isLast: isLast)
             }
+        } catch {
+            throw failed(error)
         }
-    }
-
-    /// Whether a key comes behind every stored one, so that the row can be appended.
-    private func isBehindAll(_ rowKey: UnsafeRawBufferPointer, _ table: Table, _ place: Int) -> Bool {
-        greatestKeys[place].bytes.withUnsafeBytes { greatest in
-            greatest.isEmpty || table.rows.precedes(greatest, rowKey)
-        }
-    }
-
-    private func placeOfGreatestKey(_ table: Table) throws -> Int {
-        let identity = ObjectIdentifier(table)
-        // A handful of tables at most.
-        for place in greatestKeys.indices where greatestKeys[place].table == identity { return place }
-        var walk = try Walk(transaction, table.rows, order: .descending)
-        defer { walk.end() }
-        let bytes = try walk.next().map { [UInt8]($0.key) } ?? []
-        greatestKeys.append(GreatestKey(table: identity, bytes: bytes))
-        return greatestKeys.count - 1
-    }
-
-    private func setGreatestKey(_ rowKey: UnsafeRawBufferPointer, _ place: Int) {
-        guard greatestKeys[place].bytes.count == rowKey.count else {
-            greatestKeys[place].bytes = [UInt8](rowKey)
-            return
-        }
-        greatestKeys[place].bytes.withUnsafeMutableBytes { $0.copyMemory(from: rowKey) }
-    }
-
-    private func forgetGreatestKey(_ table: Table) {
-        greatestKeys.removeAll { $0.table == ObjectIdentifier(table) }
     }
 
     /// Keeps the entries of the stored row, before it goes. Returns false when there is none.
-    private func encodeOld(_ rowKey: UnsafeRawBufferPointer, _ table: Table) throws -> Bool {
+    private func encodeOld(
+        _ rowKey: UnsafeRawBufferPointer, _ table: Table, _ old: inout IndexEntries
+    ) throws -> Bool {
         guard let bytes = try transaction.find(rowKey, in: table.rows) else { return false }
         if let fault = Row.check(bytes.bytes, table.collection) {
             throw transaction.damaged(table.rows, rowKey, fault)
@@ -104,24 +75,27 @@ final class WriteTransaction: StorageWriter {
 
     /// An entry with the same own bytes is another row's, unless it is the very entry that this row has
     /// already.
-    private func checkUnique(_ table: Table, _ isReplacing: Bool) throws {
-        for (place, index) in table.collection.indexes.enumerated()
-        where index.isUnique && !new.hasNull(place) {
-            if isReplacing, new.isEqual(to: old, place) { continue }
-            let isTaken = try new.withOwnBytes(place) {
+    private func checkUnique(_ table: Table, _ keys: borrowing KeyBuffers, _ isReplacing: Bool) throws {
+        for place in table.indexes.indices {
+            guard table.collection.indexes[place].isUnique, !keys.new.hasNull(place) else { continue }
+            if isReplacing, keys.new.isEqual(to: keys.old, place) { continue }
+            let isTaken = try keys.new.withOwnBytes(place) {
                 try transaction.hasEntry(startingWith: $0, in: table.indexes[place])
             }
-            if isTaken { throw PatchbayError.conflict(table.collection, index) }
+            if isTaken { throw PatchbayError.conflict(table.collection, table.collection.indexes[place]) }
         }
     }
 
-    private func putEntries(_ encoded: UnsafeRawBufferPointer, _ table: Table, _ isReplacing: Bool) throws {
-        for (place, tree) in table.indexes.enumerated() {
+    private func putEntries(
+        _ encoded: UnsafeRawBufferPointer, _ table: Table, _ keys: borrowing KeyBuffers, _ isReplacing: Bool
+    ) throws {
+        for place in table.indexes.indices {
+            let tree = table.indexes[place]
             if isReplacing {
-                if new.isEqual(to: old, place) { continue }
-                try deleteOldEntry(place, tree)
+                if keys.new.isEqual(to: keys.old, place) { continue }
+                try deleteEntry(of: keys.old, place, tree)
             }
-            try new.withEntry(place) { try transaction.put(encoded, under: $0, in: tree, isLast: false) }
+            try keys.new.withEntry(place) { try transaction.put(encoded, under: $0, in: tree, isLast: false) }
         }
     }
 
@@ -129,24 +103,30 @@ final class WriteTransaction: StorageWriter {
 
     func delete(_ key: Key, in collection: Collection) throws -> Bool {
         let table = tables[collection]
+        var old = IndexEntries()
         return try reading.withRowKey(key, table) { rowKey in
-            guard try encodeOld(rowKey, table) else { return false }
-            try changing {
-                for (place, tree) in table.indexes.enumerated() { try deleteOldEntry(place, tree) }
-                _ = try transaction.delete(rowKey, in: table.rows)
+            guard try encodeOld(rowKey, table, &old) else { return false }
+            if let failure { throw failure }
+            do {
+                for (place, tree) in table.indexes.enumerated() { try deleteEntry(of: old, place, tree) }
+                return try transaction.delete(rowKey, in: table.rows)
+            } catch {
+                throw failed(error)
             }
-            forgetGreatestKey(table)
-            return true
         } ?? false
     }
 
     func deleteAll(in collection: Collection) throws {
         let table = tables[collection]
-        try changing { for tree in [table.rows] + table.indexes { try transaction.clear(tree) } }
-        forgetGreatestKey(table)
+        if let failure { throw failure }
+        do {
+            for tree in [table.rows] + table.indexes { try transaction.clear(tree) }
+        } catch {
+            throw failed(error)
+        }
     }
 
-    private func deleteOldEntry(_ place: Int, _ tree: Tree) throws {
+    private func deleteEntry(of old: IndexEntries, _ place: Int, _ tree: Tree) throws {
         try old.withEntry(place) { entry in
             guard try transaction.delete(entry, in: tree) else {
                 throw transaction.damaged(tree, entry, "it is missing although its row is there")
@@ -154,16 +134,9 @@ final class WriteTransaction: StorageWriter {
         }
     }
 
-    // MARK: Failures
-
-    /// Runs changes that cannot be undone one by one: when they fail, the whole transaction has.
-    private func changing(_ body: () throws -> Void) throws {
-        if let failure { throw failure }
-        do {
-            try body()
-        } catch {
-            failure = error
-            throw error
-        }
+    /// Keeps why changes that cannot be undone one by one have failed: the whole transaction has.
+    private func failed(_ error: any Error) -> any Error {
+        failure = error
+        return error
     }
 }

@@ -7,6 +7,8 @@ final class Connection {
     let path: String
     /// The pages that the log held after the last commit of this connection; see ``watchLog()``.
     private(set) var logPages = 0
+    /// Nil when nobody has set it; see ``limit(_:)``.
+    var pageCache: PageCache?
 
     /// - Parameter creates: whether to create the file when there is none.
     convenience init(path: String, creates: Bool = false, busyTimeoutMilliseconds: Int) throws {

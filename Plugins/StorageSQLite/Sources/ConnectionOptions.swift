@@ -40,7 +40,7 @@ struct ConnectionOptions: Sendable {
         try connection.execute("PRAGMA synchronous = \(level)")
         // Debian switches it on; overwriting what was deleted costs writes. VACUUM leaves nothing of it.
         try connection.execute("PRAGMA secure_delete = OFF")
-        try connection.execute("PRAGMA cache_size = -\(ConnectionOptions.writerCacheKiB)")
+        try connection.limit(.small)
         // What a large transaction or a long read made of the log does not stay.
         try connection.execute("PRAGMA journal_size_limit = \(Checkpointer.logPagesMax * 4_096)")
         return connection
@@ -49,6 +49,4 @@ struct ConnectionOptions: Sendable {
     /// Reads come from the file's pages in memory, which all connections share; a map spares a copy of each
     /// page.
     private static let mappedBytesMax = 2 << 30
-    /// Holds the pages that a large transaction changes.
-    private static let writerCacheKiB = 16 << 10
 }

@@ -18,7 +18,7 @@ struct SchemaUpgrade {
             if stored.isEmpty { try makeOurs() }
             try useLog()
             // What another process changes in between is seen the second time, under the lock.
-            if try !stored.changes(to: schema).isEmpty { try apply() }
+            if try !stored.changes(to: schema).isEmpty { try connection.withLargeCache(apply) }
         } catch let error as PatchbayError {
             throw error.adding(["file": file.path])
         }

@@ -8,6 +8,11 @@ final class WriteTransaction: StorageWriter {
     private let committing: Statement
     /// Why SQLite ended the transaction by itself, as it does when the disk is full.
     private var broken: (any Error)?
+    /// The statements of this transaction that changed something.
+    private var changeCount = 0
+    /// From so many on the pages that they change would soon fill the small cache: each row has its own place
+    /// in an index. The cache stays large up to the next small transaction, so that a load in many keeps it.
+    private static let changesOfLarge = 256
 
     init(_ collections: [Collection], _ connection: Connection) throws {
         self.connection = connection
@@ -18,11 +23,14 @@ final class WriteTransaction: StorageWriter {
 
     func begin() throws {
         broken = nil
+        changeCount = 0
         try run(beginning)
     }
 
     func commit() throws {
         if let broken { throw broken }
+        // Before the commit, after which nothing may fail; pages beyond the limit go as it makes them clean.
+        if changeCount < WriteTransaction.changesOfLarge { try connection.limit(.small) }
         try run(committing)
     }
 
@@ -67,6 +75,8 @@ final class WriteTransaction: StorageWriter {
     private func change(_ table: Table, _ shape: StatementShape, _ bind: (Statement) -> Void) throws {
         // Without a transaction every statement would commit by itself.
         if let broken { throw broken }
+        changeCount += 1
+        if changeCount == WriteTransaction.changesOfLarge { try connection.limit(.large) }
         let statement = try table.take(shape)
         defer { table.giveBack(statement, shape) }
         bind(statement)

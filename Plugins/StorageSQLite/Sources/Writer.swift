@@ -54,7 +54,11 @@ actor Writer {
     /// Rewrites the database without free pages, and empties the log.
     func compact(_ progress: WorkProgress.Handler) throws {
         guard let connection else { throw PatchbayError.notOpen(options.path) }
-        try connection.telling(progress, of: "rewriting the database") { try connection.execute("VACUUM") }
+        try connection.withLargeCache {
+            try connection.telling(progress, of: "rewriting the database") {
+                try connection.execute("VACUUM")
+            }
+        }
         askedAtPages = 0
         try connection.emptyLog()
     }

@@ -17,11 +17,10 @@ public enum KeyEncoding {
     @inlinable static func append(
         utf8: UnsafeRawBufferPointer, folded: Bool, to bytes: inout [UInt8]
     ) {
-        if folded {
-            unsafe bytes.append(contentsOf: utf8.lazy.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 })
-        } else {
-            unsafe bytes.append(contentsOf: utf8)
-        }
+        let start = bytes.count
+        unsafe bytes.append(contentsOf: utf8)
+        guard folded else { return }
+        for place in start..<bytes.count where (0x41...0x5A).contains(bytes[place]) { bytes[place] |= 0x20 }
     }
 
     /// The first bytes after everything that starts with `bytes`; nil when nothing comes after.
@@ -61,13 +60,13 @@ extension Collection {
 
     /// Returns whether the part is null.
     private func appendPart(of row: borrowing Row, _ part: Index.Part, to bytes: inout [UInt8]) -> Bool {
-        let field = fields[part.position]
-        if field.isOptional {
+        // By the sets, because a field has a name, of which a copy would count references.
+        if !requiredFields.contains(position: part.position) {
             let isNull = row.isNull(part.position)
             bytes.append(isNull ? 0 : 1)
             if isNull { return true }
         }
-        if field.type == .integer {
+        if !pointingFields.contains(position: part.position) {
             KeyEncoding.append(row.integer(part.position), to: &bytes)
         } else {
             row.bytes(part.position).withUnsafeBytes {

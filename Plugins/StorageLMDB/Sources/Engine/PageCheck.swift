@@ -9,26 +9,42 @@ final class PageCheck {
     private let sound: PageSet
     /// Pages whose neighbours are sound too.
     private let surrounded: PageSet
-    /// The leaf that the last way led to: the keys from `lower` up to, but not including, `upper`; nil is
-    /// open.
-    private var last: (handle: UInt32, lower: UnsafeRawBufferPointer?, upper: UnsafeRawBufferPointer?)?
+    /// The leaves that the last ways in some trees led to; plain memory, because every key that is written is
+    /// compared with one.
+    private let last: UnsafeMutablePointer<Leaf>
+    private static let lastMax = 8
+
+    /// The keys from `lower` up to, but not including, `upper`; nil is open.
+    private struct Leaf {
+        var handle = UInt32.max
+        var lower, upper: UnsafeRawBufferPointer?
+    }
 
     init(_ snapshot: Snapshot) {
         self.snapshot = snapshot
         sound = PageSet(below: snapshot.pageCount)
         surrounded = PageSet(below: snapshot.pageCount)
+        last = .allocate(capacity: PageCheck.lastMax)
+        last.initialize(repeating: Leaf(), count: PageCheck.lastMax)
     }
+
+    deinit { last.deallocate() }
 
     /// Checks the pages on the way to a key and those beside them, where a search may end and which a
     /// deletion may join.
+    @inline(__always)
     func checkWay(to key: UnsafeRawBufferPointer, in tree: Tree, _ root: Snapshot.Root) throws {
         if root.isEmpty || isOnLastWay(key, tree) { return }
+        try checkNewWay(to: key, in: tree, root)
+    }
+
+    private func checkNewWay(to key: UnsafeRawBufferPointer, in tree: Tree, _ root: Snapshot.Root) throws {
         var lower: UnsafeRawBufferPointer?, upper: UnsafeRawBufferPointer?
         var number = root.page
         var page = try soundPage(number, tree)
         for _ in 0..<Snapshot.levelsMax {
             if page.isLeaf {
-                last = (tree.handle, lower, upper)
+                last[PageCheck.place(tree)] = Leaf(handle: tree.handle, lower: lower, upper: upper)
                 return
             }
             let place = try snapshot.branchPlace(page, number, of: key, tree)
@@ -45,10 +61,14 @@ final class PageCheck {
     /// Whether the last way led to the key's leaf; then it is checked already.
     @inline(__always)
     private func isOnLastWay(_ key: UnsafeRawBufferPointer, _ tree: Tree) -> Bool {
-        guard let last, last.handle == tree.handle else { return false }
-        if let lower = last.lower, tree.precedes(key, lower) { return false }
-        return last.upper.map { tree.precedes(key, $0) } ?? true
+        let leaf = last[PageCheck.place(tree)]
+        guard leaf.handle == tree.handle else { return false }
+        if let lower = leaf.lower, tree.precedes(key, lower) { return false }
+        return leaf.upper.map { tree.precedes(key, $0) } ?? true
     }
+
+    @inline(__always)
+    private static func place(_ tree: Tree) -> Int { Int(tree.handle) % lastMax }
 
     private func checkBeside(_ place: Int, _ page: Page, _ number: UInt64, _ tree: Tree) throws {
         for beside in [place - 1, place + 1] where beside >= 0 && beside < page.count {

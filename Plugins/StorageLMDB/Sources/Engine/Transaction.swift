@@ -14,7 +14,7 @@ final class Transaction: @unchecked Sendable {
     /// What a reading transaction sees, and what a writing one started from.
     private(set) var snapshot: Snapshot
     private let handle: OpaquePointer
-    private var check: PageCheck?
+    private let check: PageCheck?
     /// By handle; plain memory, because every access of every row goes through it.
     private let states: UnsafeMutablePointer<TreeState>
 
@@ -26,6 +26,9 @@ final class Transaction: @unchecked Sendable {
         var isChanged = false
         /// A cursor that nobody uses.
         var cursor: OpaquePointer?
+        /// The greatest native integer key; nil when there is none.
+        var greatest: UInt64?
+        var isGreatestKnown = false
     }
 
     init(_ environment: Environment, isWriting: Bool) throws {
@@ -155,6 +158,7 @@ final class Transaction: @unchecked Sendable {
     func clear(_ tree: Tree, isKept: Bool = true) throws {
         if let root = try root(tree) { try check?.checkAll(of: tree, root) }
         states[Int(tree.handle)].isChanged = true
+        states[Int(tree.handle)].isGreatestKnown = false
         try environment.check(mdb_drop(handle, tree.handle, isKept ? 0 : 1), "clear a part of")
     }
 
@@ -223,6 +227,9 @@ final class Transaction: @unchecked Sendable {
         var value = MDB_val(mv_size: payload.count + Tree.sealBytes, mv_data: nil)
         let flags = UInt32(MDB_RESERVE | (isLast ? MDB_APPEND : 0))
         try environment.check(mdb_cursor_put(cursor, &keyValue, &value, flags), "write to")
+        if isLast, tree.hasIntegerKeys {
+            states[Int(tree.handle)].greatest = key.loadUnaligned(as: UInt64.self)
+        }
         let room = UnsafeMutableRawBufferPointer(start: value.mv_data, count: value.mv_size)
         room.copyMemory(from: payload)
         room.storeBytes(of: seal.littleEndian, toByteOffset: payload.count, as: UInt32.self)
@@ -232,11 +239,28 @@ final class Transaction: @unchecked Sendable {
     func delete(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
         try checkWay(to: key, in: tree)
         states[Int(tree.handle)].isChanged = true
+        states[Int(tree.handle)].isGreatestKnown = false
         var keyValue = MDB_val(key)
         let code = mdb_del(handle, tree.handle, &keyValue, nil)
         if code == MDB_NOTFOUND { return false }
         try environment.check(code, "write to")
         return true
+    }
+
+    /// Whether a key comes behind every one that the tree holds, so that what it stands for can be appended.
+    /// Only of integers, which often ascend.
+    @inline(__always)
+    func isBehindAll(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
+        guard tree.hasIntegerKeys else { return false }
+        if !states[Int(tree.handle)].isGreatestKnown { try findGreatest(tree) }
+        return states[Int(tree.handle)].greatest.map { $0 < key.loadUnaligned(as: UInt64.self) } ?? true
+    }
+
+    private func findGreatest(_ tree: Tree) throws {
+        var walk = try Walk(self, tree, order: .descending)
+        defer { walk.end() }
+        states[Int(tree.handle)].greatest = try walk.next()?.key.loadUnaligned(as: UInt64.self)
+        states[Int(tree.handle)].isGreatestKnown = true
     }
 
     /// Looks at the pages that LMDB may go through for a key.
@@ -271,15 +295,4 @@ final class Transaction: @unchecked Sendable {
             .corrupted, "an entry of \"\(tree.name)\" is damaged: \(fault); restore the storage from a copy",
             ["file": environment.path + "/data.mdb", "key": tree.describe(key)])
     }
-}
-
-extension MDB_val {
-    /// LMDB does not write through the pointers it is given.
-    @inline(__always)
-    init(_ bytes: UnsafeRawBufferPointer) {
-        self.init(mv_size: bytes.count, mv_data: UnsafeMutableRawPointer(mutating: bytes.baseAddress))
-    }
-
-    @inline(__always)
-    var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: mv_data, count: mv_size) }
 }
