@@ -56,8 +56,11 @@ struct IndexState: Sendable {
 
     /// Writes what is in memory to a new run, together with the runs that are due to be merged.
     mutating func flush(_ folder: RunFolder, _ policy: MergePolicy) throws {
-        if delta.isEmpty { return }
-        let merged = policy.due(runs, newer: delta.count)
+        // With nothing in memory the newest run is what others are merged with.
+        let newest = delta.isEmpty ? runs.prefix(1) : []
+        let newer = newest.reduce(delta.count) { $0 + $1.entryCount }
+        let merged = newest.count + policy.due(runs.dropFirst(newest.count), newer: newer)
+        if delta.isEmpty, merged < 2 { return }
         let run = try folder.write(delta, runs.prefix(merged), keepDeleted: merged < runs.count, sole)
         runs.replaceSubrange(..<merged, with: run.map { [$0] } ?? [])
         delta = Delta()
