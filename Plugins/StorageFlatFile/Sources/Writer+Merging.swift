@@ -15,6 +15,7 @@ extension Writer {
                 endMerging()
                 startMerging()
             } catch {
+                // A storage that is not open any more has no damage to tell.
                 if (try? shared.snapshot())?.isIndexDamaged == true { forgetCheckpoint() }
                 postponeTidying()
                 endMerging()
@@ -29,6 +30,7 @@ extension Writer {
 
     /// Waits while the merges that are under way leave more runs than a search should look into.
     func runsGetFewer() async {
+        // A storage that is not open any more has none.
         while merging != nil, ((try? shared.snapshot())?.runCount ?? 0) > options.runsMax {
             await withCheckedContinuation { waitingForMerge.append($0) }
         }

@@ -69,6 +69,28 @@ struct IndexTests {
         return [UInt8](repeating: letter, count: count) + tail.prefix(countMax > 400 ? 0 : 3)
     }
 
+    @Test("runs that are due become one when nothing waits in memory, and none are merged that need not be")
+    func mergedAlone() async throws {
+        try await TemporaryDirectory.with { directory in
+            let folder = try RunFolder(directory.path + "/index", isSynced: false, Disk())
+            var index = IndexState(.nothing)
+            for letter in [UInt8(1), 2, 3] {
+                for number in 0..<(letter == 1 ? 100 : 10) {
+                    [letter, UInt8(number)].withUnsafeBytes {
+                        index.delta.set($0, Place(offset: number, length: 1))
+                    }
+                }
+                try index.flush(folder, .none)
+            }
+            try index.flush(folder, .none)
+            #expect(index.runs.map(\.entryCount) == [10, 10, 100])
+            try index.flush(folder, .beside)
+            #expect(index.runs.map(\.entryCount) == [20, 100])
+            try index.flush(folder, .final)
+            #expect(index.runs.map(\.entryCount) == [120])
+        }
+    }
+
     @Test("a run cut or changed at any byte is refused or found out, never read wrongly")
     func damagedRun() async throws {
         try await TemporaryDirectory.with { directory in
