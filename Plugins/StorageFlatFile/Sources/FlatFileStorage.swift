@@ -18,6 +18,8 @@ public final class FlatFileStorage: Storage {
         /// When the index entries in memory move to files; four transactions may always wait, so that a bulk load
         /// writes few files. Opening after a crash reads the rows of these entries again.
         var deltaCountMax = 1 << 13
+        /// With more index files of one index than this, a write waits for a merge of some.
+        var runsMax = 32
         /// Index files up to this size are checked whole when they are opened, larger ones page by page when read.
         var wholeCheckBytesMax = 4 << 20
     }
@@ -73,7 +75,8 @@ public final class FlatFileStorage: Storage {
     public func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
-        try await writer.write(body)
+        if try shared.snapshot().runCount > options.runsMax { await writer.runsGetFewer() }
+        return try await writer.write(body)
     }
 
     /// The number of the last transaction that changed something.
@@ -98,6 +101,9 @@ public final class FlatFileStorage: Storage {
 
     /// Waits until no file is being rewritten, for tests.
     func rewritingEnds() async { await writer.rewritingEnds() }
+
+    /// Waits until no index files are being merged, for tests.
+    func mergingEnds() async { await writer.mergingEnds() }
 
     public func close() async throws { try await writer.close() }
 }

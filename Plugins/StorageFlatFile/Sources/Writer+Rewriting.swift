@@ -64,15 +64,15 @@ extension Writer {
     private func rewrite(_ position: Int, _ stop: StopFlag, _ progress: WorkProgress.Handler) async throws {
         let snapshot = try shared.snapshot(), folder = try openFolder()
         let path = layout.data(snapshot.tables[position].collection.name)
-        folder.hold()
-        defer { folder.release() }
+        let hold = folder.hold()
+        defer { folder.release(hold) }
         do {
             let thread = WorkThread("rewriting"), isSynced = isSynced
             let (table, transaction, disk) = (snapshot.tables[position], snapshot.transaction, disk)
             let copy = try await thread.run {
                 let copy = try Rewriting(table, transaction, path, folder, stop, disk)
                 try copy.copyRows(progress)
-                try copy.finish(isSynced: isSynced, factor: 8)
+                try copy.finish(isSynced: isSynced, .final)
                 return copy
             }
             for _ in 0..<Writer.roundsMax {
@@ -83,7 +83,7 @@ extension Writer {
                     try copy.writeOut(isSynced: isSynced)
                 }
             }
-            try replace(position, with: copy, path)
+            try replace(position, with: copy, path, hold)
         } catch {
             // It takes space that may be short; opening removes it as well.
             try? disk.remove(path + FolderLayout.unfinished)
@@ -94,12 +94,14 @@ extension Writer {
     /// Lets the copy take the name of the old file.
     ///
     /// The checkpoint knows both files before, so that either is opened quickly.
-    private func replace(_ position: Int, with copy: Rewriting, _ path: String) throws {
+    private func replace(_ position: Int, with copy: Rewriting, _ path: String, _ hold: RunFolder.Hold)
+        throws
+    {
         if let failure { throw failure }
         try syncAll(shared.snapshot())
-        let snapshot = try flushed(shared.snapshot(), factor: 0)
+        let snapshot = try flushed(shared.snapshot(), .none)
         try copy.catchUp(with: snapshot.tables[position])
-        try copy.finish(isSynced: isSynced, factor: 0)
+        try copy.finish(isSynced: isSynced, .none)
         try checkpoint(snapshot, and: copy.state)
         try disk.rename(path + FolderLayout.unfinished, to: path)
         var tables = snapshot.tables
@@ -107,7 +109,7 @@ extension Writer {
         isNameUnsynced = true
         shared.publish(Snapshot(snapshot.transaction, tables))
         try syncNames()
-        try openFolder().release()
+        try openFolder().release(hold)
         try checkpoint(Snapshot(snapshot.transaction, tables))
     }
 }

@@ -8,7 +8,10 @@ extension Writer {
         do {
             let snapshot = try shared.snapshot()
             guard snapshot.transaction >= nextTidying else { return }
-            if isFlushDue { try flushAndCheckpoint(snapshot, factor: 1) }
+            if isFlushDue {
+                try flushAndCheckpoint(snapshot)
+                startMerging()
+            }
             startRewriting()
         } catch { postponeTidying() }
     }
@@ -16,17 +19,17 @@ extension Writer {
     /// The next opening reads more of the data, nothing else.
     func postponeTidying() { nextTidying = ((try? shared.snapshot().transaction) ?? 0) + 1000 }
 
-    private func flushAndCheckpoint(_ snapshot: Snapshot, factor: Int) throws {
+    private func flushAndCheckpoint(_ snapshot: Snapshot) throws {
         try syncAll(snapshot)
-        let snapshot = try flushed(snapshot, factor: factor)
+        let snapshot = try flushed(snapshot, .none)
         shared.publish(snapshot)
         try checkpoint(snapshot)
     }
 
     /// The same snapshot with all index entries in files.
-    func flushed(_ snapshot: Snapshot, factor: Int) throws -> Snapshot {
+    func flushed(_ snapshot: Snapshot, _ policy: MergePolicy) throws -> Snapshot {
         var tables = snapshot.tables
-        for position in tables.indices { try tables[position].flush(openFolder(), factor: factor) }
+        for position in tables.indices { try tables[position].flush(openFolder(), policy) }
         return Snapshot(snapshot.transaction, tables)
     }
 

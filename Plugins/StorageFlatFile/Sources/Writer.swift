@@ -23,6 +23,10 @@ actor Writer {
     var rewriting: StopFlag?
     /// Who waits for the rewrite to end.
     var waiting: [CheckedContinuation<Void, Never>] = []
+    /// Ends a merge of runs that is under way; nil when there is none.
+    var merging: StopFlag?
+    /// Who waits for the merge to end.
+    var waitingForMerge: [CheckedContinuation<Void, Never>] = []
     private(set) var isClosing = false
 
     init(_ layout: FolderLayout, _ options: FlatFileStorage.Options, _ disk: Disk, _ shared: SharedState) {
@@ -36,6 +40,9 @@ actor Writer {
 
     /// Whether a rewrite may begin.
     var mayRewrite: Bool { rewriting == nil && !isClosing && failure == nil && folder != nil }
+
+    /// Whether a merge may begin.
+    var mayMerge: Bool { merging == nil && !isClosing && failure == nil && folder != nil }
 
     func open(_ schema: Schema, _ progress: @escaping WorkProgress.Handler) throws {
         precondition(lock == nil, "a storage is opened once")
@@ -113,7 +120,9 @@ actor Writer {
         guard lock != nil else { return }
         isClosing = true
         rewriting?.set()
+        merging?.set()
         await rewritingEnds()
+        await mergingEnds()
         // Another caller may have closed it meanwhile.
         guard lock != nil else { return }
         defer { (lock, folder) = (nil, nil) }
@@ -122,7 +131,7 @@ actor Writer {
         if failure != nil { return }
         try syncAll(snapshot)
         // The data is on the disk; without a checkpoint the next opening reads more of it, nothing else.
-        try? checkpoint(flushed(snapshot, factor: 8))
+        try? checkpoint(flushed(snapshot, .final))
     }
 
     /// Waits until every transaction is on the disk.

@@ -115,7 +115,7 @@ struct DecoderFuzzTests {
     }
 
     private static func walk(_ run: Run) throws {
-        var index = IndexState(), faults = FaultList()
+        var index = IndexState(.nothing), faults = FaultList()
         index.runs = [run]
         try RunCheck(run: run, disk: Disk()).run(&faults)
         do {

@@ -49,12 +49,14 @@ struct FailingDiskTests {
                 tried += 1
                 try await step(store, tried)
                 await storage.rewritingEnds()
+                await storage.mergingEnds()
                 committed = tried
             }
             try await store.close()
         } catch {}
-        // A rewrite that goes on would keep the folder open.
+        // A rewrite or merge that goes on would keep the folder open.
         await storage.rewritingEnds()
+        await storage.mergingEnds()
         return (committed, tried)
     }
 
@@ -118,6 +120,7 @@ struct FailingDiskTests {
                         try await FailingDiskTests.step(store, step)
                     }
                     await storage.rewritingEnds()
+                    await storage.mergingEnds()
                     last = step
                 }
                 try? await store.close()

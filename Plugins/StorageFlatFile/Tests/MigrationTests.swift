@@ -165,7 +165,7 @@ struct MigrationTests {
         try await TemporaryDirectory.with { directory in
             var generator = SeededGenerator.fromEnvironment()
             let folder = try RunFolder(directory.path + "/index", isSynced: false, Disk())
-            let sorter = EntrySorter(folder, itemsMax: itemsMax)
+            let sorter = EntrySorter(folder, .nothing, itemsMax: itemsMax)
             var model: [[UInt8]: Place] = [:]
             for step in 1...300 {
                 let count = Int.random(in: 1...12, using: &generator)

@@ -19,6 +19,18 @@ struct Delta: Sendable {
         return isEqual ? view.place(slot) : nil
     }
 
+    /// Whether a key starts with these bytes.
+    func holds(prefix: UnsafeRawBufferPointer) -> Bool {
+        guard !views.isEmpty else { return false }
+        var page = pageIndex(of: prefix)
+        var slot = Delta.position(of: prefix, in: views[page]).slot
+        if slot == views[page].count { (page, slot) = (page + 1, 0) }
+        guard page < views.count else { return false }
+        let key = views[page].key(slot)
+        return key.count >= prefix.count
+            && compareKeys(UnsafeRawBufferPointer(rebasing: key[..<prefix.count]), prefix) == 0
+    }
+
     /// Sets where a key leads, replacing what was there.
     mutating func set(_ key: UnsafeRawBufferPointer, _ place: Place) {
         if pages.isEmpty { insert(Page(), at: 0) }

@@ -13,6 +13,7 @@ final class EntrySorter {
     }
 
     private let folder: RunFolder
+    private let sole: SolePart
     private let itemsMax: Int
     private let keys = ByteBuffer(capacity: 1 << 16)
     private var items: [Item] = []
@@ -23,8 +24,9 @@ final class EntrySorter {
     private var hasDeleted = false
 
     /// - Parameter itemsMax: how many entries wait in memory.
-    init(_ folder: RunFolder, itemsMax: Int = 1 << 16) {
+    init(_ folder: RunFolder, _ sole: SolePart, itemsMax: Int = 1 << 16) {
         self.folder = folder
+        self.sole = sole
         self.itemsMax = itemsMax
         items.reserveCapacity(itemsMax)
     }
@@ -47,9 +49,9 @@ final class EntrySorter {
     /// The index of the entries that lead somewhere.
     func finish() throws -> IndexState {
         try spill()
-        var index = IndexState()
+        var index = IndexState(sole)
         let isFinal = runs.count == 1 && !hasDeleted
-        let run = isFinal ? runs[0] : try folder.write(Delta(), runs[...], keepDeleted: false)
+        let run = isFinal ? runs[0] : try folder.write(Delta(), runs[...], keepDeleted: false, sole)
         index.runs = run.map { [$0] } ?? []
         return index
     }
@@ -64,7 +66,7 @@ final class EntrySorter {
     private func spill() throws {
         guard !items.isEmpty else { return }
         if !isSorted { items.sort(by: isBefore) }
-        let writer = try folder.makeWriter()
+        let writer = try folder.makeWriter(sole, entryCount: items.count)
         for (position, item) in items.enumerated() {
             let isReplaced = position + 1 < items.count && compare(item, items[position + 1]) == 0
             if isReplaced { continue }

@@ -51,9 +51,10 @@ struct PageView: @unchecked Sendable {
 
     /// The first slot whose key is not less than `key`, and whether it is that key.
     func position(of key: UnsafeRawBufferPointer) -> (slot: Int, isEqual: Bool) {
-        var low = 0, high = count
-        var isEqual = false
         let word = keyWord(key)
+        let bracket = bracket(word)
+        var low = bracket.lowerBound, high = bracket.upperBound
+        var isEqual = false
         while low < high {
             let middle = (low + high) / 2
             let other = self.key(middle), otherWord = keyWord(other)
@@ -70,6 +71,41 @@ struct PageView: @unchecked Sendable {
             }
         }
         return (low, isEqual)
+    }
+
+    /// Slots around the position of a key, found by its first bytes: where it would stand if all keys lay evenly, and
+    /// from there in growing steps. In a page that is not in the processor's cache every key looked at costs a wait.
+    private func bracket(_ word: UInt64) -> Range<Int> {
+        let count = count
+        guard count > 8 else { return 0..<count }
+        let first = keyWord(key(0)), last = keyWord(key(count - 1))
+        guard first < word, word < last else {
+            return word < first ? 0..<0 : word > last ? count..<count : 0..<count
+        }
+        var low = 0, high = count, step = 1
+        var probe = Int(Double(word - first) / Double(last - first) * Double(count - 1))
+        // Of keys with the same first bytes, some may stand before it and others behind.
+        var other = keyWord(key(probe))
+        if other <= word {
+            while other <= word {
+                if other < word { low = probe + 1 }
+                probe += step
+                step *= 2
+                guard probe < count else { return low..<count }
+                other = keyWord(key(probe))
+            }
+            high = probe
+        } else {
+            while other >= word {
+                if other > word { high = probe }
+                probe -= step
+                step *= 2
+                guard probe >= 0 else { return 0..<high }
+                other = keyWord(key(probe))
+            }
+            low = probe + 1
+        }
+        return low..<high
     }
 
     /// The checksum of a page with its place in a run in it, so that a page put elsewhere does not pass.

@@ -23,6 +23,7 @@ final class Run: @unchecked Sendable {
     /// The trailer's checksum, by which a checkpoint recognises the file.
     let checksum: UInt32
     let fences: Fences
+    private let filter: KeyFilter?
     private let base: UnsafeRawPointer
     private let checkedPages: UnsafeMutablePointer<Atomic<UInt64>>
     private let damage = Atomic<Bool>(false)
@@ -33,7 +34,9 @@ final class Run: @unchecked Sendable {
     var pageCount: Int { fences.count }
 
     /// Opens a run; nil when the file is not a sound one.
-    init?(_ path: String, _ disk: Disk) throws {
+    ///
+    /// - Parameter filter: of the sole parts of its entries, when it is known.
+    init?(_ path: String, _ disk: Disk, _ filter: KeyFilter? = nil) throws {
         let file = try DiskFile(path, .read, disk)
         let byteCount = try file.byteCount()
         guard byteCount >= PageView.byteCount + Run.trailerBytes else { return nil }
@@ -43,6 +46,7 @@ final class Run: @unchecked Sendable {
             return nil
         }
         self.path = path
+        self.filter = filter
         self.base = base
         self.byteCount = byteCount
         number = trailer.number
@@ -58,6 +62,13 @@ final class Run: @unchecked Sendable {
         DiskFile.unmap(base, byteCount)
         checkedPages.deinitialize(count: fences.count / 64 + 1)
         checkedPages.deallocate()
+    }
+
+    /// Whether an entry with this hash of its sole part may be here; nil: of one that has none.
+    @inline(__always)
+    func mayHold(_ hash: UInt64?) -> Bool {
+        guard let filter, let hash else { return true }
+        return filter.mayHold(hash)
     }
 
     /// A page, checked.

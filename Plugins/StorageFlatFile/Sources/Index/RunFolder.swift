@@ -5,8 +5,9 @@ import Synchronization
 final class RunFolder: Sendable {
     private struct State {
         var lastNumber: UInt64
-        /// Runs from this number on are being made by work beside the writer; nil when there is none.
-        var heldFrom: UInt64?
+        /// Runs from these numbers on are being made by work beside the writer.
+        var heldFrom: [Hold: UInt64] = [:]
+        var lastHold: UInt64 = 0
     }
 
     let path: String
@@ -32,32 +33,58 @@ final class RunFolder: Sendable {
     func path(ofRun number: UInt64) -> String { "\(path)/\(number).run" }
 
     /// Starts a run under a number of its own.
-    func makeWriter() throws -> RunWriter {
+    ///
+    /// - Parameter entryCount: how many entries it will have, or more.
+    func makeWriter(_ sole: SolePart, entryCount: Int) throws -> RunWriter {
         let number = state.withLock { state in
             state.lastNumber += 1
             return state.lastNumber
         }
-        return try RunWriter(path(ofRun: number), number: number, disk)
+        let filter = sole.fields.isEmpty ? nil : KeyFilter(entryCount: entryCount)
+        return try RunWriter(path(ofRun: number), number: number, disk, sole, filter)
     }
 
     /// Merges what is in memory and runs, the newest first, into a new run; nil when nothing is left.
-    func write(_ delta: Delta, _ runs: ArraySlice<Run>, keepDeleted: Bool) throws -> Run? {
-        let writer = try makeWriter()
-        var cursor = try MergeCursor(delta, runs, KeyRange(), .ascending)
-        while let place = try keepDeleted ? cursor.nextEntry() : cursor.next() {
-            try writer.append(cursor.key, place)
+    ///
+    /// - Parameter stop: ends the work when it is set.
+    func write(
+        _ delta: Delta, _ runs: ArraySlice<Run>, keepDeleted: Bool, _ sole: SolePart, _ stop: StopFlag? = nil
+    ) throws -> Run? {
+        let entryCount = runs.reduce(delta.count) { $0 + $1.entryCount }
+        let writer = try makeWriter(sole, entryCount: entryCount)
+        do {
+            var cursor = try MergeCursor(delta, runs, KeyRange(), .ascending)
+            while let place = try keepDeleted ? cursor.nextEntry() : cursor.next() {
+                try stop?.check()
+                try writer.append(cursor.key, place)
+            }
+            return try writer.finish(sync: isSynced)
+        } catch {
+            // It takes space that may be short; the next checkpoint removes it as well.
+            try? disk.remove(writer.path)
+            throw error
         }
-        return try writer.finish(sync: isSynced)
     }
 
-    /// Keeps the runs that are made from now on, which no checkpoint knows yet, until ``release()``.
-    func hold() { state.withLock { $0.heldFrom = $0.lastNumber + 1 } }
+    /// One reason to keep runs that no checkpoint knows.
+    struct Hold: Hashable { fileprivate let number: UInt64 }
 
-    func release() { state.withLock { $0.heldFrom = nil } }
+    /// Keeps the runs that are made from now on, which no checkpoint knows yet, until ``release(_:)``.
+    func hold() -> Hold {
+        state.withLock { state in
+            state.lastHold += 1
+            let hold = Hold(number: state.lastHold)
+            state.heldFrom[hold] = state.lastNumber + 1
+            return hold
+        }
+    }
+
+    /// Gives a hold back; one that was given back is none.
+    func release(_ hold: Hold) { state.withLock { $0.heldFrom[hold] = nil } }
 
     /// Removes the runs that are not among those in use; readers that still hold one keep its map.
     func removeAll(but used: Set<UInt64>) throws {
-        let border = state.withLock { $0.heldFrom } ?? .max
+        let border = state.withLock { $0.heldFrom.values.min() } ?? .max
         for name in try disk.names(in: path) {
             guard let number = RunFolder.number(name), number < border, !used.contains(number) else {
                 continue

@@ -12,15 +12,25 @@ final class RunWriter {
     private var written = 0
     private var fences = Fences()
     private var entryCount: UInt64 = 0
+    private let sole: SolePart
+    private var filter: KeyFilter?
 
-    init(_ path: String, number: UInt64, _ disk: Disk) throws {
+    /// - Parameter filter: an empty one, for the entries' sole parts; nil when the run is to have none.
+    init(
+        _ path: String, number: UInt64, _ disk: Disk, _ sole: SolePart = .nothing, _ filter: KeyFilter? = nil
+    ) throws {
         file = try DiskFile(path, .create, disk)
         self.disk = disk
         self.number = number
+        self.sole = sole
+        self.filter = filter
     }
+
+    var path: String { file.path }
 
     func append(_ key: UnsafeRawBufferPointer, _ place: Place) throws {
         entryCount += 1
+        if filter != nil, let hash = sole.hash(of: key) { filter?.insert(hash) }
         if !page.insert(key, place, at: page.view.count) {
             try flushPage()
             let fits = page.insert(key, place, at: 0)
@@ -59,6 +69,6 @@ final class RunWriter {
         withUnsafeBytes(of: checksum.littleEndian) { buffer.append($0) }
         try flushBuffer()
         if sync { try file.sync() }
-        return try Run(file.path, disk)
+        return try Run(file.path, disk, filter)
     }
 }

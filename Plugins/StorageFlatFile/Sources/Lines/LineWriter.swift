@@ -30,15 +30,13 @@ struct LineWriter: ~Copyable {
     }
 
     private mutating func write(_ row: borrowing Row, _ fields: FieldSet, to buffer: ByteBuffer) throws {
+        let members = layout.members, names = layout.names
         var separator = UInt8(ascii: "{")
-        for (position, member) in layout.members.enumerated() {
+        for position in members.indices {
             guard fields.contains(position: position), !row.isNull(position) else { continue }
-            buffer.append(separator)
+            let member = members[position]
+            buffer.append(separator, names.span.bytes, member.start, member.count)
             separator = UInt8(ascii: ",")
-            layout.names.withUnsafeBytes {
-                buffer.append(
-                    UnsafeRawBufferPointer(rebasing: $0[member.start..<(member.start + member.count)]))
-            }
             switch member.type {
             case .integer: buffer.append(integer: row.integer(position))
             case .real: append(row.real(position), to: buffer)
@@ -80,6 +78,20 @@ extension RawSpan {
 }
 
 extension ByteBuffer {
+    /// Appends a byte, then a name that is filled to whole words (``LineLayout/names``).
+    @inline(__always)
+    fileprivate func append(_ separator: UInt8, _ names: RawSpan, _ start: Int, _ nameCount: Int) {
+        reserve(nameCount + 1)
+        let target = base + count
+        target.storeBytes(of: separator, as: UInt8.self)
+        for at in stride(from: 0, to: nameCount, by: 8) {
+            // In bounds: the name's last word is whole. What is too much goes to the slack and is written over.
+            let word = names.unsafeLoadUnaligned(fromUncheckedByteOffset: start + at, as: UInt64.self)
+            target.storeBytes(of: word, toByteOffset: 1 + at, as: UInt64.self)
+        }
+        count += nameCount + 1
+    }
+
     fileprivate func append(integer value: Int64) {
         let isExact = LineLayout.exactIntegers.contains(value)
         reserve(24)

@@ -65,7 +65,7 @@ struct Backup {
         var checkpoint = Checkpoint(transaction: snapshot.transaction)
         for table in tables {
             var table = table
-            try table.flush(folder, factor: 0)
+            try table.flush(folder, .none)
             checkpoint.tables.append(try Checkpoint.Table(table))
         }
         try checkpoint.write(aside, isSynced: true, disk)

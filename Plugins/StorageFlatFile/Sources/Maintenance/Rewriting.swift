@@ -92,9 +92,9 @@ final class Rewriting: @unchecked Sendable {
     }
 
     /// Moves what is in memory to the file and to index files.
-    func finish(isSynced: Bool, factor: Int) throws {
+    func finish(isSynced: Bool, _ policy: MergePolicy) throws {
         try writeOut(isSynced: isSynced)
-        try table.flush(factor: factor)
+        try table.flush(policy)
     }
 }
 

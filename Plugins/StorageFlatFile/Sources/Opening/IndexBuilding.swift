@@ -12,7 +12,7 @@ struct IndexBuilding {
     /// Makes the index of the primary key from the lines up to `end`, and counts the rows.
     func buildPrimary(_ table: WorkingTable, to end: Int) throws {
         let log = table.state.log
-        let sorter = EntrySorter(folder, itemsMax: IndexBuilding.itemsMax)
+        let sorter = EntrySorter(folder, table.state.indexes[0].sole, itemsMax: IndexBuilding.itemsMax)
         let scan = LogScan(log, from: log.headerBytes, to: end)
         var lineCount = 0
         while let kind = try scan.next() {
@@ -62,7 +62,7 @@ struct IndexBuilding {
         let names = positions.map { declared[$0].name }.joined(separator: ", ")
         let task = "building the index \(names) of \(state.collection.name)"
         let itemsMax = max(IndexBuilding.itemsMax / positions.count, 1024)
-        let sorters = positions.map { _ in EntrySorter(folder, itemsMax: itemsMax) }
+        let sorters = positions.map { EntrySorter(folder, state.indexes[$0].sole, itemsMax: itemsMax) }
         var key: [UInt8] = [], done = 0
         try state.scanWithPlaces(Query(state.collection), scratch) { row, place in
             if done % 16384 == 0 { progress(WorkProgress(task, done: done, of: state.rowCount)) }
@@ -87,26 +87,10 @@ struct IndexBuilding {
         var cursor = try state.indexes[position].walk(KeyRange())
         var last: [UInt8] = []
         while try cursor.next() != nil {
-            guard let part = state.collection.uniquePart(of: Array(cursor.key), index) else { continue }
+            let part = cursor.key.prefix(state.indexes[position].sole.count(in: cursor.key))
+            if part.isEmpty { continue }
             if part.elementsEqual(last) { throw PatchbayError.conflict(state.collection, index) }
             last = Array(part)
         }
-    }
-}
-
-extension Collection {
-    /// The part of an index entry that belongs to the index itself; nil when it has a null.
-    fileprivate func uniquePart(of entry: [UInt8], _ index: Index) -> ArraySlice<UInt8>? {
-        var rest = entry[...]
-        for part in index.parts {
-            let field = fields[part.position]
-            if field.isOptional, rest.popFirst() == 0 { return nil }
-            if field.type == .integer {
-                rest = rest.dropFirst(8)
-            } else {
-                rest = rest.drop { $0 != 0 }.dropFirst()
-            }
-        }
-        return entry[..<rest.startIndex]
     }
 }

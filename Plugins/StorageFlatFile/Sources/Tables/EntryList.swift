@@ -27,8 +27,14 @@ struct EntryList {
     /// The entry in an index, 0 being the primary key.
     subscript(_ index: Int) -> ArraySlice<UInt8> { bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]] }
 
-    /// What of the entry no other row may have; nil when the index is not unique or a part is null.
-    func uniquePart(_ index: Int) -> ArraySlice<UInt8>? {
-        uniqueCounts[index] > 0 ? self[index].prefix(uniqueCounts[index]) : nil
+    /// Gives the entry in an index to `body`.
+    @inline(__always)
+    func withEntry<Result>(_ index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result
+    {
+        let range = (index == 0 ? 0 : ends[index - 1])..<ends[index]
+        return try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
     }
+
+    /// How many bytes of the entry no other row may have; 0 when others may.
+    func uniqueCount(_ index: Int) -> Int { uniqueCounts[index] }
 }

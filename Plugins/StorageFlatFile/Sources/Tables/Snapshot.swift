@@ -4,10 +4,13 @@ import PatchbayCore
 final class Snapshot: Sendable {
     let transaction: UInt64
     let tables: [TableState]
+    /// How many runs a search may look into, in the index that has most.
+    let runCount: Int
 
     init(_ transaction: UInt64, _ tables: [TableState]) {
         self.transaction = transaction
         self.tables = tables
+        runCount = tables.reduce(0) { max($0, $1.runCount) }
     }
 
     /// Whether an index file was found damaged, so that the indexes must be made anew.

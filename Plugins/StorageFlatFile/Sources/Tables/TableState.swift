@@ -19,7 +19,10 @@ struct TableState: Sendable {
         self.layout = layout
         self.log = log
         length = log.headerBytes
-        indexes = Array(repeating: IndexState(), count: layout.collection.indexes.count + 1)
+        let collection = layout.collection
+        indexes = ([collection.primaryKey] + collection.indexes).map {
+            IndexState(SolePart($0, of: collection))
+        }
     }
 
     var collection: Collection { layout.collection }
@@ -40,10 +43,21 @@ struct TableState: Sendable {
         return indexes[position + 1]
     }
 
-    /// How many entries wait in memory, in the index that has most.
-    var deltaCount: Int { indexes.map(\.delta.count).max() ?? 0 }
+    /// The greatest count of all indexes; in place, because every put asks for one.
+    @inline(__always)
+    private func most(_ count: (borrowing IndexState) -> Int) -> Int {
+        var most = 0
+        for position in indexes.indices { most = max(most, count(indexes[position])) }
+        return most
+    }
 
-    mutating func flush(_ folder: RunFolder, factor: Int) throws {
-        for position in indexes.indices { try indexes[position].flush(folder, factor: factor) }
+    /// How many entries wait in memory, in the index that has most.
+    var deltaCount: Int { most { $0.delta.count } }
+
+    /// How many runs a search may look into, in the index that has most.
+    var runCount: Int { most { $0.runs.count } }
+
+    mutating func flush(_ folder: RunFolder, _ policy: MergePolicy) throws {
+        for position in indexes.indices { try indexes[position].flush(folder, policy) }
     }
 }

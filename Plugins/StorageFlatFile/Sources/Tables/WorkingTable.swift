@@ -84,12 +84,12 @@ final class WorkingTable {
         unwritten.bytes.count = 0
     }
 
-    func flush(factor: Int) throws { try state.flush(folder, factor: factor) }
+    func flush(_ policy: MergePolicy) throws { try state.flush(folder, policy) }
 
     /// Moves what has become too much for the memory to the disk.
     func makeRoom() throws {
         if unwritten.bytes.count > WorkingTable.unwrittenBytesMax { try writeOut() }
-        if state.deltaCount > WorkingTable.deltaCountMax { try flush(factor: 1) }
+        if state.deltaCount > WorkingTable.deltaCountMax { try flush(.within) }
     }
 
     private func sealLine(from start: Int) -> Place {
@@ -136,7 +136,7 @@ extension WorkingTable {
 extension WorkingTable {
     /// Enters a line of the file into the indexes: a row that is new, or replaces an older one.
     func enter(_ row: borrowing Row, at place: Place) throws {
-        if state.deltaCount > WorkingTable.deltaCountMax { try flush(factor: 1) }
+        if state.deltaCount > WorkingTable.deltaCountMax { try flush(.within) }
         try newEntries.fill(row, state.collection)
         enter(place, replacing: try findOld())
         pass(place)
@@ -158,7 +158,7 @@ extension WorkingTable {
     }
 
     func clear() {
-        state.indexes = Array(repeating: IndexState(), count: state.indexes.count)
+        state.indexes = state.indexes.map { IndexState($0.sole) }
         state.rowCount = 0
         state.liveBytes = 0
     }
@@ -177,22 +177,29 @@ extension WorkingTable {
     }
 
     private func checkUnique() throws {
-        for (position, index) in state.collection.indexes.enumerated() {
-            guard let part = newEntries.uniquePart(position + 1) else { continue }
-            let lower = Array(part)
-            var cursor = try state.indexes[position + 1].walk(
-                KeyRange(lower: lower, upper: KeyEncoding.successor(lower)))
-            while try cursor.next() != nil {
-                if !newEntries[position + 1].elementsEqual(cursor.key) {
-                    throw PatchbayError.conflict(state.collection, index)
-                }
+        for position in state.indexes.indices.dropFirst() {
+            let count = newEntries.uniqueCount(position)
+            if count == 0 { continue }
+            let mayBeTaken = newEntries.withEntry(position) { entry in
+                state.indexes[position].mayHold(sole: UnsafeRawBufferPointer(rebasing: entry[..<count]))
+            }
+            if mayBeTaken { try checkUnique(position, Array(newEntries[position].prefix(count))) }
+        }
+    }
+
+    private func checkUnique(_ position: Int, _ part: [UInt8]) throws {
+        var cursor = try state.indexes[position].walk(
+            KeyRange(lower: part, upper: KeyEncoding.successor(part)))
+        while try cursor.next() != nil {
+            if !newEntries[position].elementsEqual(cursor.key) {
+                throw PatchbayError.conflict(state.collection, state.declaredIndexes[position])
             }
         }
     }
 
     /// Where the row with the new entries' key stands, with its entries.
     private func findOld() throws -> Place? {
-        let old = try newEntries[0].withUnsafeBytes { try state.indexes[0].find($0) }
+        let old = try newEntries.withEntry(0) { try state.indexes[0].find($0) }
         guard let old else { return nil }
         try state.visitRow(at: old, unwritten, scratch) { try oldEntries.fill($0, state.collection) }
         return old
@@ -201,9 +208,9 @@ extension WorkingTable {
     private func enter(_ place: Place, replacing old: Place?) {
         for index in state.indexes.indices {
             if old != nil, index > 0, oldEntries[index] != newEntries[index] {
-                oldEntries[index].withUnsafeBytes { state.indexes[index].remove($0) }
+                oldEntries.withEntry(index) { state.indexes[index].remove($0) }
             }
-            newEntries[index].withUnsafeBytes { state.indexes[index].delta.set($0, place) }
+            newEntries.withEntry(index) { state.indexes[index].delta.set($0, place) }
         }
         state.rowCount += old == nil ? 1 : 0
         state.liveBytes += place.length - (old?.length ?? 0)
@@ -211,7 +218,7 @@ extension WorkingTable {
 
     private func leave(_ old: Place) {
         for index in state.indexes.indices {
-            oldEntries[index].withUnsafeBytes { state.indexes[index].remove($0) }
+            oldEntries.withEntry(index) { state.indexes[index].remove($0) }
         }
         state.rowCount -= 1
         state.liveBytes -= old.length

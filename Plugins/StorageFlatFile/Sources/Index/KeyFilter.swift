@@ -1,0 +1,67 @@
+// Unsafe: keys by address. It holds because a length comes with every address.
+
+/// Tells of most keys that a run does not hold them, without a look at the run: a Bloom filter in blocks of 32 bytes.
+///
+/// It is made while the run is written and stays in memory as long as the run is open. A run that an earlier opener
+/// wrote has none: every key may be in it.
+struct KeyFilter: Sendable {
+    /// A run with more entries gets no filter, so that memory does not grow with rows: 2.6 MB at most.
+    static let entriesMax = 1 << 21
+    /// Ten bits an entry: about one key in eighty that the run does not hold is looked for in vain.
+    private static let entriesPerBlock = 25
+
+    private var words: [UInt64]
+    private let blockCount: UInt64
+
+    /// - Parameter entryCount: how many entries come, or more; nil when they are too many for a filter.
+    init?(entryCount: Int) {
+        guard entryCount <= KeyFilter.entriesMax else { return nil }
+        let blockCount = entryCount / KeyFilter.entriesPerBlock + 1
+        self.blockCount = UInt64(blockCount)
+        words = Array(repeating: 0, count: 4 * blockCount)
+    }
+
+    /// - Parameter hash: of the key (``keyHash(_:)``).
+    mutating func insert(_ hash: UInt64) {
+        let start = start(hash)
+        for word in 0..<4 { words[start + word] |= KeyFilter.bit(word, hash) }
+    }
+
+    /// Whether a key with this hash may have been inserted.
+    func mayHold(_ hash: UInt64) -> Bool {
+        let start = start(hash)
+        for word in 0..<4 where words[start + word] & KeyFilter.bit(word, hash) == 0 { return false }
+        return true
+    }
+
+    @inline(__always)
+    private func start(_ hash: UInt64) -> Int { 4 * Int(((hash >> 32) &* blockCount) >> 32) }
+
+    @inline(__always)
+    private static func bit(_ word: Int, _ hash: UInt64) -> UInt64 {
+        1 << (hash >> UInt64(truncatingIfNeeded: 6 &* word) & 63)
+    }
+}
+
+/// A number made of all bytes of a key, for ``KeyFilter``. Other processes may make another one.
+@inline(__always)
+func keyHash(_ key: UnsafeRawBufferPointer) -> UInt64 {
+    var hash = mixed(UInt64(truncatingIfNeeded: key.count))
+    var at = 0
+    while at + 8 <= key.count {
+        hash = mixed(hash ^ key.loadUnaligned(fromByteOffset: at, as: UInt64.self))
+        at += 8
+    }
+    var rest: UInt64 = 0
+    while at < key.count {
+        rest = rest << 8 | UInt64(key[at])
+        at += 1
+    }
+    return mixed(mixed(hash ^ rest))
+}
+
+@inline(__always)
+private func mixed(_ value: UInt64) -> UInt64 {
+    let product = (value ^ 0x9E37_79B9_7F4A_7C15).multipliedFullWidth(by: 0xD6E8_FEB8_6659_FD93)
+    return product.high ^ product.low
+}

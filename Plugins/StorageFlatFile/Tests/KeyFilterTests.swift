@@ -1,0 +1,71 @@
+import PatchbayCore
+import PatchbayTestKit
+import Testing
+
+@testable import StorageFlatFile
+
+@Suite("filters of index files")
+struct KeyFilterTests {
+    private static func hash(_ text: String) -> UInt64 { Array(text.utf8).withUnsafeBytes { keyHash($0) } }
+
+    @Test("every key that was put in is found, and few others are", arguments: [1, 1000, 100_000])
+    func holds(_ count: Int) throws {
+        var filter = try #require(KeyFilter(entryCount: count))
+        for number in 0..<count { filter.insert(KeyFilterTests.hash("key \(number)")) }
+        #expect((0..<count).allSatisfy { filter.mayHold(KeyFilterTests.hash("key \($0)")) })
+        let wrong = (0..<10_000).count { filter.mayHold(KeyFilterTests.hash("other \($0)")) }
+        #expect(wrong < 300)
+    }
+
+    @Test("a run with more entries than memory is meant for has none")
+    func tooMany() {
+        #expect(KeyFilter(entryCount: KeyFilter.entriesMax) != nil)
+        #expect(KeyFilter(entryCount: KeyFilter.entriesMax + 1) == nil)
+    }
+
+    @Test("keys that differ in one byte, or in length only, have other hashes")
+    func hashes() {
+        var hashes: Set<UInt64> = []
+        let key = [UInt8](repeating: 0, count: 40)
+        for count in 0...40 {
+            _ = key.withUnsafeBytes { hashes.insert(keyHash(UnsafeRawBufferPointer(rebasing: $0[..<count]))) }
+            for at in 0..<count {
+                var other = Array(key[..<count])
+                other[at] = 1
+                _ = other.withUnsafeBytes { hashes.insert(keyHash($0)) }
+            }
+        }
+        #expect(hashes.count == 41 + 820)
+    }
+
+    @Test("the sole part of an entry ends where the index's own parts do, and is none when one is null")
+    func soleParts() throws {
+        let collection = Collection(
+            "things", key: 0,
+            indexes: [
+                Index("pair", .exact(1), .exact(2), unique: true), Index("loose", .exact(1)),
+            ],
+            fields: [
+                Field("id", .integer), Field("name", .text), Field("number", .integer, isOptional: true),
+            ])
+        func entry(_ number: Int64?, _ index: Index) throws -> (bytes: [UInt8], own: Int) {
+            var builder = RowBuilder(), bytes: [UInt8] = []
+            builder.begin(collection)
+            Int64(9).write(to: &builder, at: 0)
+            "ab".write(to: &builder, at: 1)
+            number.write(to: &builder, at: 2)
+            let own = try collection.appendEntry(of: builder.finish(), in: index, to: &bytes).ownBytes
+            return (bytes, own)
+        }
+        let pair = SolePart(collection.indexes[0], of: collection)
+        let (full, own) = try entry(7, collection.indexes[0])
+        #expect(full.withUnsafeBytes { pair.count(in: $0) } == own)
+        #expect(full[..<own].withUnsafeBytes { pair.count(in: $0) } == own)
+        #expect(full[..<(own - 1)].withUnsafeBytes { pair.count(in: $0) } == 0)
+        #expect(try entry(nil, collection.indexes[0]).bytes.withUnsafeBytes { pair.count(in: $0) } == 0)
+        let loose = SolePart(collection.indexes[1], of: collection)
+        #expect(try entry(7, collection.indexes[1]).bytes.withUnsafeBytes { loose.count(in: $0) } == 0)
+        let key = SolePart(collection.primaryKey, of: collection)
+        #expect(try entry(7, collection.primaryKey).bytes.withUnsafeBytes { key.count(in: $0) } == 8)
+    }
+}

@@ -1,0 +1,188 @@
+import PatchbayCore
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+@testable import StorageFlatFile
+
+@Suite("merging index files beside the writer")
+struct MergingTests {
+    /// Tells the test when a merge does its first operation: what touches index files behind a checkpoint, while
+    /// nobody writes, is a merge.
+    private final class Ambush: Sendable {
+        private let isSet = Atomic<Bool>(false)
+        private let isArmed = Atomic<Bool>(false)
+        private let operation: Disk.Operation
+        private let body: @Sendable () throws -> Void
+
+        init(_ operation: Disk.Operation, _ body: @escaping @Sendable () throws -> Void) {
+            (self.operation, self.body) = (operation, body)
+        }
+
+        /// From the next checkpoint on, the next operation on an index file counts.
+        func set() { isSet.store(true, ordering: .sequentiallyConsistent) }
+
+        func before(_ operation: Disk.Operation, _ path: String) throws {
+            if operation == .rename, path.hasSuffix("checkpoint.json") {
+                let wasSet = isSet.exchange(false, ordering: .sequentiallyConsistent)
+                if wasSet { isArmed.store(true, ordering: .sequentiallyConsistent) }
+            }
+            guard operation == self.operation, path.hasSuffix(".run") else { return }
+            if isArmed.exchange(false, ordering: .sequentiallyConsistent) { try body() }
+        }
+    }
+
+    private static func storage(_ path: String, _ ambush: Ambush, runsMax: Int = 32) -> FlatFileStorage {
+        let options = FlatFileStorage.Options(
+            durability: .off, compactBytesMin: .max, deltaCountMax: 4, runsMax: runsMax)
+        return FlatFileStorage(path, options, Disk { try ambush.before($0, $1) })
+    }
+
+    /// Commits one note after another: with five new ones the fifth brings their index entries to files.
+    private static func fill(_ store: Store, _ numbers: ClosedRange<Int64>, _ title: String) async throws {
+        for number in numbers { try await store.put(Notes.Note(number, "\(title) \(number)")) }
+    }
+
+    /// Two runs of as many entries of each index; a merge of the first index's stands at the gate.
+    private static func held(_ path: String, _ gate: Gate, runsMax: Int = 32) async throws
+        -> (FlatFileStorage, Store)
+    {
+        let ambush = Ambush(.create) { gate.pass() }, storage = storage(path, ambush, runsMax: runsMax)
+        let store = try await Store(storage, schema: Notes.schema)
+        try await fill(store, 1...5, "round 1")
+        gate.close()
+        ambush.set()
+        try await fill(store, 6...10, "round 2")
+        await gate.isReached()
+        return (storage, store)
+    }
+
+    private static func reopened(_ path: String) async throws -> Notes.Content {
+        let storage = FlatFileStorage(path: path)
+        let store = try await Store(storage, schema: Notes.schema)
+        let content = try await store.content()
+        #expect(try await storage.verifyFiles { _ in } == [])
+        try await store.close()
+        return content
+    }
+
+    @Test("commits and reads go on during a merge, and its file holds what they must find")
+    func commitsDuring() async throws {
+        try await TemporaryDirectory.with { directory in
+            let gate = Gate(), (storage, store) = try await MergingTests.held(directory.path, gate)
+            try await MergingTests.fill(store, 8...20, "later")
+            try await store.write { writing in _ = try writing.delete(Notes.Note.self, 2) }
+            let content = try await store.content(), before = try storage.shared.snapshot().runCount
+            gate.open()
+            await storage.mergingEnds()
+            #expect(try storage.shared.snapshot().runCount < before)
+            #expect(try await store.content() == content)
+            #expect(try await storage.verifyFiles { _ in } == [])
+            try await store.close()
+            #expect(try await MergingTests.reopened(directory.path) == content)
+        }
+    }
+
+    @Test(
+        "a process that ends during a merge, or before a checkpoint knows of it, loses nothing",
+        arguments: [true, false])
+    func killed(_ isDuring: Bool) async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store", copy = directory.path + "/copy"
+            let gate = Gate(), (storage, store) = try await MergingTests.held(path, gate)
+            try await store.put(Notes.Note(77, "behind the checkpoint"))
+            let content = try await store.content()
+            if isDuring { try Files.copy(path, to: copy) }
+            gate.open()
+            await storage.mergingEnds()
+            if !isDuring { try Files.copy(path, to: copy) }
+            try await store.close()
+            #expect(try await MergingTests.reopened(copy) == content)
+            let names = try Files.names(copy + "/index").filter { $0.hasSuffix(".run") }
+            let again = FlatFileStorage(path: copy)
+            try await again.open(Notes.schema)
+            let runs = try again.shared.snapshot().tables.flatMap(\.indexes).flatMap(\.runs)
+            #expect(names.count == runs.count)
+            try await again.close()
+        }
+    }
+
+    @Test("a merge of what was emptied or rewritten meanwhile does not come back", arguments: [true, false])
+    func goneDuring(_ isEmptied: Bool) async throws {
+        try await TemporaryDirectory.with { directory in
+            let gate = Gate(), (storage, store) = try await MergingTests.held(directory.path, gate)
+            if isEmptied {
+                try await store.write { try $0.deleteAll(Notes.Note.self) }
+                try await store.put(Notes.Note(5, "five"))
+            } else {
+                try await storage.compact { _ in }
+            }
+            let content = try await store.content()
+            gate.open()
+            await storage.mergingEnds()
+            #expect(try await store.content() == content)
+            #expect(try await storage.verifyFiles { _ in } == [])
+            try await store.close()
+            #expect(try await MergingTests.reopened(directory.path) == content)
+        }
+    }
+
+    @Test("a write waits for a merge when there are too many index files, and not otherwise")
+    func backlog() async throws {
+        try await TemporaryDirectory.with { directory in
+            let gate = Gate()
+            let (storage, store) = try await MergingTests.held(directory.path, gate, runsMax: 6)
+            for round in 1...5 as ClosedRange<Int64> {
+                try await MergingTests.fill(store, (round * 100)...(round * 100 + 4), "round")
+            }
+            #expect(try storage.shared.snapshot().runCount == 7)
+            async let written: Void = MergingTests.fill(store, 41...45, "after")
+            while await storage.waiters() == 0 { await Task.yield() }
+            #expect(try await store.read { try $0.count(Query(Notes.notes)) } == 35)
+            gate.open()
+            try await written
+            await storage.mergingEnds()
+            #expect(try storage.shared.snapshot().runCount <= 3)
+            #expect(try await store.content().notes.count == 40)
+            try await store.close()
+        }
+    }
+
+    @Test("closing does not wait for a merge")
+    func closedDuring() async throws {
+        try await TemporaryDirectory.with { directory in
+            let gate = Gate(), (storage, store) = try await MergingTests.held(directory.path, gate)
+            let content = try await store.content()
+            async let closed: Void = store.close()
+            while await !storage.writer.isClosing { await Task.yield() }
+            gate.open()
+            try await closed
+            #expect(try await MergingTests.reopened(directory.path) == content)
+        }
+    }
+
+    @Test("a merge that fails leaves everything as it was, and no file")
+    func failing() async throws {
+        try await TemporaryDirectory.with { directory in
+            let ambush = Ambush(.write) { throw PatchbayError(.storageFull, "the disk is full") }
+            let storage = MergingTests.storage(directory.path, ambush)
+            let store = try await Store(storage, schema: Notes.schema)
+            try await MergingTests.fill(store, 1...5, "round 1")
+            ambush.set()
+            try await MergingTests.fill(store, 6...10, "round 2")
+            await storage.mergingEnds()
+            let runs = try storage.shared.snapshot().tables.flatMap(\.indexes).flatMap(\.runs)
+            #expect(try storage.shared.snapshot().runCount > 1)
+            let names = try Files.names(directory.path + "/index").filter { $0.hasSuffix(".run") }
+            #expect(names.count == runs.count)
+            let content = try await store.content()
+            try await store.close()
+            #expect(try await MergingTests.reopened(directory.path) == content)
+        }
+    }
+}
+
+extension FlatFileStorage {
+    /// How many writes wait for a merge.
+    fileprivate func waiters() async -> Int { await writer.waitingForMerge.count }
+}
