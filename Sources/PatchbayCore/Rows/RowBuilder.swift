@@ -1,3 +1,9 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 /// Writes rows, one after another, into a buffer that it reuses.
 ///
 /// A row begins with every field null. What no storage can keep is refused when the row is finished: NaN, U+0000 in
@@ -73,7 +79,9 @@
     }
 
     private mutating func setText(_ position: Int, _ utf8: UnsafeRawBufferPointer) {
-        if unsafe RowBuilder.holdsZero(utf8) { refused = .nulCharacter(position) }
+        if let start = utf8.baseAddress, unsafe memchr(start, 0, utf8.count) != nil {
+            refused = .nulCharacter(position)
+        }
         unsafe append(position, utf8)
     }
 
@@ -93,22 +101,6 @@
         unsafe larger.copyMemory(from: start, byteCount: count)
         unsafe start.deallocate()
         unsafe start = larger
-    }
-
-    /// Whether one of some bytes is 0; looks at eight at a time.
-    private static func holdsZero(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        let ones: UInt64 = 0x0101_0101_0101_0101, tops: UInt64 = 0x8080_8080_8080_8080
-        var place = 0
-        while place &+ 8 <= bytes.count {
-            let word = unsafe bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)
-            if (word &- ones) & ~word & tops != 0 { return true }
-            place &+= 8
-        }
-        while place < bytes.count {
-            if unsafe bytes[place] == 0 { return true }
-            place &+= 1
-        }
-        return false
     }
 
     /// Writes a field; reading one back gives nothing useful and is a mistake of the caller.
