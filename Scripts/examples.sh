@@ -27,7 +27,6 @@ says "5 users are stored; the source is not to be asked" "$bin/EmbedTheLibrary" 
 
 example WriteAStorage build --build-tests
 example WriteAStorage test --skip-build
-export PATCHBAY_RECORDINGS=$PWD/Recordings
 mine=(--storage append-only --set "storage.path=$data/users.append-only")
 says "20 users, fresh" "$bin/PatchbayWithMine" users list "${mine[@]}"
 says "20 users" "$bin/PatchbayWithMine" users list --offline "${mine[@]}"

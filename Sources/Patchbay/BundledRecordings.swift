@@ -4,12 +4,13 @@ import Glibc
 import Musl
 #endif
 
-/// Finds the recordings that come with Patchbay: beside the installed command, or in the checkout it was built in.
+/// Finds the recordings that come with Patchbay: beside the installed command, or in the checkout it was built from.
 enum BundledRecordings {
     /// The variable that a configuration names them by; set in the environment, it wins.
     static let variable = "PATCHBAY_RECORDINGS"
 
-    /// `prefix/share/patchbay/recordings` of `prefix/bin/patchbay`, else the nearest `Recordings` above the executable.
+    /// `prefix/share/patchbay/recordings` of `prefix/bin/patchbay`, else the nearest `Recordings` above the executable,
+    /// else those of the checkout, which another package that was built with it has elsewhere.
     static func folder(executable: String) -> String? {
         var folder = parent(of: executable)
         let installed = parent(of: folder) + "/share/patchbay/recordings"
@@ -18,7 +19,8 @@ enum BundledRecordings {
             if isFolder(folder + "/Recordings") { return folder + "/Recordings" }
             folder = parent(of: folder)
         }
-        return nil
+        let checkout = (0..<3).reduce(#filePath) { path, _ in parent(of: path) }
+        return isFolder(checkout + "/Recordings") ? checkout + "/Recordings" : nil
     }
 
     /// The path of the running program.

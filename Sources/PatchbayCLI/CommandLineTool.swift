@@ -51,7 +51,9 @@ public enum CommandLineTool {
             return .usage
         }
         guard PatchbayCommand.exitCode(for: error) == .success else {
-            Message.write("patchbay: \(PatchbayCommand.message(for: error)); add --help to see what it takes")
+            let message = PatchbayCommand.message(for: error)
+            let end = message.last.map { ".?".contains($0) } == true ? " Add" : "; add"
+            Message.write("patchbay: \(message)\(end) --help to see what it takes")
             return .usage
         }
         do {

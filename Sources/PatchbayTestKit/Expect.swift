@@ -8,6 +8,15 @@ func expect<Value: Equatable>(
     throw BrokenPromise("\(steps()): expected \(expected), got \(got)")
 }
 
+/// Breaks the promise when the two differ, or only one is there.
+func expect<Value: Equatable>(
+    _ got: Value?, equals expected: Value?, _ steps: @autoclosure () -> String
+) throws {
+    guard got != expected else { return }
+    func shown(_ value: Value?) -> String { value.map { "\($0)" } ?? "nothing" }
+    throw BrokenPromise("\(steps()): expected \(shown(expected)), got \(shown(got))")
+}
+
 /// Breaks the promise when two lists of rows differ; tells the first difference.
 func expect(
     rows got: [Values], equal expected: [Values], _ steps: @autoclosure () -> String
@@ -17,9 +26,13 @@ func expect(
         zip(got, expected).enumerated().first { $0.element.0 != $0.element.1 }?.offset
         ?? min(got.count, expected.count)
     func row(_ rows: [Values]) -> String { place < rows.count ? "\(rows[place])" : "no row" }
+    let counts =
+        got.count != expected.count
+        ? "expected \(expected.count) rows, got \(got.count)"
+        : got.allSatisfy(expected.contains) && expected.allSatisfy(got.contains)
+            ? "the \(got.count) rows came in another order" : "the \(got.count) rows are not those expected"
     throw BrokenPromise(
-        "\(steps()): expected \(expected.count) rows, got \(got.count); "
-            + "row \(place) should be \(row(expected)), but is \(row(got))")
+        "\(steps()): \(counts); row \(place) should be \(row(expected)), but is \(row(got))")
 }
 
 /// Breaks the promise unless the call throws a ``PatchbayError`` with one of the codes.

@@ -174,6 +174,7 @@ struct StorageCommandTests {
                 ["copy", "--from", "none", "--to", "lmdb:x"], 3,
                 "\"none\" is neither a configuration file nor storage:path"
             ),
+            (["copy", "--from", "/", "--to", "lmdb:x"], 3, "\"/\" is a folder; name its storage too"),
         ])
     func wrongCalls(_ arguments: [String], _ status: Int32, _ words: String) throws {
         let outcome = try storage(arguments)

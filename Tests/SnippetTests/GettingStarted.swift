@@ -1,7 +1,5 @@
 // snippet: embed
 import PatchbayPlugins
-import PatchbayDomain
-import PatchbayGateway
 // end
 import PatchbayTestKit
 import TestSupport

@@ -83,7 +83,9 @@ struct Folder {
         }
         guard names.allSatisfy({ $0 == Folder.creating }) else {
             throw PatchbayError(
-                .invalidConfiguration, "the folder \"\(path)\" holds something else; set another path")
+                .invalidConfiguration,
+                "the folder \"\(path)\" holds no LMDB storage but other files; set another path, or the storage of these"
+            )
         }
         return false
     }

@@ -24,12 +24,12 @@ enum Interruption {
         }
     }
 
-    /// Lets the first Ctrl-C, or a request to end, only be noted, for a command that comes to an end by itself then; a
+    /// Lets the first Ctrl-C, request to end or closed terminal only be noted, for a command that comes to an end by itself then; a
     /// second one ends it at once.
     static func note() {
         // Makes the variable, which a handler must not.
         noted.store(0, ordering: .relaxed)
-        for number in [SIGINT, SIGTERM] {
+        for number in [SIGINT, SIGTERM, SIGHUP] {
             _ = signal(number) { number in
                 // An atomic store takes no lock.
                 Interruption.noted.store(number, ordering: .relaxed)

@@ -47,6 +47,11 @@ extension POSIX {
         return unsafe lstat(path, &status) == 0
     }
 
+    static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+    }
+
     /// The path without links and dots; as it is when nothing is there.
     static func resolved(_ path: String) -> String {
         guard let resolved = unsafe realpath(path, nil) else { return path }

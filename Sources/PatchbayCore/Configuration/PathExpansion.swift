@@ -35,7 +35,9 @@ public struct PathExpansion: Sendable {
     private func variable(_ name: String, in path: String) throws -> String {
         if let value = environment[name], !value.isEmpty { return value }
         if let place = PathExpansion.standardPlaces[name] { return try variable("HOME", in: path) + place }
-        throw PatchbayError(.invalidConfiguration, "\"\(path)\": the environment variable \(name) is not set")
+        throw PatchbayError(
+            .invalidConfiguration,
+            "\"\(path)\": the environment variable \(name) is not set; set it, or write the path without it")
     }
 
     /// Where the XDG base directories are when their variables are not set (XDG Base Directory Specification 0.8).

@@ -79,6 +79,6 @@ extension Storage {
     public func compact(progress: WorkProgress.Handler) async throws {}
 
     public func backup(to path: String, progress: WorkProgress.Handler) async throws {
-        throw PatchbayError(.unsupported, "a storage in memory has no files to back up; export it instead")
+        throw PatchbayError(.unsupported, "this storage cannot back itself up; export or copy it instead")
     }
 }

@@ -30,6 +30,12 @@ struct ChosenStorage: Sendable {
                 throw PatchbayError(
                     .invalidConfiguration, "\"\(text)\" is neither a configuration file nor storage:path")
             }
+            guard !POSIX.isFolder(text) else {
+                throw PatchbayError(
+                    .invalidConfiguration,
+                    "\"\(text)\" is a folder; name its storage too, as \"flatfile:\(text)\", or a configuration file"
+                )
+            }
             try self.init(GatewayConfiguration(plugins: plugins, file: text, environment: environment))
             return
         }

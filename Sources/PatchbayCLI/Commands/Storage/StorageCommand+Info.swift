@@ -55,7 +55,7 @@ extension StorageFeatures {
     fileprivate var words: String {
         let all: [(StorageFeatures, String)] = [
             (.durable, "durable"), (.sharedBetweenProcesses, "shared between processes"),
-            (.readsDuringWrite, "reads during a write"),
+            (.readsDuringWrite, "reads during a write"), (.backup, "backup"),
         ]
         return all.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
     }
