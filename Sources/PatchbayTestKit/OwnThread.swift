@@ -32,9 +32,9 @@ final class Signal: Sendable {
     /// Waits without holding a thread, for as long as it takes.
     func arrives() async { for await _ in arrivals {} }
 
-    /// Waits inside a transaction, a minute at most.
+    /// Waits inside a transaction, ten minutes at most.
     func wait() throws {
-        guard semaphore.wait(timeout: .now() + 60) == .timedOut else { return }
-        throw BrokenPromise("waited a minute, but this did not happen: \(name)")
+        guard semaphore.wait(timeout: .now() + 600) == .timedOut else { return }
+        throw BrokenPromise("waited ten minutes, but this did not happen: \(name)")
     }
 }

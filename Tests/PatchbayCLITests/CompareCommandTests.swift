@@ -199,12 +199,12 @@ private struct RunningCompare {
         }
     }
 
-    /// Looks again and again, a minute at most, without holding a thread that others need.
+    /// Looks again and again, ten minutes at most, without holding a thread that others need.
     func waitUntil(_ what: String, _ isSo: @escaping () -> Bool) async throws {
-        for _ in 0..<6_000 {
+        for _ in 0..<60_000 {
             if isSo() { return }
             try await Task.sleep(for: .milliseconds(10))
         }
-        Issue.record("waited a minute, but this did not happen: \(what)")
+        Issue.record("waited ten minutes, but this did not happen: \(what)")
     }
 }

@@ -10,11 +10,11 @@ final class Gate: Sendable {
     /// Holds the next thread that comes; before that, all pass.
     func close() { isClosed.store(true, ordering: .sequentiallyConsistent) }
 
-    /// Says that the thread has come here, and waits; a minute at most, so that a failing test ends.
+    /// Says that the thread has come here, and waits; ten minutes at most, so that a failing test ends.
     func pass() {
         guard isClosed.exchange(false, ordering: .sequentiallyConsistent) else { return }
         arrival.yield()
-        _ = opening.wait(timeout: .now() + 60)
+        _ = opening.wait(timeout: .now() + 600)
     }
 
     func open() { opening.signal() }

@@ -84,7 +84,7 @@ struct Folder {
         guard names.allSatisfy({ $0 == Folder.creating }) else {
             throw PatchbayError(
                 .invalidConfiguration,
-                "the folder \"\(path)\" holds no LMDB storage but other files; set another path, or the storage of these"
+                "the folder \"\(path)\" holds other files than LMDB's; set another path, or the storage of these"
             )
         }
         return false

@@ -27,7 +27,7 @@ struct DatabaseFile {
         }
         switch status.st_mode & S_IFMT {
         case S_IFREG: return status.st_size == 0
-        case S_IFDIR: throw refused("is a folder, and SQLite keeps one file; set its path, or the storage that keeps this folder")
+        case S_IFDIR: throw refused("is a folder; set the path of a file, or the storage that keeps folders")
         default: throw refused("is not a file")
         }
     }

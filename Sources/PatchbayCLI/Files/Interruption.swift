@@ -24,8 +24,8 @@ enum Interruption {
         }
     }
 
-    /// Lets the first Ctrl-C, request to end or closed terminal only be noted, for a command that comes to an end by itself then; a
-    /// second one ends it at once.
+    /// Lets the first Ctrl-C, request to end or closing of the terminal only be noted, for a command that comes to an
+    /// end by itself then; a second one ends it at once.
     static func note() {
         // Makes the variable, which a handler must not.
         noted.store(0, ordering: .relaxed)

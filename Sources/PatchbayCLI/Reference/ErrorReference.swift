@@ -28,7 +28,7 @@ public enum ErrorReference {
     static func advice(_ code: PatchbayError.Code) -> String {
         switch code {
         case .invalidConfiguration:
-            "Correct the key or file that the message names; `patchbay config check` tells all, when every line can be read."
+            "Correct the key or file that the message names; `patchbay config check` tells all at once."
         case .invalidValue: "The value or limit that the message names cannot be kept; change it."
         case .notFound: "There is no such thing, or the source hides it; check the name."
         case .conflict: "Another row holds the value, or something changed meanwhile; look, then try again."

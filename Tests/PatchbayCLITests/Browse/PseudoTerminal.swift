@@ -67,9 +67,9 @@ final class PseudoTerminal {
     /// The screen's text.
     var screen: String { lines.sorted { $0.key < $1.key }.map(\.value).joined(separator: "\n") }
 
-    /// Reads until the screen is as wanted, a minute at most.
+    /// Reads until the screen is as wanted, ten minutes at most.
     func wait(_ what: String, until isDone: (PseudoTerminal) throws -> Bool) throws {
-        let end = Date(timeIntervalSinceNow: 60)
+        let end = Date(timeIntervalSinceNow: 600)
         while try !isDone(self) {
             guard Date() < end else {
                 throw Failure(description: "waited for \(what) in vain:\n\(screen)\n\(output)")

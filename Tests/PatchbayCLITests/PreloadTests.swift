@@ -1,0 +1,37 @@
+import Foundation
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+/// Tools that fail or note disk calls are libraries that are loaded before the C library.
+@Suite("The command below a preloaded library")
+struct PreloadTests {
+    private static let notes = """
+        #define _GNU_SOURCE
+        #include <dlfcn.h>
+        #include <unistd.h>
+        #define NOTED(name) int name(int file) { \\
+            write(2, "flushed\\n", 8); \\
+            return ((int (*)(int))dlsym(RTLD_NEXT, #name))(file); \\
+        }
+        NOTED(fsync)
+        NOTED(fdatasync)
+        """
+
+    @Test("every flush of a storage can be seen", arguments: ["sqlite", "lmdb", "flatfile"])
+    func flushes(_ storage: String) throws {
+        let folder = try TemporaryDirectory()
+        let library = folder.path + "/notes.so"
+        try Self.notes.write(toFile: folder.path + "/notes.c", atomically: true, encoding: .utf8)
+        guard try Shell.has("cc") else {
+            print("skipped: there is no C compiler")
+            return
+        }
+        _ = try Shell.output(of: "cc -shared -fPIC -w -o \(library) \(folder.path)/notes.c -ldl")
+        var command = Command(in: folder.path)
+        command.environment["LD_PRELOAD"] = library
+        let outcome = try command.run("users", "list", "--storage", storage)
+        #expect(outcome.status == 0)
+        #expect(outcome.errors.contains("flushed\n"))
+    }
+}
