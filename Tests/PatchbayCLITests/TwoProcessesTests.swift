@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// One process watches, another edits: with the real command.
-@Suite("Two processes over one storage", .timeLimit(.minutes(20)))
+@Suite("Two processes over one storage", .timeLimit(.minutes(4)))
 struct TwoProcessesTests {
     private let folder: TemporaryDirectory
     private let command: Command
