@@ -7,39 +7,32 @@ extension Writer {
     /// Starts a merge when one is due and none is under way.
     func startMerging() {
         guard mayMerge, let merge = firstDue() else { return }
-        let stop = StopFlag()
-        merging = stop
+        let stop = merging.begin()
         Task {
             do {
                 try await run(merge, stop)
-                endMerging()
+                merging.end()
                 startMerging()
             } catch {
                 // A storage that is not open any more has no damage to tell.
                 if (try? shared.snapshot())?.isIndexDamaged == true { forgetCheckpoint() }
                 postponeTidying()
-                endMerging()
+                merging.end()
             }
         }
     }
 
     /// Waits until no merge is under way.
     func mergingEnds() async {
-        while merging != nil { await withCheckedContinuation { waitingForMerge.append($0) } }
+        while merging.isUnderWay { await withCheckedContinuation { merging.resumeAtEnd($0) } }
     }
 
     /// Waits while the merges that are under way leave more runs than a search should look into.
     func runsGetFewer() async {
         // A storage that is not open any more has none.
-        while merging != nil, ((try? shared.snapshot())?.runCount ?? 0) > options.runsMax {
-            await withCheckedContinuation { waitingForMerge.append($0) }
+        while merging.isUnderWay, ((try? shared.snapshot())?.runCount ?? 0) > options.runsMax {
+            await withCheckedContinuation { merging.resumeAtEnd($0) }
         }
-    }
-
-    private func endMerging() {
-        merging = nil
-        for continuation in waitingForMerge { continuation.resume() }
-        waitingForMerge = []
     }
 
     /// Runs of one index that are to become one.

@@ -9,16 +9,15 @@ extension Writer {
     /// Starts a rewrite when a file is mostly waste and none is under way.
     func startRewriting() {
         guard mayRewrite, let position = firstWasteful() else { return }
-        let stop = StopFlag()
-        rewriting = stop
+        let stop = rewriting.begin()
         Task {
             do {
                 try await rewrite(position, stop) { _ in }
-                endRewriting()
+                rewriting.end()
                 startRewriting()
             } catch {
                 postponeTidying()
-                endRewriting()
+                rewriting.end()
             }
         }
     }
@@ -29,27 +28,20 @@ extension Writer {
     /// Rewrites every file that holds waste.
     func compact(_ progress: WorkProgress.Handler) async throws {
         for position in try shared.snapshot().tables.indices {
-            while rewriting != nil { await rewritingEnds() }
+            while rewriting.isUnderWay { await rewritingEnds() }
             if let failure { throw failure }
             guard mayRewrite else { throw FlatFileStorage.notOpen }
             let table = try shared.snapshot().tables[position]
             guard table.waste > Writer.wasteBytesMin else { continue }
-            let stop = StopFlag()
-            rewriting = stop
-            defer { endRewriting() }
+            let stop = rewriting.begin()
+            defer { rewriting.end() }
             try await rewrite(position, stop, progress)
         }
     }
 
     /// Waits until no rewrite is under way.
     func rewritingEnds() async {
-        while rewriting != nil { await withCheckedContinuation { waiting.append($0) } }
-    }
-
-    private func endRewriting() {
-        rewriting = nil
-        for continuation in waiting { continuation.resume() }
-        waiting = []
+        while rewriting.isUnderWay { await withCheckedContinuation { rewriting.resumeAtEnd($0) } }
     }
 
     private func firstWasteful() -> Int? {

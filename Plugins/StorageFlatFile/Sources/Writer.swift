@@ -19,14 +19,8 @@ actor Writer {
     var isNameUnsynced = false
     /// Tidying up that failed is not tried again before this transaction.
     var nextTidying: UInt64 = 0
-    /// Ends a rewrite that is under way; nil when there is none.
-    var rewriting: StopFlag?
-    /// Who waits for the rewrite to end.
-    var waiting: [CheckedContinuation<Void, Never>] = []
-    /// Ends a merge of runs that is under way; nil when there is none.
-    var merging: StopFlag?
-    /// Who waits for the merge to end.
-    var waitingForMerge: [CheckedContinuation<Void, Never>] = []
+    var rewriting = BackgroundWork()
+    var merging = BackgroundWork()
     private(set) var isClosing = false
 
     init(_ layout: FolderLayout, _ options: FlatFileStorage.Options, _ disk: Disk, _ shared: SharedState) {
@@ -39,10 +33,12 @@ actor Writer {
     var isSynced: Bool { options.durability != .off }
 
     /// Whether a rewrite may begin.
-    var mayRewrite: Bool { rewriting == nil && !isClosing && failure == nil && folder != nil }
+    var mayRewrite: Bool { !rewriting.isUnderWay && isUsable }
 
     /// Whether a merge may begin.
-    var mayMerge: Bool { merging == nil && !isClosing && failure == nil && folder != nil }
+    var mayMerge: Bool { !merging.isUnderWay && isUsable }
+
+    private var isUsable: Bool { !isClosing && failure == nil && folder != nil }
 
     func open(_ schema: Schema, _ progress: @escaping WorkProgress.Handler) throws {
         precondition(lock == nil, "a storage is opened once")
@@ -119,8 +115,8 @@ actor Writer {
     func close() async throws {
         guard lock != nil else { return }
         isClosing = true
-        rewriting?.set()
-        merging?.set()
+        rewriting.cancel()
+        merging.cancel()
         await rewritingEnds()
         await mergingEnds()
         // Another caller may have closed it meanwhile.

@@ -184,5 +184,5 @@ struct MergingTests {
 
 extension FlatFileStorage {
     /// How many writes wait for a merge.
-    fileprivate func waiters() async -> Int { await writer.waitingForMerge.count }
+    fileprivate func waiters() async -> Int { await writer.merging.waitingCount }
 }

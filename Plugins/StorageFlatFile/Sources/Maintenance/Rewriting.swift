@@ -1,7 +1,6 @@
 // Unsafe: lines by address in scratch memory, all of whose bytes were read.
 
 import PatchbayCore
-import Synchronization
 
 /// A new data file of a collection's rows, in the order of the primary key, with its indexes. It grows beside the
 /// old file, which readers and the writer go on using, until it takes the old one's name.
@@ -95,23 +94,5 @@ final class Rewriting: @unchecked Sendable {
     func finish(isSynced: Bool, _ policy: MergePolicy) throws {
         try writeOut(isSynced: isSynced)
         try table.flush(policy)
-    }
-}
-
-/// Tells work on another thread to stop.
-final class StopFlag: Sendable {
-    private let flag = Atomic<Bool>(false)
-
-    @inline(__always)
-    var isSet: Bool { flag.load(ordering: .relaxed) }
-
-    func set() { flag.store(true, ordering: .relaxed) }
-
-    /// - Throws: when the flag is set.
-    @inline(__always)
-    func check() throws {
-        if isSet {
-            throw PatchbayError(.busy, "the storage was closed; open it and try again")
-        }
     }
 }
