@@ -9,8 +9,10 @@ import PatchbayCore
 public final class TemporaryDirectory: Sendable {
     /// The absolute path, without a slash at the end.
     public let path: String
+    /// Holds nothing else, so that what a storage puts beside its folder goes away too.
+    private let parent: String
 
-    /// Makes a folder under `TMPDIR`, or `/tmp`.
+    /// Makes a folder in a new one under `TMPDIR`, or `/tmp`.
     ///
     /// - Throws: ``BrokenPromise`` when the folder cannot be made.
     public init() throws {
@@ -22,10 +24,12 @@ public final class TemporaryDirectory: Sendable {
             throw BrokenPromise(
                 "no temporary folder can be made in \"\(parent)\"; set TMPDIR to a folder you may write")
         }
-        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        self.parent = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        path = self.parent + "/folder"
+        try TemporaryDirectory.makeFolder(path)
     }
 
-    deinit { Folder.removeAll(path) }
+    deinit { Folder.removeAll(parent) }
 
     /// Hands a new folder to `body` and removes it afterwards.
     public static func with<Result>(_ body: (TemporaryDirectory) async throws -> Result) async throws
