@@ -2,6 +2,8 @@ import CFlushCount
 
 /// What the system has counted for this process since it began; nil where it does not tell.
 struct ProcessCounters {
+    /// What write calls were given. Linux's own count of bytes for the disk, `write_bytes`, takes a whole block of the
+    /// page cache for each page that changes in it: with ext4 on Linux 6.18 that was 10.0 GB where LMDB wrote 0.82 GB.
     var writtenBytes: Int?
     var writeCalls: Int?
     var flushes: Int?
@@ -10,7 +12,7 @@ struct ProcessCounters {
         let flushes = Int(patchbay_flush_count())
         let text = SystemFile.text("/proc/self/io") ?? ""
         return ProcessCounters(
-            writtenBytes: SystemFile.number("write_bytes:", in: text),
+            writtenBytes: SystemFile.number("wchar:", in: text),
             writeCalls: SystemFile.number("syscw:", in: text), flushes: flushes < 0 ? nil : flushes)
     }
 

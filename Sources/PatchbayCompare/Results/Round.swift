@@ -8,7 +8,7 @@ public struct Round: Sendable, Hashable {
     /// The most memory that the process had resident in this round; nil where the system does not tell, and for
     /// subjects measured in one process with others.
     public var peakMemoryBytes: Int?
-    /// What went to the disk, as the system counts it; nil where it does not tell.
+    /// What write calls were given, to files and pipes; nil where the system does not tell.
     public var writtenBytes: Int?
     /// How often a write was asked of the system; nil where it does not tell.
     public var writeCalls: Int?

@@ -26,9 +26,9 @@ extension HTMLPage {
         }
         guard !rows.isEmpty else { return nil }
         let note =
-            "With the most rows. Processor time, bytes written, write calls and flushes are for one operation; memory "
-            + "is the most that the process held, the size on disk that of all files. A dash is what the system does "
-            + "not tell."
+            "With the most rows. Processor time, bytes given to write calls, their number and flushes are for one "
+            + "operation; memory is the most that the process held, the size on disk that of all files. A dash is "
+            + "what the system does not tell."
         let titles = [
             "workload", "storage", "processor", "written", "write calls", "flushes", "memory", "on disk",
         ]
