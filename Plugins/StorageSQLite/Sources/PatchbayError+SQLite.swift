@@ -15,6 +15,7 @@ extension PatchbayError {
     ///   - text: SQLite's own words.
     ///   - systemError: what the operating system said last, as errno; 0 when it was not asked.
     static func sqlite(_ result: Int32, _ text: String, systemError: Int32, path: String) -> PatchbayError {
+        let systemError = systemError == ENOENT ? obstacle(path) : systemError
         let (code, message) = meaning(result, text, systemError, path)
         var context = ["file": path, "sqlite": "\(text) (\(result))"]
         if systemError != 0 { context["system"] = String(cString: strerror(systemError)) }
@@ -52,12 +53,18 @@ extension PatchbayError {
     private static func meaning(systemError: Int32) -> (Code, String) {
         switch systemError {
         case ENOSPC, EDQUOT, EFBIG: full
-        // SQLite tries a second time, only to read, and reports that there is no such file.
         case EACCES, EPERM, EROFS, ENOENT: denied
         case 0: (.internalError, "the file cannot be read or written")
         default:
             (.internalError, "the file cannot be read or written: \(String(cString: strerror(systemError)))")
         }
+    }
+
+    /// Why a file that should be written is not there. SQLite tries a second time, only to read, and then reports
+    /// that there is no such file; its folder knows better.
+    private static func obstacle(_ path: String) -> Int32 {
+        let folder = path.lastIndex(of: "/").map { path[..<$0] + "/" } ?? "."
+        return access(String(folder), W_OK) == 0 ? ENOENT : errno
     }
 
     private static let full = (
