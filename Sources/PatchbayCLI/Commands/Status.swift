@@ -46,7 +46,15 @@ struct Status {
         case .stored, .localOnly: return "\(stored) (offline)"
         case .fresh: return "fresh from \(from)"
         case .unchanged: return "unchanged at \(from)"
-        case .failed(let error): return "\(stored); could not ask \(from): \(error.line)"
+        case .failed(let error): return "\(stored); \(Status.failure(error.code, from)): \(error.line)"
+        }
+    }
+
+    /// What it was that failed: asking, or keeping the answer.
+    private static func failure(_ code: PatchbayError.Code, _ source: String) -> String {
+        switch code {
+        case .storageFull, .corrupted: "could not keep what \(source) said"
+        default: "could not ask \(source)"
         }
     }
 }

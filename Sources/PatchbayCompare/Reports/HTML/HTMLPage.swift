@@ -90,7 +90,8 @@ struct HTMLPage {
         guard !drawn.isEmpty else { return nil }
         let note =
             "The time of one operation against the number of rows, both axes logarithmic. The dotted line grows as "
-            + "the logarithm of the rows does. “No faster than log” is said only when the rounds leave no doubt."
+            + "the logarithm of the rows does. “No faster than log” is said only when the rounds leave no doubt. "
+            + Growth.caveat
         return section("growth", "Growth", note, [legend, cards(drawn), growthTable])
     }
 

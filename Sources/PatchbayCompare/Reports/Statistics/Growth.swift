@@ -107,3 +107,10 @@ extension Growth.Verdict {
         }
     }
 }
+
+extension Growth {
+    /// What a verdict leaves open, for whoever reads one.
+    public static let caveat =
+        "“Log” counts the steps of a search, each at the same cost. Rows that outgrow the processor's caches make "
+        + "steps dearer, in the bare engines too."
+}
