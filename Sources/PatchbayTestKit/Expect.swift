@@ -1,4 +1,4 @@
-import PatchbayCore
+package import PatchbayCore
 
 /// Breaks the promise when the two differ.
 func expect<Value: Equatable>(
@@ -63,4 +63,14 @@ func expectRefusal(
         throw BrokenPromise("\(steps): expected an error \(wanted), got another", cause: error)
     }
     throw BrokenPromise("\(steps): expected an error \(wanted), but it was accepted")
+}
+
+/// The error that a block throws, nil when it throws none or another kind. For tests of this package.
+package func fault<Result>(_ body: () async throws -> Result) async -> PatchbayError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch {
+        return error as? PatchbayError
+    }
 }

@@ -1,9 +1,12 @@
 import PatchbayCore
+import Synchronization
 
 extension Promise {
     static let revision: [Promise] = [
         Promise("revision", "every commit that changes something changes the revision", changesWithCommits),
         Promise("revision", "reads and rollbacks leave the revision as it is", staysWithoutCommit),
+        Promise(
+            "revision", "a commit that changes the revision is there for the next read", tellsWhatIsThere),
     ]
 
     private static func changesWithCommits(_ workbench: Workbench) async throws {
@@ -43,6 +46,57 @@ extension Promise {
                 }
             }
             try expect(await storage.revision(), equals: before, "the revision after a rollback")
+        }
+    }
+
+    private static func tellsWhatIsThere(_ workbench: Workbench) async throws {
+        try await workbench.open { storage in
+            let watched = WatchedCommits(storage: storage)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                // On threads of their own, so that looks come all the time a commit takes.
+                group.addTask { try await OwnThread().run { _ in try await watched.commit() } }
+                group.addTask { try await OwnThread().run { _ in try await watched.observe() } }
+                try await group.waitForAll()
+            }
+        }
+    }
+}
+
+/// One task commits, another looks at the revision as observers do.
+private final class WatchedCommits: Sendable {
+    private static let count: Int64 = 50
+    private let storage: any Storage
+    private let made = Atomic<Int64>(0)
+    private let seen = Atomic<Int64>(0)
+
+    init(storage: any Storage) { self.storage = storage }
+
+    /// Commits one after the other, each once the observer has looked after the one before.
+    func commit() async throws {
+        for visits in 1...Self.count {
+            try await storage.put([Sample.page("page", visits: visits)], in: Sample.pages)
+            made.store(visits, ordering: .releasing)
+            while seen.load(ordering: .acquiring) < visits {
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+        }
+    }
+
+    /// Reads only when the revision has changed, and must know every commit that was made before it looked.
+    func observe() async throws {
+        var known: UInt64?, page: Values?
+        while seen.load(ordering: .relaxed) < Self.count {
+            try Task.checkCancellation()
+            let last = made.load(ordering: .acquiring)
+            let revision = try await storage.revision()
+            if revision != known { page = try await storage.values("page", in: Sample.pages) }
+            known = revision
+            if case .integer(let visits)? = page?[2], visits > last { continue }
+            try expect(
+                page, equals: last == 0 ? nil : Sample.page("page", visits: last),
+                "what an observer knows after \(last) commits")
+            seen.store(last, ordering: .releasing)
         }
     }
 }

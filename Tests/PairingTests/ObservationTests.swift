@@ -53,12 +53,10 @@ import Testing
         let store = try await folder.store("sqlite", "shared")
         var notices = store.changes.stream().makeAsyncIterator()
         _ = await notices.next()
-        let shell = Process()
-        shell.executableURL = URL(fileURLWithPath: "/usr/bin/sqlite3")
-        shell.arguments = [
-            folder.folder.path + "/shared", "INSERT INTO pages(address, visits) VALUES('raw', 7)",
-        ]
-        try shell.run()
+        let shell = Command(in: folder.folder.path, program: "/usr/bin/sqlite3")
+        let written = try await shell.finished(
+            "shared", "INSERT INTO pages(address, visits) VALUES('raw', 7)")
+        #expect(written.status == 0, "\(written.errors)")
         #expect(await notices.next()?.contains("pages") == true)
         #expect(try await store.storage.values("raw", in: Sample.pages) == Sample.page("raw", visits: 7))
         try await store.close()

@@ -86,11 +86,7 @@ struct CompareCommandTests {
             (["none.conf"], 3, "the configuration file \"none.conf\" does not exist"),
         ] as [([String], Int32, String)])
     func wrongCalls(_ arguments: [String], _ status: Int32, _ words: String) async throws {
-        let outcome = try await command.finished(["compare"] + arguments)
-        #expect(outcome.status == status, "\(arguments): \(outcome.errors)")
-        #expect(outcome.errors.contains(words), "\(arguments): \(outcome.errors)")
-        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
-        #expect(outcome.output.isEmpty)
+        try await command.finished(["compare"] + arguments).expectRefusal(status, words)
     }
 
     @Test("a killed process is told in one line, the others go on, and no file is left")

@@ -101,10 +101,9 @@ struct StorageCommandTests {
         guard FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3") else {
             return print("skipped: there is no /usr/bin/sqlite3")
         }
-        let shell = try Process.run(
-            URL(fileURLWithPath: "/usr/bin/sqlite3"),
-            arguments: [database, "UPDATE users SET bio = CAST(x'ff' AS TEXT) WHERE id = 2"])
-        shell.waitUntilExit()
+        let shell = Command(in: folder.path, program: "/usr/bin/sqlite3")
+        #expect(
+            try shell.run(database, "UPDATE users SET bio = CAST(x'ff' AS TEXT) WHERE id = 2").status == 0)
         let faulty = try storage(["verify", "--format", "csv"] + choosing("sqlite", "store.sqlite"))
         #expect(faulty.status == 5)
         #expect(
@@ -177,11 +176,7 @@ struct StorageCommandTests {
             (["copy", "--from", "/", "--to", "lmdb:x"], 3, "\"/\" is a folder; name its storage too"),
         ])
     func wrongCalls(_ arguments: [String], _ status: Int32, _ words: String) throws {
-        let outcome = try storage(arguments)
-        #expect(outcome.status == status, "\(outcome.errors)")
-        #expect(outcome.errors.contains(words), "\(outcome.errors)")
-        #expect(outcome.output.isEmpty)
-        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
+        try storage(arguments).expectRefusal(status, words)
     }
 
     @Test("Ctrl-C says what holds and ends by the signal", .timeLimit(.minutes(20)))

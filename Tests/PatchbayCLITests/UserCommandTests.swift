@@ -113,11 +113,7 @@ struct UserCommandTests {
             (["favourites", "list", "--group", "size"], 2, "size"),
         ])
     func wrongCalls(_ arguments: [String], _ status: Int32, _ words: String) throws {
-        let outcome = try command.run(arguments)
-        #expect(outcome.status == status, "\(outcome.errors)")
-        #expect(outcome.errors.contains(words), "\(outcome.errors)")
-        #expect(outcome.output.isEmpty)
-        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
+        try command.run(arguments).expectRefusal(status, words)
     }
 
     @Test(

@@ -1,6 +1,7 @@
 import HTTPTypes
 import PatchbayCore
 import PatchbayNetworking
+import PatchbayTestKit
 import Synchronization
 import Testing
 

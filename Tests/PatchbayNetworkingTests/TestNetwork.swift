@@ -115,13 +115,3 @@ extension Response {
 extension Networking {
     func get(_ path: String) async throws -> Response { try await send(.get(path), body: []) }
 }
-
-/// The error that a block throws, nil when it throws none.
-func fault<Result>(_ body: () async throws -> Result) async -> PatchbayError? {
-    do {
-        _ = try await body()
-        return nil
-    } catch {
-        return error as? PatchbayError
-    }
-}

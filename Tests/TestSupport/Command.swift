@@ -44,7 +44,8 @@ public struct Command: Sendable {
         preconditionFailure("no patchbay beside the tests; build it first")
     }
 
-    /// Held while a process is started: Foundation's `run` crashed in several threads at once.
+    /// Held by every test that starts a process: Foundation's `run` crashed in several threads at once, and a process
+    /// started meanwhile may inherit the socket by which Foundation learns that another one has ended.
     public static let starting = NSLock()
 
     /// Starts the command; the caller waits for it or kills it.

@@ -2,8 +2,6 @@ import Foundation
 
 /// Other programs of the machine, for what they say of our files.
 public enum Shell {
-    private static let starting = NSLock()
-
     /// Whether there is a program of this name.
     public static func has(_ name: String) throws -> Bool {
         try !output(of: "command -v \(name) || true").isEmpty
@@ -19,8 +17,7 @@ public enum Shell {
         let pipe = Pipe()
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = pipe
-        // Foundation's `run` crashed in several threads at once.
-        try starting.withLock { try process.run() }
+        try Command.starting.withLock { try process.run() }
         let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
         return String(decoding: bytes, as: UTF8.self)

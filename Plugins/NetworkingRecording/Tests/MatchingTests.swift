@@ -1,6 +1,7 @@
 import HTTPTypes
 import NetworkingRecording
 import PatchbayCore
+import PatchbayTestKit
 import Testing
 
 @Suite("matching a request to a recording")

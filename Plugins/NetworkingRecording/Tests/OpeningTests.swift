@@ -1,5 +1,6 @@
 import NetworkingRecording
 import PatchbayCore
+import PatchbayTestKit
 import Testing
 
 @Suite("opening a recording")

@@ -81,13 +81,3 @@ extension Response {
     var status: Int { head.status.code }
     var text: String { String(decoding: body, as: UTF8.self) }
 }
-
-/// The error that a block throws, nil when it throws none.
-func fault<Result>(_ body: () async throws -> Result) async -> PatchbayError? {
-    do {
-        _ = try await body()
-        return nil
-    } catch {
-        return error as? PatchbayError
-    }
-}

@@ -1,5 +1,6 @@
 import PatchbayCore
 import PatchbayDomain
+import PatchbayTestKit
 import SourceGitHub
 import Testing
 

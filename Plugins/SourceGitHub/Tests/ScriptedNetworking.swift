@@ -35,13 +35,3 @@ final class ScriptedNetworking: Networking {
     /// The last request that was sent.
     var request: HTTPRequest? { asked.withLock { $0.last } }
 }
-
-/// The error that a block throws, nil when it throws none.
-func fault<Result>(_ body: () async throws -> Result) async -> PatchbayError? {
-    do {
-        _ = try await body()
-        return nil
-    } catch {
-        return error as? PatchbayError
-    }
-}

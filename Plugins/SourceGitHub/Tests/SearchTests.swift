@@ -1,6 +1,7 @@
 import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
+import PatchbayTestKit
 import SourceGitHub
 import Testing
 

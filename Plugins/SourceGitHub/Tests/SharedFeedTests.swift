@@ -1,6 +1,7 @@
 import NetworkingRecording
 import PatchbayCore
 import PatchbayDomain
+import PatchbayTestKit
 import SourceGitHub
 import Testing
 

@@ -75,11 +75,11 @@ public final class LMDBStorage: Storage {
     }
 
     public func revision() async throws -> UInt64 {
-        while true {
-            do {
-                return try await current().readers.lastTransaction()
-            } catch is Connection.Closed {}  // as in a write
-        }
+        // What a read sees. A commit writes its header, syncs it, and only then lets readers in: the header
+        // already tells of a commit that the next read may not see yet.
+        let (readers, reader) = try await takeReader()
+        defer { readers.giveBack(reader) }
+        return reader.transaction.snapshot.number
     }
 
     public func close() async throws {

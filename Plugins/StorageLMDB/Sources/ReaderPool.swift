@@ -103,14 +103,6 @@ final class ReaderPool: Sendable {
     /// Who stands in line now.
     var waiterCount: Int { state.withLock { $0.waiters.count } }
 
-    /// The number of the newest commit.
-    func lastTransaction() throws -> UInt64 {
-        try state.withLock { state in
-            guard !state.isClosed else { throw Connection.Closed() }
-            return environment.lastTransaction
-        }
-    }
-
     /// Refuses further reads, waits for those that run and ends all transactions.
     func drain() async {
         let waiters = state.withLock { state in

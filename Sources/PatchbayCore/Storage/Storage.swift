@@ -28,6 +28,9 @@ public protocol Storage: Sendable {
         -> Result
 
     /// A number that changes with every commit, by this process or another.
+    ///
+    /// A read that begins after the call sees the commit that the number stands for, or a later one: observers read
+    /// when the number has changed, and not again before it changes once more.
     func revision() async throws -> UInt64
 
     /// Says what the storage keeps where.

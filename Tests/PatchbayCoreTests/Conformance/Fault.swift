@@ -7,7 +7,7 @@ enum Fault: String, CaseIterable, Sendable, CustomStringConvertible {
     case mergesSpellings, foldsText, cutsLongText, emptyBecomesNull, roundsIntegers, roundsReals,
         keepsNoBytes
     case ignoresConflicts, conflictOnNull
-    case revisionStands, revisionRuns, readsAreUnstable, readsAreDirty
+    case revisionStands, revisionRuns, revisionRunsAhead, readsAreUnstable, readsAreDirty
     case forgetsWhenReopened, forgetsLastCommit, migrationLosesRows, opensNewerSchemas, migratesAnything
     case changesBeforeRefusing, opensTwice
     case compactingLosesRows, backupIsTorn, backupReplaces, migratesWithoutBackup, findsFaults
@@ -29,7 +29,7 @@ enum Fault: String, CaseIterable, Sendable, CustomStringConvertible {
         case .foldsText, .cutsLongText, .emptyBecomesNull, .roundsIntegers, .roundsReals, .keepsNoBytes:
             "values"
         case .ignoresConflicts, .conflictOnNull: "indexes"
-        case .revisionStands, .revisionRuns: "revision"
+        case .revisionStands, .revisionRuns, .revisionRunsAhead: "revision"
         case .readsAreUnstable, .readsAreDirty: "snapshots"
         case .forgetsWhenReopened, .forgetsLastCommit: "reopen"
         case .migrationLosesRows, .opensNewerSchemas, .migratesAnything, .changesBeforeRefusing: "migration"

@@ -34,6 +34,7 @@ final class FaultyStorage: StorageWrapper {
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
         if fault == .commitsWhatThrew { return try await writeWithoutRollback(body) }
+        if fault == .revisionRunsAhead { await runAhead() }
         let result = try await inner.write { writer in
             if fault == .readsAreDirty { clock.newest = writer }
             let result = try body(FaultyTransaction(writer, writer, clock))
@@ -54,10 +55,17 @@ final class FaultyStorage: StorageWrapper {
         }.get()
     }
 
+    /// Tells of a commit that is still to come, and lets others look.
+    private func runAhead() async {
+        _ = clock.next()
+        for _ in 0..<100 { await Task.yield() }
+    }
+
     func revision() async throws -> UInt64 {
         switch fault {
         case .revisionStands: 1
         case .revisionRuns: clock.next()
+        case .revisionRunsAhead: clock.count
         default: try await inner.revision()
         }
     }
@@ -90,6 +98,8 @@ final class FaultClock: Sendable {
     var collections: [Collection] { state.withLock { $0.collections } }
 
     func setCollections(_ collections: [Collection]) { state.withLock { $0.collections = collections } }
+
+    var count: UInt64 { state.withLock { $0.count } }
 
     func next() -> UInt64 {
         state.withLock { state in

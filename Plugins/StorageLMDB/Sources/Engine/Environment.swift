@@ -86,13 +86,6 @@ final class Environment: @unchecked Sendable {
         guard code == 0 else { throw PatchbayError.lmdb(code, doing.description, path) }
     }
 
-    /// The number of the newest commit, by any process.
-    var lastTransaction: UInt64 {
-        var info = MDB_envinfo()
-        mdb_env_info(handle, &info)
-        return UInt64(info.me_last_txnid)
-    }
-
     /// Frees the places of readers whose process has ended.
     func clearStaleReaders() throws {
         try check(mdb_reader_check(handle, nil), "check the readers of")
