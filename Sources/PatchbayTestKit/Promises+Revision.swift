@@ -56,7 +56,8 @@ extension Promise {
                 // On threads of their own, so that looks come all the time a commit takes.
                 group.addTask { try await OwnThread().run { _ in try await watched.commit() } }
                 group.addTask { try await OwnThread().run { _ in try await watched.observe() } }
-                try await group.waitForAll()
+                // Not `waitForAll`, which cancels nothing: when one fails the other waits for it.
+                for try await _ in group {}
             }
         }
     }

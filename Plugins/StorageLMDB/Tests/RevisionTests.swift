@@ -32,6 +32,14 @@ struct RevisionTests {
         }
     }
 
+    @Test(
+        "what is promised of the revision holds when commits wait for the disk",
+        arguments: StorageConformance.promises.filter { $0.topic == "revision" })
+    func durable(_ promise: Promise) async throws {
+        let outcome = try await StorageConformance { LMDBStorage(path: $0 + "/store") }.check(promise)
+        #expect(outcome == .kept)
+    }
+
     /// Writes the newest header once more, under the next number, over the older one.
     private func writeHeader(of number: UInt64, _ file: String) throws {
         let header = try Header(file: file), fields = 16..<Header.bytesNeeded

@@ -35,6 +35,7 @@ final class FaultyStorage: StorageWrapper {
     ) async throws -> Result {
         if fault == .commitsWhatThrew { return try await writeWithoutRollback(body) }
         if fault == .revisionRunsAhead { await runAhead() }
+        defer { clock.isAhead = false }
         let result = try await inner.write { writer in
             if fault == .readsAreDirty { clock.newest = writer }
             let result = try body(FaultyTransaction(writer, writer, clock))
@@ -57,7 +58,7 @@ final class FaultyStorage: StorageWrapper {
 
     /// Tells of a commit that is still to come, and lets others look.
     private func runAhead() async {
-        _ = clock.next()
+        clock.isAhead = true
         for _ in 0..<100 { await Task.yield() }
     }
 
@@ -65,7 +66,7 @@ final class FaultyStorage: StorageWrapper {
         switch fault {
         case .revisionStands: 1
         case .revisionRuns: clock.next()
-        case .revisionRunsAhead: clock.count
+        case .revisionRunsAhead: try await inner.revision() + (clock.isAhead ? 1 : 0)
         default: try await inner.revision()
         }
     }
@@ -77,6 +78,7 @@ final class FaultClock: Sendable {
         var count: UInt64 = 0
         var collections: [Collection] = []
         var isBroken = false
+        var isAhead = false
         // Readers used after their closure wait for each other, and the memory storage allows it.
         nonisolated(unsafe) var newest: (any StorageReader)?
     }
@@ -99,7 +101,11 @@ final class FaultClock: Sendable {
 
     func setCollections(_ collections: [Collection]) { state.withLock { $0.collections = collections } }
 
-    var count: UInt64 { state.withLock { $0.count } }
+    /// Whether a commit is told that is still to come.
+    var isAhead: Bool {
+        get { state.withLock { $0.isAhead } }
+        set { state.withLock { $0.isAhead = newValue } }
+    }
 
     func next() -> UInt64 {
         state.withLock { state in
