@@ -84,6 +84,27 @@ import Testing
         }
     }
 
+    @Test("an entry that is too long says how long it is, and nothing is appended")
+    func longEntry() throws {
+        let notes = KeyEncodingTests.notes
+        var builder = RowBuilder()
+        builder.begin(notes)
+        builder.set(0, String(repeating: "b", count: 600))
+        builder.set(1, 9 as Int64)
+        builder.set(2, String(repeating: "T", count: 700))
+        let row = try builder.finish()
+        var entry: [UInt8] = [7]
+        do {
+            try notes.appendEntry(of: row, in: KeyEncodingTests.byTitle, to: &entry)
+            Issue.record("took an entry that is too long")
+        } catch let error as PatchbayError {
+            // A mark and a text, a mark of null, a text and a number.
+            let count = 1 + 701 + 1 + 601 + 8
+            #expect(error.message == "the key of notes.by_title has \(count) bytes; the limit is 480")
+        }
+        #expect(entry == [7])
+    }
+
     @Test("480 bytes are a key, 481 are refused")
     func limit() throws {
         let longest = String(repeating: "x", count: Limits.keyBytes - 1)

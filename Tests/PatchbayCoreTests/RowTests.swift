@@ -97,6 +97,29 @@ private func fault(_ bytes: [UInt8], _ collection: Collection) -> String? {
         }
     }
 
+    @Test("zeros in bytes are kept, and do not hide U+0000 in a text beside them")
+    func zeroInBytes() throws {
+        let collection = Collection(
+            "files", key: 0,
+            fields: [Field("name", .text), Field("bytes", .bytes), Field("note", .text, isOptional: true)])
+        let zeros: [UInt8] = [0, 1, 0]
+        var builder = RowBuilder()
+        for note in [nil, "plain", "with \0"] as [String?] {
+            builder.begin(collection)
+            builder.set(0, "name")
+            builder.set(1, bytes: zeros.span.bytes)
+            if let note { builder.set(2, note) }
+            do {
+                let row = try builder.finish()
+                #expect(note?.contains("\0") != true)
+                #expect([UInt8](row, at: 1) == zeros)
+            } catch let error as PatchbayError {
+                #expect(note?.contains("\0") == true)
+                #expect(error.message == "files.note holds U+0000, which text must not")
+            }
+        }
+    }
+
     @Test("48 fields fit, each null or not")
     func widest() throws {
         let fields = (0..<48).map { Field("f\($0)", .integer, isOptional: $0 > 0) }

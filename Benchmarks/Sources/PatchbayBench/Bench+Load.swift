@@ -37,7 +37,7 @@ extension Bench {
             if indexLast {
                 for user in users { try writing.put(UnindexedUser(user)) }
             } else {
-                for user in users { try writing.put(user) }
+                try writing.put(contentsOf: users)
             }
         }
     }

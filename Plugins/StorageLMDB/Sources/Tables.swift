@@ -8,12 +8,15 @@ final class Table: Sendable {
     let rows: Tree
     /// Entry to encoded primary key, in the order of `collection.indexes`.
     let indexes: [Tree]
+    /// Whether an index is unique, in the same order.
+    let isUnique: [Bool]
 
     /// Opens the trees, or makes them.
     ///
     /// - Throws: `corrupted` when one is missing that is not to be made.
     init(_ collection: Collection, _ transaction: Transaction, isCreating: Bool) throws {
         self.collection = collection
+        isUnique = collection.indexes.map(\.isUnique)
         rows = try Table.rows(of: collection, transaction, isCreating: isCreating)
         indexes = try collection.indexes.map { index in
             let name = Table.name(collection, index)
@@ -69,19 +72,25 @@ final class Table: Sendable {
 
 /// The tables of an open storage.
 struct Tables: Sendable {
+    /// The indexes of the collection that has the most.
+    let indexesMax: Int
     private let tables: [Table]
 
-    init(_ tables: [Table]) { self.tables = tables }
+    init(_ tables: [Table]) {
+        self.tables = tables
+        indexesMax = tables.map(\.indexes.count).max() ?? 0
+    }
 
     /// Opens the trees of every collection.
     init(_ schema: Schema, _ transaction: Transaction) throws {
-        tables = try schema.collections.map { try Table($0, transaction, isCreating: false) }
+        self.init(try schema.collections.map { try Table($0, transaction, isCreating: false) })
     }
 
-    /// By identity first: a handful of collections is faster to look through than to hash.
+    /// By identity first: a handful of collections is faster to look through than to hash. By place, because
+    /// a loop over the tables would count references.
     @inline(__always)
     subscript(collection: Collection) -> Table {
-        for table in tables where table.collection === collection { return table }
+        for place in tables.indices where tables[place].collection === collection { return tables[place] }
         return named(collection.name)
     }
 

@@ -8,12 +8,16 @@ final class WriteTransaction: StorageWriter {
     /// The first failure that left the transaction half changed; it must not commit then.
     private(set) var failure: (any Error)?
 
-    private var keys = KeyBuffers()
+    private let keys: RowKeys
+    /// Those of the row that is replaced or deleted.
+    private let oldKeys: RowKeys
 
     init(_ transaction: Transaction, _ tables: Tables) {
         self.transaction = transaction
         self.tables = tables
         self.reading = ReadTransaction(transaction, tables)
+        keys = RowKeys(indexesMax: tables.indexesMax)
+        oldKeys = RowKeys(indexesMax: tables.indexesMax)
     }
 
     func get(
@@ -32,70 +36,83 @@ final class WriteTransaction: StorageWriter {
 
     func put(_ row: borrowing Row, in collection: Collection) throws {
         let table = tables[collection]
-        // Out of the property, because the runtime keeps account of every access to one that lasts.
-        var keys = KeyBuffers()
-        swap(&keys, &self.keys)
-        defer { swap(&keys, &self.keys) }
         try keys.encode(row, table.collection)
-        let primaryKey = keys.primaryKey
-        try primaryKey.withUnsafeBytes { encoded in
-            try table.withRowKey(encoded: encoded) { try put(row, under: $0, encoded, table, &keys) }
-        }
+        try table.withRowKey(encoded: keys.primaryKey) { try put(row, under: $0, table) }
     }
 
-    private func put(
-        _ row: borrowing Row, under rowKey: UnsafeRawBufferPointer, _ encoded: UnsafeRawBufferPointer,
-        _ table: Table, _ keys: inout KeyBuffers
-    ) throws {
+    @inline(__always)
+    private func put(_ row: borrowing Row, under rowKey: UnsafeRawBufferPointer, _ table: Table) throws {
         let isLast = try transaction.isBehindAll(rowKey, in: table.rows)
-        let isReplacing = try !isLast && encodeOld(rowKey, table, &keys.old)
-        try checkUnique(table, keys, isReplacing)
+        let isReplacing = try !isLast && encodeOld(rowKey, table)
+        if isReplacing { try checkUnique(table) }
         if let failure { throw failure }
+        var taken: Int?
         do {
-            try putEntries(encoded, table, keys, isReplacing)
-            try row.rawBytes.withUnsafeBytes {
-                try transaction.put($0, under: rowKey, in: table.rows, isLast: isLast)
+            if isReplacing { try replaceEntries(table) } else { taken = try addEntries(table, isLast) }
+            if taken == nil {
+                try row.rawBytes.withUnsafeBytes {
+                    try transaction.put($0, under: rowKey, in: table.rows, isLast: isLast)
+                }
             }
         } catch {
             throw failed(error)
         }
+        if let taken { throw PatchbayError.conflict(table.collection, table.collection.indexes[taken]) }
     }
 
-    /// Keeps the entries of the stored row, before it goes. Returns false when there is none.
-    private func encodeOld(
-        _ rowKey: UnsafeRawBufferPointer, _ table: Table, _ old: inout IndexEntries
-    ) throws -> Bool {
+    /// Keeps the keys of the stored row, before it goes. Returns false when there is none.
+    private func encodeOld(_ rowKey: UnsafeRawBufferPointer, _ table: Table) throws -> Bool {
         guard let bytes = try transaction.find(rowKey, in: table.rows) else { return false }
         if let fault = Row.check(bytes.bytes, table.collection) {
             throw transaction.damaged(table.rows, rowKey, fault)
         }
-        try old.encode(Row(unchecked: bytes.bytes), table.collection)
+        try oldKeys.encode(Row(unchecked: bytes.bytes), table.collection)
         return true
     }
 
-    /// An entry with the same own bytes is another row's, unless it is the very entry that this row has
-    /// already.
-    private func checkUnique(_ table: Table, _ keys: borrowing KeyBuffers, _ isReplacing: Bool) throws {
+    /// Puts the entries of a row that is new.
+    ///
+    /// - Parameter isLast: whether every other row's key comes before this one's.
+    /// - Returns: the index that has another row with the same values; then every index is as it was.
+    private func addEntries(_ table: Table, _ isLast: Bool) throws -> Int? {
+        for place in table.indexes.indices where try !addEntry(place, table, isLast) {
+            for added in 0..<place { try deleteEntry(of: keys, added, table.indexes[added]) }
+            return place
+        }
+        return nil
+    }
+
+    /// Returns false when a unique index has another row with the same values.
+    @inline(__always)
+    private func addEntry(_ place: Int, _ table: Table, _ isLast: Bool) throws -> Bool {
+        let tree = table.indexes[place], entry = keys.entry(place)
+        if table.isUnique[place], !keys.hasNull(place) {
+            return try transaction.putUnique(
+                keys.primaryKey, under: entry, ownBytes: keys.ownBytes(place), in: tree, isLast: isLast)
+        }
+        try transaction.put(keys.primaryKey, under: entry, in: tree, isLast: false)
+        return true
+    }
+
+    /// Before a stored row is replaced: an entry with the same own bytes is another row's, unless it is the
+    /// very entry that this row has already.
+    private func checkUnique(_ table: Table) throws {
         for place in table.indexes.indices {
-            guard table.collection.indexes[place].isUnique, !keys.new.hasNull(place) else { continue }
-            if isReplacing, keys.new.isEqual(to: keys.old, place) { continue }
-            let isTaken = try keys.new.withOwnBytes(place) {
-                try transaction.hasEntry(startingWith: $0, in: table.indexes[place])
+            guard table.isUnique[place], !keys.hasNull(place), !keys.isEqual(to: oldKeys, place) else {
+                continue
             }
-            if isTaken { throw PatchbayError.conflict(table.collection, table.collection.indexes[place]) }
+            let own = UnsafeRawBufferPointer(rebasing: keys.entry(place)[..<keys.ownBytes(place)])
+            if try transaction.hasEntry(startingWith: own, in: table.indexes[place]) {
+                throw PatchbayError.conflict(table.collection, table.collection.indexes[place])
+            }
         }
     }
 
-    private func putEntries(
-        _ encoded: UnsafeRawBufferPointer, _ table: Table, _ keys: borrowing KeyBuffers, _ isReplacing: Bool
-    ) throws {
-        for place in table.indexes.indices {
+    private func replaceEntries(_ table: Table) throws {
+        for place in table.indexes.indices where !keys.isEqual(to: oldKeys, place) {
             let tree = table.indexes[place]
-            if isReplacing {
-                if keys.new.isEqual(to: keys.old, place) { continue }
-                try deleteEntry(of: keys.old, place, tree)
-            }
-            try keys.new.withEntry(place) { try transaction.put(encoded, under: $0, in: tree, isLast: false) }
+            try deleteEntry(of: oldKeys, place, tree)
+            try transaction.put(keys.primaryKey, under: keys.entry(place), in: tree, isLast: false)
         }
     }
 
@@ -103,12 +120,11 @@ final class WriteTransaction: StorageWriter {
 
     func delete(_ key: Key, in collection: Collection) throws -> Bool {
         let table = tables[collection]
-        var old = IndexEntries()
         return try reading.withRowKey(key, table) { rowKey in
-            guard try encodeOld(rowKey, table, &old) else { return false }
+            guard try encodeOld(rowKey, table) else { return false }
             if let failure { throw failure }
             do {
-                for (place, tree) in table.indexes.enumerated() { try deleteEntry(of: old, place, tree) }
+                for (place, tree) in table.indexes.enumerated() { try deleteEntry(of: oldKeys, place, tree) }
                 return try transaction.delete(rowKey, in: table.rows)
             } catch {
                 throw failed(error)
@@ -126,11 +142,10 @@ final class WriteTransaction: StorageWriter {
         }
     }
 
-    private func deleteEntry(of old: IndexEntries, _ place: Int, _ tree: Tree) throws {
-        try old.withEntry(place) { entry in
-            guard try transaction.delete(entry, in: tree) else {
-                throw transaction.damaged(tree, entry, "it is missing although its row is there")
-            }
+    private func deleteEntry(of keys: RowKeys, _ place: Int, _ tree: Tree) throws {
+        let entry = keys.entry(place)
+        guard try transaction.delete(entry, in: tree) else {
+            throw transaction.damaged(tree, entry, "it is missing although its row is there")
         }
     }
 

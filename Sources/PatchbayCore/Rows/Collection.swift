@@ -30,7 +30,8 @@ public final class Collection: Sendable {
     init(unchecked name: String, key: [Int], indexes: [Index], fields: [Field]) {
         self.name = name
         self.fields = fields
-        self.primaryKey = Index("primary_key", parts: key.map { .exact($0) }, unique: true)
+        self.primaryKey = Index(
+            "primary_key", parts: key.map { .exact($0) }, unique: true, isPrimaryKey: true)
         self.indexes = indexes
         self.requiredFields = FieldSet(positions: fields.indices.filter { !fields[$0].isOptional })
         self.pointingFields = FieldSet(

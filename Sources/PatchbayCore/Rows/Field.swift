@@ -62,5 +62,8 @@ public struct FieldSet: OptionSet, Sendable, Hashable {
     /// Every field.
     public static let all = FieldSet(rawValue: .max)
 
-    @inlinable public func contains(position: Int) -> Bool { rawValue & (1 << UInt64(position)) != 0 }
+    @inlinable @inline(__always)
+    public func contains(position: Int) -> Bool {
+        rawValue & (1 &<< UInt64(truncatingIfNeeded: position)) != 0
+    }
 }

@@ -18,16 +18,19 @@ public struct Index: Sendable, Hashable {
     public let name: String
     public let parts: [Part]
     public let isUnique: Bool
+    /// Whether it is the order of a collection's primary key, of which other indexes' entries hold a copy.
+    let isPrimaryKey: Bool
 
     public init(_ name: String, _ parts: Part..., unique: Bool = false) {
         self.init(name, parts: parts, unique: unique)
     }
 
-    init(_ name: String, parts: [Part], unique: Bool) {
+    init(_ name: String, parts: [Part], unique: Bool, isPrimaryKey: Bool = false) {
         precondition(Field.isName(name), "\"\(name)\" is not a name: use a-z, 0-9 and _")
         precondition(!parts.isEmpty, "index \(name) has no parts")
         self.name = name
         self.parts = parts
         self.isUnique = unique
+        self.isPrimaryKey = isPrimaryKey
     }
 }

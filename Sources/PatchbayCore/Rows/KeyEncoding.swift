@@ -14,15 +14,6 @@ public enum KeyEncoding {
         withUnsafeBytes(of: ordered.bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
 
-    @inlinable static func append(
-        utf8: UnsafeRawBufferPointer, folded: Bool, to bytes: inout [UInt8]
-    ) {
-        let start = bytes.count
-        unsafe bytes.append(contentsOf: utf8)
-        guard folded else { return }
-        for place in start..<bytes.count where (0x41...0x5A).contains(bytes[place]) { bytes[place] |= 0x20 }
-    }
-
     /// The first bytes after everything that starts with `bytes`; nil when nothing comes after.
     public static func successor(_ bytes: [UInt8]) -> [UInt8]? {
         var bytes = bytes
@@ -47,32 +38,47 @@ extension Collection {
     public func appendEntry(
         of row: borrowing Row, in index: Index, to bytes: inout [UInt8]
     ) throws -> (ownBytes: Int, hasNull: Bool) {
-        let start = bytes.count
-        var hasNull = false
-        for part in index.parts where appendPart(of: row, part, to: &bytes) { hasNull = true }
-        let ownBytes = bytes.count - start
-        if index != primaryKey {
-            for part in primaryKey.parts { _ = appendPart(of: row, part, to: &bytes) }
+        try withUnsafeTemporaryAllocation(byteCount: Limits.keyBytes, alignment: 8) { room in
+            let (count, ownBytes, hasNull) = unsafe try writeEntry(of: row, in: index, to: room)
+            unsafe bytes.append(contentsOf: room[..<count])
+            return (ownBytes, hasNull)
         }
-        try checkLength(bytes.count - start, index)
-        return (ownBytes, hasNull)
+    }
+
+    /// Writes the entry that an index (or the primary key) has for a row into memory, for who writes many.
+    ///
+    /// - Parameter room: at least ``Limits/keyBytes`` bytes.
+    /// - Returns: the bytes of the entry; the rest as ``appendEntry(of:in:to:)`` does.
+    /// - Throws: `invalidValue` when the entry is longer than ``Limits/keyBytes``.
+    public func writeEntry(
+        of row: borrowing Row, in index: Index, to room: UnsafeMutableRawBufferPointer
+    ) throws -> (count: Int, ownBytes: Int, hasNull: Bool) {
+        var writer = unsafe KeyWriter(room)
+        var hasNull = false
+        for place in index.parts.indices where write(row, index.parts[place], &writer) { hasNull = true }
+        let ownBytes = writer.count
+        if !index.isPrimaryKey {
+            for place in primaryKey.parts.indices { _ = write(row, primaryKey.parts[place], &writer) }
+        }
+        if writer.count > Limits.keyBytes { throw tooLong(writer.count, index) }
+        return (writer.count, ownBytes, hasNull)
     }
 
     /// Returns whether the part is null.
-    private func appendPart(of row: borrowing Row, _ part: Index.Part, to bytes: inout [UInt8]) -> Bool {
+    @inline(__always)
+    private func write(_ row: borrowing Row, _ part: Index.Part, _ writer: inout KeyWriter) -> Bool {
         // By the sets, because a field has a name, of which a copy would count references.
         if !requiredFields.contains(position: part.position) {
             let isNull = row.isNull(part.position)
-            bytes.append(isNull ? 0 : 1)
+            writer.write(isNull: isNull)
             if isNull { return true }
         }
-        if !pointingFields.contains(position: part.position) {
-            KeyEncoding.append(row.integer(part.position), to: &bytes)
-        } else {
+        if pointingFields.contains(position: part.position) {
             row.bytes(part.position).withUnsafeBytes {
-                unsafe KeyEncoding.append(utf8: $0, folded: part.isCaseFolded, to: &bytes)
+                unsafe writer.write(utf8: $0, isFolded: part.isCaseFolded)
             }
-            bytes.append(0)
+        } else {
+            writer.write(row.integer(part.position))
         }
         return false
     }
@@ -83,7 +89,6 @@ extension Collection {
     /// - Parameter isPrefix: whether the last value is the beginning of a text.
     public func appendKey(_ key: Key, in index: Index, isPrefix: Bool = false, to bytes: inout [UInt8]) throws
     {
-        let start = bytes.count
         if case .integer(let value) = key, !isPrefix, let part = index.parts.first,
             !fields[part.position].isOptional
         {
@@ -91,48 +96,49 @@ extension Collection {
                 fields[part.position].type == .integer, "\(name).\(index.name) is not an integer index")
             return KeyEncoding.append(value, to: &bytes)
         }
-        if case .compound(let values) = key {
-            let partCount = index.parts.count + (index == primaryKey ? 0 : primaryKey.parts.count)
-            precondition(
-                values.count <= partCount, "the key \(key) has more values than \(name).\(index.name)")
-            for (value, part) in zip(values, index.parts) { append(value, part, to: &bytes) }
-            for (value, part) in zip(values.dropFirst(index.parts.count), primaryKey.parts) {
-                append(value, part, to: &bytes)
-            }
-        } else {
-            append(key, index.parts[0], to: &bytes)
-        }
         if isPrefix {
             guard case .text = key.values.last else {
                 preconditionFailure("the prefix \(key) does not end with text")
             }
-            bytes.removeLast()
         }
-        try checkLength(bytes.count - start, index)
+        try withUnsafeTemporaryAllocation(byteCount: Limits.keyBytes + 1, alignment: 8) { room in
+            var writer = unsafe KeyWriter(room)
+            write(key, index, &writer)
+            if isPrefix { writer.removeLast() }
+            if writer.count > Limits.keyBytes { throw tooLong(writer.count, index) }
+            unsafe bytes.append(contentsOf: room[..<writer.count])
+        }
     }
 
-    private func append(_ value: Key, _ part: Index.Part, to bytes: inout [UInt8]) {
+    private func write(_ key: Key, _ index: Index, _ writer: inout KeyWriter) {
+        guard case .compound(let values) = key else { return write(key, index.parts[0], &writer) }
+        let partCount = index.parts.count + (index.isPrimaryKey ? 0 : primaryKey.parts.count)
+        precondition(values.count <= partCount, "the key \(key) has more values than \(name).\(index.name)")
+        for (value, part) in zip(values, index.parts) { write(value, part, &writer) }
+        for (value, part) in zip(values.dropFirst(index.parts.count), primaryKey.parts) {
+            write(value, part, &writer)
+        }
+    }
+
+    private func write(_ value: Key, _ part: Index.Part, _ writer: inout KeyWriter) {
         let field = fields[part.position]
-        if field.isOptional { bytes.append(value == .null ? 0 : 1) }
+        if field.isOptional { writer.write(isNull: value == .null) }
         switch value {
         case .null: precondition(field.isOptional, "\(name).\(field.name) is never null")
         case .integer(let value):
             precondition(field.type == .integer, "\(name).\(field.name) is not an integer")
-            KeyEncoding.append(value, to: &bytes)
+            writer.write(value)
         case .text(var text):
             precondition(field.type == .text, "\(name).\(field.name) is not text")
             text.withUTF8 {
-                unsafe KeyEncoding.append(
-                    utf8: UnsafeRawBufferPointer($0), folded: part.isCaseFolded, to: &bytes)
+                unsafe writer.write(utf8: UnsafeRawBufferPointer($0), isFolded: part.isCaseFolded)
             }
-            bytes.append(0)
         case .compound: preconditionFailure("the key of \(name) is nested")
         }
     }
 
-    private func checkLength(_ count: Int, _ index: Index) throws {
-        guard count > Limits.keyBytes else { return }
-        throw PatchbayError(
+    private func tooLong(_ count: Int, _ index: Index) -> PatchbayError {
+        PatchbayError(
             .invalidValue,
             "the key of \(name).\(index.name) has \(count) bytes; the limit is \(Limits.keyBytes)")
     }
@@ -142,7 +148,7 @@ extension Collection {
         let index = index ?? primaryKey
         var values: [Key] = []
         for part in index.parts { values.append(value(of: row, part)) }
-        if index != primaryKey { for part in primaryKey.parts { values.append(value(of: row, part)) } }
+        if !index.isPrimaryKey { for part in primaryKey.parts { values.append(value(of: row, part)) } }
         return values.count == 1 ? values[0] : .compound(values)
     }
 

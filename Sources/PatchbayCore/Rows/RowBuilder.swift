@@ -16,9 +16,9 @@ import Musl
     @usableFromInline var nulls: UInt64 = 0
     @usableFromInline var fieldCount = 0
     @usableFromInline var collection: Collection?
-    @usableFromInline var refused: Refusal?
-
-    @usableFromInline enum Refusal: Sendable { case notANumber(Int), nulCharacter(Int) }
+    @usableFromInline var required: UInt64 = 0
+    /// The field that was given what is not a number.
+    @usableFromInline var notANumber: Int?
 
     public init() { start = .allocate(byteCount: capacity, alignment: 8) }
 
@@ -26,51 +26,58 @@ import Musl
 
     /// Starts a row; forgets the one before.
     public mutating func begin(_ collection: Collection) {
-        fieldCount = collection.fields.count
-        self.collection = collection
-        refused = nil
+        // Most rows are of the same collection as the one before; another reference would be counted.
+        if self.collection !== collection {
+            self.collection = collection
+            fieldCount = collection.fields.count
+            required = collection.requiredFields.rawValue << 16
+        }
+        notANumber = nil
         nulls = collection.allNull
         // A header and 48 slots always have room.
         count = 8 + fieldCount * 8
         unsafe start.initializeMemory(as: UInt8.self, repeating: 0, count: count)
     }
 
-    @inlinable mutating func setSlot(_ position: Int, _ value: UInt64) {
-        precondition(position >= 0 && position < fieldCount, "the row has no such field")
-        nulls &= ~(1 << UInt64(position &+ 16))
+    @inlinable @inline(__always)
+    mutating func setSlot(_ position: Int, _ value: UInt64) {
+        precondition(UInt(bitPattern: position) < UInt(bitPattern: fieldCount), "the row has no such field")
+        nulls &= ~(1 &<< UInt64(truncatingIfNeeded: position &+ 16))
         // In bounds: `begin` has made room for a slot of each field.
         unsafe start.storeBytes(of: value.littleEndian, toByteOffset: 8 &+ position &* 8, as: UInt64.self)
     }
 
-    @inlinable public mutating func setNull(_ position: Int) {
-        precondition(position >= 0 && position < fieldCount, "the row has no such field")
-        nulls |= 1 << UInt64(position &+ 16)
+    @inlinable @inline(__always)
+    public mutating func setNull(_ position: Int) {
+        precondition(UInt(bitPattern: position) < UInt(bitPattern: fieldCount), "the row has no such field")
+        nulls |= 1 &<< UInt64(truncatingIfNeeded: position &+ 16)
         unsafe start.storeBytes(of: 0, toByteOffset: 8 &+ position &* 8, as: UInt64.self)
     }
 
-    @inlinable public mutating func set(_ position: Int, _ value: Int64) {
+    @inlinable @inline(__always)
+    public mutating func set(_ position: Int, _ value: Int64) {
         setSlot(position, UInt64(bitPattern: value))
     }
 
     @inlinable public mutating func set(_ position: Int, _ value: Double) {
-        if value.isNaN { refused = .notANumber(position) }
+        if value.isNaN { notANumber = position }
         // One zero: -0 equals 0, and storages differ in keeping its sign.
         setSlot(position, value == 0 ? 0 : value.bitPattern)
     }
 
     public mutating func set(_ position: Int, _ text: String) {
         let isWritten: Void? = text.utf8.withContiguousStorageIfAvailable {
-            unsafe setText(position, UnsafeRawBufferPointer($0))
+            unsafe append(position, UnsafeRawBufferPointer($0))
         }
         if isWritten == nil {
             var text = text
-            text.withUTF8 { unsafe setText(position, UnsafeRawBufferPointer($0)) }
+            text.withUTF8 { unsafe append(position, UnsafeRawBufferPointer($0)) }
         }
     }
 
     /// Sets a text field from UTF-8.
     public mutating func set(_ position: Int, utf8: RawSpan) {
-        utf8.withUnsafeBytes { unsafe setText(position, $0) }
+        utf8.withUnsafeBytes { unsafe append(position, $0) }
     }
 
     /// Sets a bytes field.
@@ -78,23 +85,19 @@ import Musl
         bytes.withUnsafeBytes { unsafe append(position, $0) }
     }
 
-    private mutating func setText(_ position: Int, _ utf8: UnsafeRawBufferPointer) {
-        if let start = utf8.baseAddress, unsafe memchr(start, 0, utf8.count) != nil {
-            refused = .nulCharacter(position)
-        }
-        unsafe append(position, utf8)
-    }
-
+    @inline(__always)
     private mutating func append(_ position: Int, _ bytes: UnsafeRawBufferPointer) {
-        let place = count
-        if bytes.count > capacity - count { grow(to: count + bytes.count) }
+        // No overflow: the bytes that are there and those that come are in memory at once.
+        let end = count &+ bytes.count
+        if end > capacity { grow(to: end) }
         if let source = bytes.baseAddress {
-            unsafe (start + place).copyMemory(from: source, byteCount: bytes.count)
+            unsafe (start + count).copyMemory(from: source, byteCount: bytes.count)
         }
-        count = place + bytes.count
-        setSlot(position, UInt64(bytes.count) << 32 | UInt64(truncatingIfNeeded: place))
+        setSlot(position, UInt64(truncatingIfNeeded: bytes.count) << 32 | UInt64(truncatingIfNeeded: count))
+        count = end
     }
 
+    @inline(never)
     private mutating func grow(to needed: Int) {
         capacity = max(needed, capacity * 2)
         let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
@@ -114,8 +117,8 @@ import Musl
     /// - Throws: `invalidValue` with the field's name, when a value cannot be kept.
     @_lifetime(&self)
     public mutating func finish() throws -> Row {
-        guard let collection else { preconditionFailure("finish() before begin(_:)") }
-        try check(collection)
+        precondition(collection != nil, "finish() before begin(_:)")
+        if notANumber != nil || required & nulls != 0 || count > Limits.rowBytes || holdsZero { try refuse() }
         let header = UInt64(fieldCount) | nulls
         unsafe start.storeBytes(of: header.littleEndian, as: UInt64.self)
         let bytes = unsafe RawSpan(_unsafeStart: start, byteCount: count)
@@ -123,22 +126,37 @@ import Musl
         return Row(unchecked: unsafe _overrideLifetime(bytes, mutating: &self))
     }
 
-    private func check(_ collection: Collection) throws {
+    /// Whether there is a zero behind the slots: one look at all texts, which hardly ever have one.
+    private var holdsZero: Bool {
+        let slotsEnd = 8 &+ fieldCount &* 8
+        return unsafe memchr(start + slotsEnd, 0, count - slotsEnd) != nil
+    }
+
+    /// Throws when the row cannot be kept; a zero in a field of bytes is no reason.
+    private func refuse() throws {
+        guard let collection else { return }
         func refuse(_ position: Int, _ why: String) -> PatchbayError {
             PatchbayError(.invalidValue, "\(collection.name).\(collection.fields[position].name) \(why)")
         }
-        switch refused {
-        case .notANumber(let position):
-            throw refuse(position, "is not a number (NaN), which no storage keeps")
-        case .nulCharacter(let position): throw refuse(position, "holds U+0000, which text must not")
-        case nil: break
-        }
-        let missing = collection.requiredFields.rawValue & (nulls >> 16)
+        if let notANumber { throw refuse(notANumber, "is not a number (NaN), which no storage keeps") }
+        if let position = nulText(collection) { throw refuse(position, "holds U+0000, which text must not") }
+        let missing = (required & nulls) >> 16
         if missing != 0 { throw refuse(missing.trailingZeroBitCount, "must have a value") }
         if count > Limits.rowBytes {
             throw PatchbayError(
                 .invalidValue,
                 "a row of \(collection.name) has \(count) bytes; the limit is \(Limits.rowBytes)")
+        }
+    }
+
+    /// The first text that holds U+0000; bytes may.
+    private func nulText(_ collection: Collection) -> Int? {
+        collection.fields.indices.first { position in
+            guard collection.fields[position].type == .text else { return false }
+            let slot = unsafe start.load(fromByteOffset: 8 + position * 8, as: UInt64.self)
+            let place = Int(slot & 0xFFFF_FFFF), length = Int(slot >> 32)
+            guard place + length <= count else { return false }
+            return unsafe memchr(start + place, 0, length) != nil
         }
     }
 }

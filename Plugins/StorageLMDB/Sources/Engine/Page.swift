@@ -89,6 +89,26 @@ struct Page {
         }
     }
 
+    /// Whether every node of a leaf lies inside the page with its key and its value. False too when a value has
+    /// pages of its own, which are to be looked at one by one.
+    ///
+    /// - Parameter keyBytes: how many bytes each key must have; nil is any number but none.
+    func holdsItsNodes(keyBytes: Int?) -> Bool {
+        guard let start = bytes.baseAddress else { return false }
+        for place in 0..<count {
+            let node = Int(
+                start.loadUnaligned(fromByteOffset: Page.headerBytes &+ 2 &* place, as: UInt16.self))
+            guard node >= nodesStart, node &+ Page.nodeHeaderBytes <= bytes.count else { return false }
+            // Size, flags and size of the key, which a node begins with.
+            let header = start.loadUnaligned(fromByteOffset: node, as: UInt64.self)
+            let size = Int(header & 0xFFFF_FFFF), key = Int(header >> 48), flags = header >> 32 & 0xFFFF
+            guard flags == 0, keyBytes.map({ $0 == key }) ?? (key > 0),
+                node &+ Page.nodeHeaderBytes &+ key &+ size <= bytes.count
+            else { return false }
+        }
+        return true
+    }
+
     private static let large: UInt16 = 1, subDatabase: UInt16 = 2
 
     /// Where a node begins; its header lies inside the page.

@@ -20,6 +20,8 @@ final class PageCheck {
     private struct Leaf {
         var handle = UInt32.max
         var lower, upper: UnsafeRawBufferPointer?
+        /// How many ways in this tree were gone before, one behind the other.
+        var wayCount = 0
     }
 
     init(_ snapshot: Snapshot) {
@@ -41,24 +43,33 @@ final class PageCheck {
         try checkNewWay(to: key, in: tree, root)
     }
 
+    /// Goes down to the key's leaf. Once there were as many ways as the tree has leaves, the rest of its pages
+    /// costs no more than another such number would: then all are checked, and no key needs a way.
     private func checkNewWay(to key: UnsafeRawBufferPointer, in tree: Tree, _ root: Snapshot.Root) throws {
-        var lower: UnsafeRawBufferPointer?, upper: UnsafeRawBufferPointer?
+        let before = last[PageCheck.place(tree)]
+        var leaf = Leaf(handle: tree.handle)
+        if before.handle == tree.handle { leaf.wayCount = before.wayCount + 1 }
+        if leaf.wayCount > root.leafCount {
+            try checkAll(of: tree, root)
+        } else {
+            try checkWay(to: key, in: tree, root, &leaf)
+        }
+        last[PageCheck.place(tree)] = leaf
+    }
+
+    private func checkWay(
+        to key: UnsafeRawBufferPointer, in tree: Tree, _ root: Snapshot.Root, _ leaf: inout Leaf
+    ) throws {
         var number = root.page
         var page = try soundPage(number, tree)
         for _ in 0..<Snapshot.levelsMax {
-            if page.isLeaf {
-                last[PageCheck.place(tree)] = Leaf(handle: tree.handle, lower: lower, upper: upper)
-                return
-            }
+            if page.isLeaf { return }
             let place = try snapshot.branchPlace(page, number, of: key, tree)
-            if place > 0 { lower = page.key(place) }
-            if place + 1 < page.count { upper = page.key(place + 1) }
+            if place > 0 { leaf.lower = page.key(place) }
+            if place + 1 < page.count { leaf.upper = page.key(place + 1) }
             let child = try snapshot.child(page, place, number)
             // Without a look at its bytes: LMDB has a copy of most of these pages by now, so they are far away.
-            if leaves.contains(child) {
-                last[PageCheck.place(tree)] = Leaf(handle: tree.handle, lower: lower, upper: upper)
-                return
-            }
+            if leaves.contains(child) { return }
             let next = try soundPage(child, tree)
             if surrounded.insert(child) { try checkBeside(place, page, number, tree) }
             if next.isLeaf { _ = leaves.insert(child) }
@@ -79,10 +90,24 @@ final class PageCheck {
     @inline(__always)
     private static func place(_ tree: Tree) -> Int { Int(tree.handle) % lastMax }
 
+    /// Checks the pages on both sides, down to the leaves that a step out of this page's leaves comes to.
     private func checkBeside(_ place: Int, _ page: Page, _ number: UInt64, _ tree: Tree) throws {
-        for beside in [place - 1, place + 1] where beside >= 0 && beside < page.count {
-            _ = try soundPage(try snapshot.child(page, beside, number), tree)
+        if place > 0 {
+            try checkEdge(try snapshot.child(page, place - 1, number), tree) { $0.count - 1 }
         }
+        if place + 1 < page.count {
+            try checkEdge(try snapshot.child(page, place + 1, number), tree) { _ in 0 }
+        }
+    }
+
+    private func checkEdge(_ first: UInt64, _ tree: Tree, _ place: (Page) -> Int) throws {
+        var number = first
+        for _ in 0..<Snapshot.levelsMax {
+            let page = try soundPage(number, tree)
+            if page.isLeaf { return }
+            number = try snapshot.child(page, place(page), number)
+        }
+        throw snapshot.damaged(first)
     }
 
     /// Checks every page of a tree; each must be met once.
@@ -123,6 +148,7 @@ final class PageCheck {
 
     private func check(_ page: Page, _ number: UInt64, _ tree: Tree) throws {
         if page.isLeaf {
+            if page.holdsItsNodes(keyBytes: tree.hasIntegerKeys ? 8 : nil) { return }
             for place in 0..<page.count {
                 let key = try snapshot.key(page, place, number, tree)
                 _ = try snapshot.value(page, place, behind: key, number)

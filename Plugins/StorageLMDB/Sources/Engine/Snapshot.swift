@@ -15,9 +15,11 @@ struct Snapshot {
 
         let page: UInt64
         let entryCount: Int
+        let leafCount: Int
 
-        /// Reads LMDB's record of a tree: entries at byte 32, first page at 40.
+        /// Reads LMDB's record of a tree: leaves at byte 16, entries at 32, first page at 40.
         init(_ record: UnsafeRawBufferPointer) {
+            leafCount = Int(truncatingIfNeeded: record.loadUnaligned(fromByteOffset: 16, as: UInt64.self))
             entryCount = Int(truncatingIfNeeded: record.loadUnaligned(fromByteOffset: 32, as: UInt64.self))
             page = record.loadUnaligned(fromByteOffset: Root.pageOffset, as: UInt64.self)
         }

@@ -13,13 +13,13 @@ final class Transaction: @unchecked Sendable {
     let isWriting: Bool
     /// What a reading transaction sees, and what a writing one started from.
     private(set) var snapshot: Snapshot
-    private let handle: OpaquePointer
-    private let check: PageCheck?
+    let handle: OpaquePointer
+    let check: PageCheck?
     /// By handle; plain memory, because every access of every row goes through it.
-    private let states: UnsafeMutablePointer<TreeState>
+    let states: UnsafeMutablePointer<TreeState>
 
     /// What a transaction knows of one sub-database.
-    private struct TreeState {
+    struct TreeState {
         var root: Snapshot.Root?
         var isRootKnown = false
         /// Whether LMDB must be asked what it holds.
@@ -154,14 +154,6 @@ final class Transaction: @unchecked Sendable {
         return Int(status.ms_entries)
     }
 
-    /// Deletes every entry, and the sub-database too when it is not to be kept.
-    func clear(_ tree: Tree, isKept: Bool = true) throws {
-        if let root = try root(tree) { try check?.checkAll(of: tree, root) }
-        states[Int(tree.handle)].isChanged = true
-        states[Int(tree.handle)].isGreatestKnown = false
-        try environment.check(mdb_drop(handle, tree.handle, isKept ? 0 : 1), "clear a part of")
-    }
-
     // MARK: Entries
 
     /// The payload under a key, checked; nil when there is none.
@@ -202,65 +194,11 @@ final class Transaction: @unchecked Sendable {
             return try walk.first(from: start, root)?.key.hasPrefix(start) ?? false
         }
         try checkWay(to: start, in: tree)
-        let cursor = try takeCursor(tree)
-        defer { giveBack(cursor, of: tree) }
         var key = MDB_val(start), value = MDB_val()
-        let code = mdb_cursor_get(cursor, &key, &value, MDB_SET_RANGE)
+        let code = mdb_cursor_get(try spareCursor(tree), &key, &value, MDB_SET_RANGE)
         if code == MDB_NOTFOUND { return false }
         try environment.check(code, "read")
         return key.bytes.hasPrefix(start)
-    }
-
-    /// Puts a sealed value under a key, which has room for it reserved first, so that nothing is copied
-    /// twice.
-    ///
-    /// A cursor that `hasEntry` has left on the same page saves LMDB the way down the tree.
-    func put(
-        _ payload: UnsafeRawBufferPointer, under key: UnsafeRawBufferPointer, in tree: Tree, isLast: Bool
-    ) throws {
-        let seal = tree.checksum(key, payload)
-        try checkWay(to: key, in: tree)
-        states[Int(tree.handle)].isChanged = true
-        let cursor = try takeCursor(tree)
-        defer { giveBack(cursor, of: tree) }
-        var keyValue = MDB_val(key)
-        var value = MDB_val(mv_size: payload.count + Tree.sealBytes, mv_data: nil)
-        let flags = UInt32(MDB_RESERVE | (isLast ? MDB_APPEND : 0))
-        try environment.check(mdb_cursor_put(cursor, &keyValue, &value, flags), "write to")
-        if isLast, tree.hasIntegerKeys {
-            states[Int(tree.handle)].greatest = key.loadUnaligned(as: UInt64.self)
-        }
-        let room = UnsafeMutableRawBufferPointer(start: value.mv_data, count: value.mv_size)
-        room.copyMemory(from: payload)
-        room.storeBytes(of: seal.littleEndian, toByteOffset: payload.count, as: UInt32.self)
-    }
-
-    /// Returns false when there was nothing under the key.
-    func delete(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
-        try checkWay(to: key, in: tree)
-        states[Int(tree.handle)].isChanged = true
-        states[Int(tree.handle)].isGreatestKnown = false
-        var keyValue = MDB_val(key)
-        let code = mdb_del(handle, tree.handle, &keyValue, nil)
-        if code == MDB_NOTFOUND { return false }
-        try environment.check(code, "write to")
-        return true
-    }
-
-    /// Whether a key comes behind every one that the tree holds, so that what it stands for can be appended.
-    /// Only of integers, which often ascend.
-    @inline(__always)
-    func isBehindAll(_ key: UnsafeRawBufferPointer, in tree: Tree) throws -> Bool {
-        guard tree.hasIntegerKeys else { return false }
-        if !states[Int(tree.handle)].isGreatestKnown { try findGreatest(tree) }
-        return states[Int(tree.handle)].greatest.map { $0 < key.loadUnaligned(as: UInt64.self) } ?? true
-    }
-
-    private func findGreatest(_ tree: Tree) throws {
-        var walk = try Walk(self, tree, order: .descending)
-        defer { walk.end() }
-        states[Int(tree.handle)].greatest = try walk.next()?.key.loadUnaligned(as: UInt64.self)
-        states[Int(tree.handle)].isGreatestKnown = true
     }
 
     /// Looks at the pages that LMDB may go through for a key.
@@ -274,13 +212,22 @@ final class Transaction: @unchecked Sendable {
     /// LMDB's cursor over a sub-database that this transaction changes; `giveBack` it. Reuses one where it
     /// can.
     func takeCursor(_ tree: Tree) throws -> OpaquePointer {
-        if let cursor = states[Int(tree.handle)].cursor {
-            states[Int(tree.handle)].cursor = nil
-            return cursor
-        }
+        let cursor = try spareCursor(tree)
+        states[Int(tree.handle)].cursor = nil
+        return cursor
+    }
+
+    /// The cursor that nobody uses; it stays so.
+    @inline(__always)
+    func spareCursor(_ tree: Tree) throws -> OpaquePointer {
+        try states[Int(tree.handle)].cursor ?? openCursor(tree)
+    }
+
+    private func openCursor(_ tree: Tree) throws -> OpaquePointer {
         var cursor: OpaquePointer?
         let code = mdb_cursor_open(handle, tree.handle, &cursor)
         guard code == 0, let cursor else { throw PatchbayError.lmdb(code, "read", environment.path) }
+        states[Int(tree.handle)].cursor = cursor
         return cursor
     }
 

@@ -1,0 +1,67 @@
+import PatchbayCore
+
+/// The keys that one row is written under: its primary key and its entry in each index.
+///
+/// They lie in memory that is reused from row to row; plain memory, because every row that is written goes
+/// through it, and an array would be asked each time who else has it.
+final class RowKeys {
+    private struct Extent {
+        var count = 0
+        var ownBytes = 0
+        var hasNull = false
+    }
+
+    /// A stretch of `Limits.keyBytes` for each key; the primary key's is the first.
+    private let bytes: UnsafeMutableRawPointer
+    private let extents: UnsafeMutablePointer<Extent>
+
+    /// - Parameter indexesMax: the indexes of the collection that has the most.
+    init(indexesMax: Int) {
+        bytes = .allocate(byteCount: (1 + indexesMax) * Limits.keyBytes, alignment: 8)
+        extents = .allocate(capacity: 1 + indexesMax)
+        extents.initialize(repeating: Extent(), count: 1 + indexesMax)
+    }
+
+    deinit {
+        bytes.deallocate()
+        extents.deallocate()
+    }
+
+    /// - Throws: `invalidValue` when a key is too long.
+    func encode(_ row: borrowing Row, _ collection: Collection) throws {
+        try encode(row, collection, collection.primaryKey, 0)
+        for index in collection.indexes.indices {
+            try encode(row, collection, collection.indexes[index], index + 1)
+        }
+    }
+
+    @inline(__always)
+    private func encode(
+        _ row: borrowing Row, _ collection: Collection, _ index: Index, _ place: Int
+    ) throws {
+        let room = UnsafeMutableRawBufferPointer(
+            start: bytes + place * Limits.keyBytes, count: Limits.keyBytes)
+        let (count, ownBytes, hasNull) = try collection.writeEntry(of: row, in: index, to: room)
+        extents[place] = Extent(count: count, ownBytes: ownBytes, hasNull: hasNull)
+    }
+
+    /// Encoded.
+    var primaryKey: UnsafeRawBufferPointer { key(0, extents[0].count) }
+
+    /// A whole entry, which ends with the primary key.
+    func entry(_ index: Int) -> UnsafeRawBufferPointer { key(index + 1, extents[index + 1].count) }
+
+    /// How many bytes of an entry are its own parts.
+    func ownBytes(_ index: Int) -> Int { extents[index + 1].ownBytes }
+
+    /// Whether one of an entry's own parts is null, so that it is no other row's equal.
+    func hasNull(_ index: Int) -> Bool { extents[index + 1].hasNull }
+
+    /// Whether both have the same entry in an index.
+    func isEqual(to other: RowKeys, _ index: Int) -> Bool { entry(index).isEqual(to: other.entry(index)) }
+
+    @inline(__always)
+    private func key(_ place: Int, _ count: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: bytes + place * Limits.keyBytes, count: count)
+    }
+}

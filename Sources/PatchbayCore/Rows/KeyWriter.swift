@@ -1,0 +1,54 @@
+/// Writes the parts of a key into memory, in the form of ``KeyEncoding``.
+///
+/// Where the memory ends it goes on counting, so that the length of what did not fit is known too.
+struct KeyWriter {
+    private let start: UnsafeMutableRawPointer
+    private let capacity: Int
+    /// The bytes of the key; more than the memory has when it did not fit.
+    private(set) var count = 0
+
+    init(_ room: UnsafeMutableRawBufferPointer) {
+        guard let start = room.baseAddress else { preconditionFailure("a key needs room") }
+        unsafe self.start = start
+        capacity = room.count
+    }
+
+    /// What stands before the value of an optional field.
+    @inline(__always)
+    mutating func write(isNull: Bool) {
+        if count < capacity {
+            unsafe start.storeBytes(of: isNull ? 0 : 1, toByteOffset: count, as: UInt8.self)
+        }
+        count &+= 1
+    }
+
+    @inline(__always)
+    mutating func write(_ value: Int64) {
+        if count &+ 8 <= capacity {
+            let ordered = UInt64(bitPattern: value) ^ (1 << 63)
+            unsafe start.storeBytes(of: ordered.bigEndian, toByteOffset: count, as: UInt64.self)
+        }
+        count &+= 8
+    }
+
+    @inline(__always)
+    mutating func write(utf8: UnsafeRawBufferPointer, isFolded: Bool) {
+        let end = count &+ utf8.count
+        if end < capacity {
+            let text = unsafe UnsafeMutableRawBufferPointer(start: start + count, count: utf8.count)
+            unsafe text.copyMemory(from: utf8)
+            if isFolded { unsafe KeyWriter.fold(text) }
+            unsafe start.storeBytes(of: 0, toByteOffset: end, as: UInt8.self)
+        }
+        count = end &+ 1
+    }
+
+    private static func fold(_ text: UnsafeMutableRawBufferPointer) {
+        for place in text.indices where unsafe (0x41...0x5A).contains(text[place]) {
+            unsafe text[place] |= 0x20
+        }
+    }
+
+    /// Takes the last byte back.
+    mutating func removeLast() { count -= 1 }
+}
