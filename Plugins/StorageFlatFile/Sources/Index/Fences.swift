@@ -49,19 +49,20 @@ struct Fences: Sendable {
         words = (0..<count).map { index in keys[range(index)].withUnsafeBytes { word($0) } }
     }
 
-    /// The page that holds a key, or would: the last one that starts at or before it.
-    func page(of key: UnsafeRawBufferPointer) -> Int {
+    /// The page that holds a key, or would: the last one that starts at or before it. And how much of that page
+    /// stands before the key, 0 to 1, if its keys lay evenly.
+    func page(of key: UnsafeRawBufferPointer) -> (index: Int, part: Double) {
         keys.withUnsafeBytes { keys in
             let shared = UnsafeRawBufferPointer(rebasing: keys[..<sharedCount])
             let start = UnsafeRawBufferPointer(rebasing: key[..<min(sharedCount, key.count)])
             let order = compareKeys(start, shared)
-            guard order == 0 else { return order < 0 ? 0 : count - 1 }
+            guard order == 0 else { return order < 0 ? (0, 0) : (count - 1, 1) }
             return page(of: key, word(key), keys)
         }
     }
 
     private func page(of key: UnsafeRawBufferPointer, _ keyWord: UInt64, _ keys: UnsafeRawBufferPointer)
-        -> Int
+        -> (index: Int, part: Double)
     {
         words.withUnsafeBufferPointer { words in
             var low = 0, high = words.count
@@ -74,7 +75,11 @@ struct Fences: Sendable {
                     : word < keyWord
                 if isBefore { low = middle + 1 } else { high = middle }
             }
-            return max(low - 1, 0)
+            guard low > 0 else { return (0, 0) }
+            // Of the last page only the start is known here.
+            guard low < words.count, words[low] > words[low - 1] else { return (low - 1, 0.5) }
+            let passed = keyWord - words[low - 1], width = words[low] - words[low - 1]
+            return (low - 1, Double(passed) / Double(width))
         }
     }
 
