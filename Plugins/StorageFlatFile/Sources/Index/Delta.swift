@@ -14,10 +14,12 @@ struct Delta: Sendable {
 
     func spot(of key: UnsafeRawBufferPointer) -> Spot {
         guard !views.isEmpty else { return Spot(page: 0, slot: 0, isEqual: false) }
-        let page = pageIndex(of: key), view = views[page], count = view.count
+        let (page, part) = page(of: key), view = views[page]
         // Rows mostly come in the order of their keys.
-        if compareKeys(view.key(count - 1), key) < 0 { return Spot(page: page, slot: count, isEqual: false) }
-        let (slot, isEqual) = view.position(of: key)
+        if page == views.count - 1, compareKeys(view.key(view.count - 1), key) < 0 {
+            return Spot(page: page, slot: view.count, isEqual: false)
+        }
+        let (slot, isEqual) = view.position(of: key, near: part)
         return Spot(page: page, slot: slot, isEqual: isEqual)
     }
 
@@ -86,13 +88,14 @@ struct Delta: Sendable {
         words[index + 1] = keyWord(upper.view.key(0))
     }
 
-    /// The page that holds a key, or would: the last one that starts at or before it.
-    private func pageIndex(of key: UnsafeRawBufferPointer) -> Int {
+    /// The page that holds a key, or would: the last one that starts at or before it. And how much of it stands before
+    /// the key (``share(of:from:to:)``).
+    private func page(of key: UnsafeRawBufferPointer) -> (index: Int, part: Double) {
         let word = keyWord(key)
         return words.withUnsafeBufferPointer { words in
             var low = 0, high = words.count
             // Rows mostly come in the order of their keys.
-            if high > 0, words[high - 1] < word { return high - 1 }
+            if high > 0, words[high - 1] < word { return (high - 1, 0.5) }
             while low < high {
                 let middle = (low + high) / 2
                 let isBefore =
@@ -100,7 +103,8 @@ struct Delta: Sendable {
                     ? compareKeys(views[middle].key(0), key) <= 0 : words[middle] < word
                 if isBefore { low = middle + 1 } else { high = middle }
             }
-            return max(low - 1, 0)
+            if low == 0 { return (0, 0) }
+            return (low - 1, low < words.count ? share(of: word, from: words[low - 1], to: words[low]) : 0.5)
         }
     }
 }

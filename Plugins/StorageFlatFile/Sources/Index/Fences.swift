@@ -49,8 +49,8 @@ struct Fences: Sendable {
         words = (0..<count).map { index in keys[range(index)].withUnsafeBytes { word($0) } }
     }
 
-    /// The page that holds a key, or would: the last one that starts at or before it. And how much of that page
-    /// stands before the key, 0 to 1, if its keys lay evenly.
+    /// The page that holds a key, or would: the last one that starts at or before it. And how much of it stands before
+    /// the key (``share(of:from:to:)``).
     func page(of key: UnsafeRawBufferPointer) -> (index: Int, part: Double) {
         keys.withUnsafeBytes { keys in
             let shared = UnsafeRawBufferPointer(rebasing: keys[..<sharedCount])
@@ -75,11 +75,10 @@ struct Fences: Sendable {
                     : word < keyWord
                 if isBefore { low = middle + 1 } else { high = middle }
             }
-            guard low > 0 else { return (0, 0) }
-            // Of the last page only the start is known here.
-            guard low < words.count, words[low] > words[low - 1] else { return (low - 1, 0.5) }
-            let passed = keyWord - words[low - 1], width = words[low] - words[low - 1]
-            return (low - 1, Double(passed) / Double(width))
+            if low == 0 { return (0, 0) }
+            return (
+                low - 1, low < words.count ? share(of: keyWord, from: words[low - 1], to: words[low]) : 0.5
+            )
         }
     }
 

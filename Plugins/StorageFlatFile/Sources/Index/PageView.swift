@@ -49,13 +49,8 @@ struct PageView: @unchecked Sendable {
         compareKeys(key(slot), other.key(otherSlot))
     }
 
-    /// The first slot whose key is not less than `key`, and whether it is that key.
-    func position(of key: UnsafeRawBufferPointer) -> (slot: Int, isEqual: Bool) {
-        position(of: key, keyWord(key), in: 0..<count)
-    }
-
-    /// The same for a page that is not in the processor's cache, where every key looked at costs a wait: from about
-    /// where the key stands in growing steps.
+    /// The first slot whose key is not less than `key`, and whether it is that key. Looks from about where the key stands
+    /// in growing steps: in a page that is not in the processor's cache every key looked at costs a wait.
     ///
     /// - Parameter part: how much of the page stands before the key, 0 to 1, as far as that can be told.
     func position(of key: UnsafeRawBufferPointer, near part: Double) -> (slot: Int, isEqual: Bool) {
@@ -78,7 +73,7 @@ struct PageView: @unchecked Sendable {
         return position(of: key, word, in: max(high - step + 1, 0)..<high)
     }
 
-    /// The same, where the answer is known to be in a range or at its end.
+    /// The answer where it is known to be in a range or at its end.
     @inline(__always)
     private func position(of key: UnsafeRawBufferPointer, _ word: UInt64, in range: Range<Int>)
         -> (slot: Int, isEqual: Bool)
@@ -127,6 +122,13 @@ struct PageView: @unchecked Sendable {
 func keyWord(_ key: UnsafeRawBufferPointer) -> UInt64 {
     if key.count >= 8 { return UInt64(bigEndian: key.loadUnaligned(as: UInt64.self)) }
     return key.isEmpty ? 0 : key.reduce(0) { $0 << 8 | UInt64($1) } << UInt64(8 * (8 - key.count))
+}
+
+/// How much of a page stands before a key, 0 to 1, if its keys lay evenly between its first key's word and that of the
+/// next page.
+@inline(__always)
+func share(of word: UInt64, from first: UInt64, to next: UInt64) -> Double {
+    first < next ? Double(word - first) / Double(next - first) : 0.5
 }
 
 /// Compares keys by their bytes: less than 0, 0, more than 0.
