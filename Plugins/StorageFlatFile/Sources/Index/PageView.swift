@@ -49,8 +49,8 @@ struct PageView: @unchecked Sendable {
         compareKeys(key(slot), other.key(otherSlot))
     }
 
-    /// The first slot whose key is not less than `key`, and whether it is that key. Looks from about where the key stands
-    /// in growing steps: in a page that is not in the processor's cache every key looked at costs a wait.
+    /// The first slot whose key is not less than `key`, and whether it is that key. Looks from about where the key
+    /// stands in growing steps: in a page that is not in the processor's cache every key looked at costs a wait.
     ///
     /// - Parameter part: how much of the page stands before the key, 0 to 1, as far as that can be told.
     func position(of key: UnsafeRawBufferPointer, near part: Double) -> (slot: Int, isEqual: Bool) {
