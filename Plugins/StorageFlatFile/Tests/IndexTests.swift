@@ -40,7 +40,11 @@ struct IndexTests {
             let part = Array(key[...end]), expected = sorted.filter { $0.starts(with: part) }
             let range = KeyRange(lower: part, upper: KeyEncoding.successor(part))
             #expect(try walk(index, range, .ascending) == expected, "seed \(generator.seed)")
-            #expect(part.withUnsafeBytes { index.mayHold(sole: $0) })
+            try part.withUnsafeBytes { part in
+                let isInDelta = index.delta.holds(prefix: part, at: index.delta.spot(of: part))
+                let isInRuns = try index.runsHold(sole: part)
+                #expect(isInDelta || isInRuns, "seed \(generator.seed)")
+            }
         }
         for _ in 0..<60 {
             let lower = key(8, &generator), upper = Bool.random(using: &generator) ? key(8, &generator) : nil
@@ -51,6 +55,65 @@ struct IndexTests {
             let range = KeyRange(lower: lower, upper: upper)
             #expect(try walk(index, range, .ascending) == expected, "seed \(generator.seed)")
             #expect(try walk(index, range, .descending) == expected.reversed(), "seed \(generator.seed)")
+        }
+    }
+
+    @Test("who has a part that only one may have is told without a walk, or said to need one")
+    func holders() async throws {
+        try await TemporaryDirectory.with { directory in
+            var generator = SeededGenerator.fromEnvironment()
+            let folder = try RunFolder(directory.path + "/index", isSynced: false, Disk())
+            var index = IndexState(SolePart([SolePart.Field(isOptional: false, isInteger: false)]))
+            var model: [UInt8: (row: UInt8, place: Place)] = [:]
+            let steps = 3000
+            var walks = 0
+            for step in 1...steps {
+                let part = UInt8.random(in: 1...60, using: &generator)
+                if let old = model.removeValue(forKey: part) {
+                    [part, 0, old.row].withUnsafeBytes { index.remove($0) }
+                }
+                if Int.random(in: 0..<3, using: &generator) > 0 {
+                    let row = UInt8.random(in: 0...255, using: &generator)
+                    let place = Place(offset: step, length: 1)
+                    model[part] = (row, place)
+                    [part, 0, row].withUnsafeBytes { index.delta.set($0, place) }
+                }
+                if step % 200 == 0 { try index.flush(folder, .beside) }
+                let asked = UInt8.random(in: 1...60, using: &generator)
+                let holder = try [asked, 0].withUnsafeBytes { try index.holder(of: $0) }
+                switch holder {
+                case .nobody: #expect(model[asked] == nil, "seed \(generator.seed)")
+                case .row(let place): #expect(model[asked]?.place == place, "seed \(generator.seed)")
+                case .unclear: walks += 1
+                }
+                #expect(index.isSole(KeyRange(lower: [asked, 0], upper: [asked, 1])))
+            }
+            #expect(walks < steps * 3 / 4)
+            #expect(!index.isSole(KeyRange(lower: [5], upper: [6])))
+            #expect(!index.isSole(KeyRange(lower: [5, 0], upper: [6, 1])))
+            #expect(!index.isSole(KeyRange(lower: [5, 0], upper: [5, 2])))
+            #expect(!index.isSole(KeyRange(lower: [5, 0], upper: nil)))
+        }
+    }
+
+    @Test("a guess of where a key stands in a page changes nothing but the way there")
+    func guesses() {
+        var generator = SeededGenerator.fromEnvironment()
+        for count in [1, 2, 3, 7, 8, 9, 60] {
+            let page = Page()
+            let keys = (0..<count).map { number in Array("shared beginning \(100 + 2 * number)".utf8) }
+            for (slot, key) in keys.enumerated() {
+                let fits = key.withUnsafeBytes { page.insert($0, Place(offset: slot, length: 1), at: slot) }
+                #expect(fits)
+            }
+            for number in 99...(101 + 2 * count) {
+                let key = Array("shared beginning \(number)".utf8)
+                let expected = (keys.count { $0.lexicographicallyPrecedes(key) }, keys.contains(key))
+                for part in [0, 0.5, 1, Double.random(in: 0...1, using: &generator)] {
+                    let found = key.withUnsafeBytes { page.view.position(of: $0, near: part) }
+                    #expect(found == expected, "seed \(generator.seed)")
+                }
+            }
         }
     }
 

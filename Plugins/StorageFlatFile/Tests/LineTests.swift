@@ -30,6 +30,49 @@ struct LineTests {
         #expect(try LineTests.roundTrip(note) == note)
     }
 
+    @Test("numbers of every length are written with their digits, and read back")
+    func everyLength() throws {
+        var generator = SeededGenerator.fromEnvironment()
+        var magnitudes: [UInt64] = [0], power: UInt64 = 1
+        for _ in 1...16 {
+            magnitudes += [
+                power - 1, power, power + 1, UInt64.random(in: power...(power * 9), using: &generator),
+            ]
+            power *= 10
+        }
+        for value in magnitudes.map(Int64.init) where value <= 1 << 53 {
+            for note in [Notes.Note(value), Notes.Note(-value)] {
+                #expect(try LineTests.line(note).hasPrefix("{\"id\":\(note.id),"), "seed \(generator.seed)")
+                #expect(try LineTests.roundTrip(note) == note, "seed \(generator.seed)")
+            }
+        }
+    }
+
+    @Test("text of any characters at any place is escaped where others may not read it, and reads back")
+    func anyCharacters() throws {
+        var generator = SeededGenerator.fromEnvironment()
+        let characters: [Unicode.Scalar] = [
+            "a", "z", " ", "~", "\"", "\\", "/", "\n", "\t", "\u{1}", "\u{8}", "\u{C}", "\u{1F}", "\u{7F}",
+            "\u{80}", "\u{9F}",
+            "\u{A0}", "\u{BF}", "\u{C0}", "\u{7FF}", "\u{800}", "\u{E01}", "\u{1EBF}", "\u{1FFF}", "\u{2000}",
+            "\u{2028}",
+            "\u{2029}", "\u{2030}", "\u{2615}", "\u{3042}", "\u{D7FF}", "\u{FEFF}", "\u{FFFD}", "\u{10000}",
+            "\u{10FFFF}",
+        ]
+        for _ in 0..<2_000 {
+            var text = String.UnicodeScalarView()
+            let isPlain = Bool.random(using: &generator)
+            for _ in 0..<Int.random(in: 0...24, using: &generator) {
+                let isLetter = isPlain && Int.random(in: 0..<8, using: &generator) > 0
+                text.append(isLetter ? "e" : characters.randomElement(using: &generator) ?? "e")
+            }
+            let note = Notes.Note(1, String(text))
+            let start = "{\"id\":1,\"title\":\"\(text.map(LineTests.escaped).joined())\",\"slug\""
+            #expect(try LineTests.line(note).utf8.starts(with: start.utf8), "seed \(generator.seed)")
+            #expect(try LineTests.roundTrip(note) == note, "seed \(generator.seed)")
+        }
+    }
+
     @Test(
         "reals read back bit by bit",
         arguments: [
@@ -88,12 +131,17 @@ struct LineTests {
         }
     }
 
-    @Test("text that is not UTF-8 is refused, and the line before it stays")
-    func invalidText() throws {
+    @Test(
+        "text that is not UTF-8 is refused, and the line before it stays",
+        arguments: [
+            [0x61, 0xFF], [0x80], [0xC2], [0xC0, 0x80], [0xE2, 0x80], [0xED, 0xA0, 0x80],
+            [0xF4, 0x90, 0x80, 0x80],
+            Array("plain text before ".utf8) + [0xE0, 0x9F, 0xBF, 0x61],
+        ] as [[UInt8]])
+    func invalidText(_ bad: [UInt8]) throws {
         var builder = RowBuilder()
         builder.begin(Notes.notes)
         builder.set(0, 1 as Int64)
-        let bad: [UInt8] = [0x61, 0xFF]
         builder.set(2, utf8: bad.span.bytes)
         let buffer = ByteBuffer()
         buffer.append("before")
@@ -106,6 +154,20 @@ struct LineTests {
             #expect(error.code == .invalidValue)
         }
         #expect(buffer.count == 6)
+    }
+
+    private static func escaped(_ character: Unicode.Scalar) -> String {
+        switch character {
+        case "\"", "\\": return "\\\(character)"
+        case "\n": return "\\n"
+        case "\t": return "\\t"
+        case "\u{8}": return "\\b"
+        case "\u{C}": return "\\f"
+        case "\u{0}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{2029}":
+            let digits = String(character.value, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+        default: return String(character)
+        }
     }
 
     private static func sealed(_ note: Notes.Note, at offset: Int) throws -> ByteBuffer {

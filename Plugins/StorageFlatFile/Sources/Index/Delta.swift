@@ -12,48 +12,59 @@ struct Delta: Sendable {
 
     var isEmpty: Bool { count == 0 }
 
-    func find(_ key: UnsafeRawBufferPointer) -> Place? {
-        guard !views.isEmpty else { return nil }
-        let view = views[pageIndex(of: key)]
-        let (slot, isEqual) = Delta.position(of: key, in: view)
-        return isEqual ? view.place(slot) : nil
+    func spot(of key: UnsafeRawBufferPointer) -> Spot {
+        guard !views.isEmpty else { return Spot(page: 0, slot: 0, isEqual: false) }
+        let (page, part) = page(of: key), view = views[page]
+        // Rows mostly come in the order of their keys.
+        if page == views.count - 1, compareKeys(view.key(view.count - 1), key) < 0 {
+            return Spot(page: page, slot: view.count, isEqual: false)
+        }
+        let (slot, isEqual) = view.position(of: key, near: part)
+        return Spot(page: page, slot: slot, isEqual: isEqual)
     }
 
-    /// Whether a key starts with these bytes.
-    func holds(prefix: UnsafeRawBufferPointer) -> Bool {
-        guard !views.isEmpty else { return false }
-        var page = pageIndex(of: prefix)
-        var slot = Delta.position(of: prefix, in: views[page]).slot
-        if slot == views[page].count { (page, slot) = (page + 1, 0) }
-        guard page < views.count else { return false }
-        let key = views[page].key(slot)
-        return key.count >= prefix.count
-            && compareKeys(UnsafeRawBufferPointer(rebasing: key[..<prefix.count]), prefix) == 0
+    /// Where a key that ``spot(of:)`` found leads.
+    func place(_ spot: Spot) -> Place { views[spot.page].place(spot.slot) }
+
+    /// Whether the entry at the spot of these bytes, or else behind it, starts with them.
+    func holds(prefix: UnsafeRawBufferPointer, at spot: Spot) -> Bool {
+        entry(spot).map { $0.view.key($0.slot).starts(with: prefix) } ?? false
+    }
+
+    /// The first entry that is not before a key; nil when there is none.
+    func entry(_ spot: Spot) -> (view: PageView, slot: Int)? {
+        guard spot.page < views.count else { return nil }
+        if spot.slot < views[spot.page].count { return (views[spot.page], spot.slot) }
+        return spot.page + 1 < views.count ? (views[spot.page + 1], 0) : nil
     }
 
     /// Sets where a key leads, replacing what was there.
     mutating func set(_ key: UnsafeRawBufferPointer, _ place: Place) {
-        if pages.isEmpty { insert(Page(), at: 0) }
-        let index = pageIndex(of: key)
-        if !isKnownUniquelyReferenced(&pages[index]) {
-            pages[index] = pages[index].copy()
-            views[index] = pages[index].view
-        }
-        let page = pages[index]
-        let (slot, isEqual) = Delta.position(of: key, in: page.view)
-        if isEqual { return page.setPlace(place, at: slot) }
-        count += 1
-        if !page.insert(key, place, at: slot) { return insertInFull(page, index, slot, key, place) }
-        if slot == 0 { words[index] = keyWord(key) }
+        let spot = spot(of: key)
+        if !spot.isEqual { return insert(key, place, at: spot) }
+        makeOwn(spot.page)
+        pages[spot.page].setPlace(place, at: spot.slot)
     }
 
-    /// As ``PageView/position(of:)``; quick behind the last key, where rows that come in order end.
-    private static func position(of key: UnsafeRawBufferPointer, in view: PageView) -> (
-        slot: Int, isEqual: Bool
-    ) {
-        let count = view.count
-        if count > 0, compareKeys(view.key(count - 1), key) < 0 { return (count, false) }
-        return view.position(of: key)
+    /// Puts in a key that is not there.
+    ///
+    /// - Parameter spot: of the key, or of bytes that it starts with when no other key does.
+    mutating func insert(_ key: UnsafeRawBufferPointer, _ place: Place, at spot: Spot) {
+        if pages.isEmpty { insert(Page(), at: 0) }
+        makeOwn(spot.page)
+        count += 1
+        let page = pages[spot.page]
+        guard page.insert(key, place, at: spot.slot) else {
+            return insertInFull(page, spot.page, spot.slot, key, place)
+        }
+        if spot.slot == 0 { words[spot.page] = keyWord(key) }
+    }
+
+    /// Makes a page one that no copy shares.
+    private mutating func makeOwn(_ index: Int) {
+        if isKnownUniquelyReferenced(&pages[index]) { return }
+        pages[index] = pages[index].copy()
+        views[index] = pages[index].view
     }
 
     private mutating func insert(_ page: Page, at index: Int) {
@@ -77,13 +88,14 @@ struct Delta: Sendable {
         words[index + 1] = keyWord(upper.view.key(0))
     }
 
-    /// The page that holds a key, or would: the last one that starts at or before it.
-    func pageIndex(of key: UnsafeRawBufferPointer) -> Int {
+    /// The page that holds a key, or would: the last one that starts at or before it. And how much of it stands before
+    /// the key (``share(of:from:to:)``).
+    private func page(of key: UnsafeRawBufferPointer) -> (index: Int, part: Double) {
         let word = keyWord(key)
         return words.withUnsafeBufferPointer { words in
             var low = 0, high = words.count
             // Rows mostly come in the order of their keys.
-            if high > 0, words[high - 1] < word { return high - 1 }
+            if high > 0, words[high - 1] < word { return (high - 1, 0.5) }
             while low < high {
                 let middle = (low + high) / 2
                 let isBefore =
@@ -91,7 +103,8 @@ struct Delta: Sendable {
                     ? compareKeys(views[middle].key(0), key) <= 0 : words[middle] < word
                 if isBefore { low = middle + 1 } else { high = middle }
             }
-            return max(low - 1, 0)
+            if low == 0 { return (0, 0) }
+            return (low - 1, low < words.count ? share(of: word, from: words[low - 1], to: words[low]) : 0.5)
         }
     }
 }

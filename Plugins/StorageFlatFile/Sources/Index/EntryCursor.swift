@@ -23,11 +23,10 @@ struct EntryCursor {
             }
         }
 
-        /// The page that holds a key, or would.
-        func page(of key: UnsafeRawBufferPointer) -> Int {
+        func spot(of key: UnsafeRawBufferPointer) throws -> Spot {
             switch self {
-            case .delta(let delta): delta.pageIndex(of: key)
-            case .run(let run): run.fences.page(of: key)
+            case .delta(let delta): delta.spot(of: key)
+            case .run(let run): try run.spot(of: key)
             }
         }
     }
@@ -50,9 +49,11 @@ struct EntryCursor {
         isDescending = descending
         border = descending ? (range.lower.isEmpty ? nil : range.lower) : range.upper
         if let start = descending ? range.upper : range.lower {
-            page = start.isEmpty ? 0 : start.withUnsafeBytes { source.page(of: $0) }
+            if !start.isEmpty {
+                let spot = try start.withUnsafeBytes { try source.spot(of: $0) }
+                (page, slot) = (spot.page, spot.slot)
+            }
             view = try source.view(page)
-            slot = start.withUnsafeBytes { view.position(of: $0).slot }
         } else {
             page = pageCount - 1
             view = try source.view(page)

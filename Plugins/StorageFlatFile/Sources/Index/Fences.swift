@@ -49,19 +49,20 @@ struct Fences: Sendable {
         words = (0..<count).map { index in keys[range(index)].withUnsafeBytes { word($0) } }
     }
 
-    /// The page that holds a key, or would: the last one that starts at or before it.
-    func page(of key: UnsafeRawBufferPointer) -> Int {
+    /// The page that holds a key, or would: the last one that starts at or before it. And how much of it stands before
+    /// the key (``share(of:from:to:)``).
+    func page(of key: UnsafeRawBufferPointer) -> (index: Int, part: Double) {
         keys.withUnsafeBytes { keys in
             let shared = UnsafeRawBufferPointer(rebasing: keys[..<sharedCount])
             let start = UnsafeRawBufferPointer(rebasing: key[..<min(sharedCount, key.count)])
             let order = compareKeys(start, shared)
-            guard order == 0 else { return order < 0 ? 0 : count - 1 }
+            guard order == 0 else { return order < 0 ? (0, 0) : (count - 1, 1) }
             return page(of: key, word(key), keys)
         }
     }
 
     private func page(of key: UnsafeRawBufferPointer, _ keyWord: UInt64, _ keys: UnsafeRawBufferPointer)
-        -> Int
+        -> (index: Int, part: Double)
     {
         words.withUnsafeBufferPointer { words in
             var low = 0, high = words.count
@@ -74,7 +75,10 @@ struct Fences: Sendable {
                     : word < keyWord
                 if isBefore { low = middle + 1 } else { high = middle }
             }
-            return max(low - 1, 0)
+            if low == 0 { return (0, 0) }
+            return (
+                low - 1, low < words.count ? share(of: keyWord, from: words[low - 1], to: words[low]) : 0.5
+            )
         }
     }
 

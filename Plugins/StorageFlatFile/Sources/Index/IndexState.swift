@@ -11,19 +11,55 @@ struct IndexState: Sendable {
     init(_ sole: SolePart) { self.sole = sole }
 
     /// Where a key leads; nil when no row has it.
-    func find(_ key: UnsafeRawBufferPointer) throws -> Place? {
-        if let place = delta.find(key) { return place.isDeleted ? nil : place }
+    func find(_ key: UnsafeRawBufferPointer) throws -> Place? { try find(key, delta.spot(of: key)) }
+
+    /// - Parameter spot: of the key in the delta.
+    func find(_ key: UnsafeRawBufferPointer, _ spot: Spot) throws -> Place? {
+        if spot.isEqual {
+            let place = delta.place(spot)
+            return place.isDeleted ? nil : place
+        }
         let hash = runs.count > 1 ? sole.hash(of: key) : nil
         for index in runs.indices {
             // Most rows are in the oldest run, so its filter would only cost.
             guard index == runs.count - 1 || runs[index].mayHold(hash) else { continue }
-            let view = try runs[index].page(runs[index].fences.page(of: key))
-            let (slot, isEqual) = view.position(of: key)
-            guard isEqual else { continue }
-            let place = view.place(slot)
+            let spot = try runs[index].spot(of: key)
+            guard spot.isEqual else { continue }
+            let place = try runs[index].page(spot.page).place(spot.slot)
             return place.isDeleted ? nil : place
         }
         return nil
+    }
+
+    /// Who has a sole part, as far as the newest entry that starts with it tells.
+    enum Holder {
+        case nobody
+        case row(Place)
+        /// The newest entry is one that was deleted; another may stand behind it, or in an older list.
+        case unclear
+    }
+
+    /// Finds out who has a sole part without a walk: at most one entry that starts with it leads somewhere.
+    func holder(of part: UnsafeRawBufferPointer) throws -> Holder {
+        if let holder = IndexState.holder(of: part, delta.entry(delta.spot(of: part))) { return holder }
+        let hash = runs.count > 1 ? keyHash(part) : nil
+        for index in runs.indices where index == runs.count - 1 || runs[index].mayHold(hash) {
+            if let holder = IndexState.holder(of: part, try runs[index].entry(from: part)) { return holder }
+        }
+        return .nobody
+    }
+
+    private static func holder(of part: UnsafeRawBufferPointer, _ entry: (view: PageView, slot: Int)?)
+        -> Holder?
+    {
+        guard let (view, slot) = entry, view.key(slot).starts(with: part) else { return nil }
+        let place = view.place(slot)
+        return place.isDeleted ? .unclear : .row(place)
+    }
+
+    /// The greatest key in files; nil when there are none.
+    func lastKeyInRuns() throws -> [UInt8]? {
+        try runs.map { try $0.lastKey() }.max { $0.lexicographicallyPrecedes($1) }
     }
 
     /// Walks the entries of a range.
@@ -33,20 +69,26 @@ struct IndexState: Sendable {
 
     /// The runs that may hold entries of a range: those that the filters leave when it is about one sole part.
     private func runs(for range: KeyRange) -> ArraySlice<Run> {
-        guard runs.count > 1, let upper = range.upper, KeyEncoding.successor(range.lower) == upper else {
-            return runs[...]
-        }
-        let hash = range.lower.withUnsafeBytes { lower in
-            sole.count(in: lower) == lower.count ? sole.hash(of: lower) : nil
-        }
-        return hash == nil ? runs[...] : runs.filter { $0.mayHold(hash) }[...]
+        guard runs.count > 1, isSole(range) else { return runs[...] }
+        let hash = range.lower.withUnsafeBytes { keyHash($0) }
+        return runs.filter { $0.mayHold(hash) }[...]
     }
 
-    /// Whether an entry may start with a sole part; false is certain.
-    func mayHold(sole part: UnsafeRawBufferPointer) -> Bool {
-        if delta.holds(prefix: part) { return true }
+    /// Whether a range is that of the entries that start with one sole part.
+    func isSole(_ range: KeyRange) -> Bool {
+        guard let upper = range.upper, upper.count == range.lower.count, let last = upper.last, last > 0,
+            range.lower.withUnsafeBytes({ sole.count(in: $0) }) == upper.count
+        else { return false }
+        return range.lower.last == last - 1 && range.lower.dropLast().elementsEqual(upper.dropLast())
+    }
+
+    /// Whether an entry in a file starts with a sole part, be it deleted later or not.
+    func runsHold(sole part: UnsafeRawBufferPointer) throws -> Bool {
         let hash = keyHash(part)
-        return runs.contains { $0.mayHold(hash) }
+        for run in runs where run.mayHold(hash) {
+            if let (view, slot) = try run.entry(from: part), view.key(slot).starts(with: part) { return true }
+        }
+        return false
     }
 
     /// Marks a key as deleted. The mark is needed where a run may hold the key.

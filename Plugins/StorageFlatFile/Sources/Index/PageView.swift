@@ -49,63 +49,48 @@ struct PageView: @unchecked Sendable {
         compareKeys(key(slot), other.key(otherSlot))
     }
 
-    /// The first slot whose key is not less than `key`, and whether it is that key.
-    func position(of key: UnsafeRawBufferPointer) -> (slot: Int, isEqual: Bool) {
-        let word = keyWord(key)
-        let bracket = bracket(word)
-        var low = bracket.lowerBound, high = bracket.upperBound
-        var isEqual = false
-        while low < high {
-            let middle = (low + high) / 2
-            let other = self.key(middle), otherWord = keyWord(other)
-            if word != otherWord {
-                if otherWord < word { low = middle + 1 } else { high = middle }
-                continue
+    /// The first slot whose key is not less than `key`, and whether it is that key. Looks from about where the key
+    /// stands in growing steps: in a page that is not in the processor's cache every key looked at costs a wait.
+    ///
+    /// - Parameter part: how much of the page stands before the key, 0 to 1, as far as that can be told.
+    func position(of key: UnsafeRawBufferPointer, near part: Double) -> (slot: Int, isEqual: Bool) {
+        let word = keyWord(key), count = count
+        let probe = min(Int(part * Double(count)), count - 1)
+        var step = 1
+        if isBefore(probe, key, word) {
+            var low = probe + 1
+            while low + step <= count, isBefore(low + step - 1, key, word) {
+                low += step
+                step *= 2
             }
-            let order = compareKeys(other, key)
-            if order < 0 {
-                low = middle + 1
-            } else {
-                high = middle
-                isEqual = order == 0
-            }
+            return position(of: key, word, in: low..<min(low + step - 1, count))
         }
-        return (low, isEqual)
+        var high = probe
+        while high >= step, !isBefore(high - step, key, word) {
+            high -= step
+            step *= 2
+        }
+        return position(of: key, word, in: max(high - step + 1, 0)..<high)
     }
 
-    /// Slots around the position of a key, found by its first bytes: where it would stand if all keys lay evenly, and
-    /// from there in growing steps. In a page that is not in the processor's cache every key looked at costs a wait.
-    private func bracket(_ word: UInt64) -> Range<Int> {
-        let count = count
-        guard count > 8 else { return 0..<count }
-        let first = keyWord(key(0)), last = keyWord(key(count - 1))
-        guard first < word, word < last else {
-            return word < first ? 0..<0 : word > last ? count..<count : 0..<count
+    /// The answer where it is known to be in a range or at its end.
+    @inline(__always)
+    private func position(of key: UnsafeRawBufferPointer, _ word: UInt64, in range: Range<Int>)
+        -> (slot: Int, isEqual: Bool)
+    {
+        var low = range.lowerBound, high = range.upperBound
+        while low < high {
+            let middle = (low + high) / 2
+            if isBefore(middle, key, word) { low = middle + 1 } else { high = middle }
         }
-        var low = 0, high = count, step = 1
-        var probe = Int(Double(word - first) / Double(last - first) * Double(count - 1))
-        // Of keys with the same first bytes, some may stand before it and others behind.
-        var other = keyWord(key(probe))
-        if other <= word {
-            while other <= word {
-                if other < word { low = probe + 1 }
-                probe += step
-                step *= 2
-                guard probe < count else { return low..<count }
-                other = keyWord(key(probe))
-            }
-            high = probe
-        } else {
-            while other >= word {
-                if other > word { high = probe }
-                probe -= step
-                step *= 2
-                guard probe >= 0 else { return 0..<high }
-                other = keyWord(key(probe))
-            }
-            low = probe + 1
-        }
-        return low..<high
+        return (low, low < count && compareKeys(self.key(low), key) == 0)
+    }
+
+    /// Whether an entry's key is less than one that starts with `word`.
+    @inline(__always)
+    private func isBefore(_ slot: Int, _ key: UnsafeRawBufferPointer, _ word: UInt64) -> Bool {
+        let other = self.key(slot), otherWord = keyWord(other)
+        return otherWord == word ? compareKeys(other, key) < 0 : otherWord < word
     }
 
     /// The checksum of a page with its place in a run in it, so that a page put elsewhere does not pass.
@@ -139,6 +124,13 @@ func keyWord(_ key: UnsafeRawBufferPointer) -> UInt64 {
     return key.isEmpty ? 0 : key.reduce(0) { $0 << 8 | UInt64($1) } << UInt64(8 * (8 - key.count))
 }
 
+/// How much of a page stands before a key, 0 to 1, if its keys lay evenly between its first key's word and that of the
+/// next page.
+@inline(__always)
+func share(of word: UInt64, from first: UInt64, to next: UInt64) -> Double {
+    first < next ? Double(word - first) / Double(next - first) : 0.5
+}
+
 /// Compares keys by their bytes: less than 0, 0, more than 0.
 @inline(__always)
 func compareKeys(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer) -> Int {
@@ -155,4 +147,13 @@ func compareKeys(_ left: UnsafeRawBufferPointer, _ right: UnsafeRawBufferPointer
         at += 1
     }
     return left.count - right.count
+}
+
+extension UnsafeRawBufferPointer {
+    /// Whether a key starts with these bytes.
+    @inline(__always)
+    func starts(with prefix: UnsafeRawBufferPointer) -> Bool {
+        count >= prefix.count
+            && compareKeys(UnsafeRawBufferPointer(rebasing: self[..<prefix.count]), prefix) == 0
+    }
 }

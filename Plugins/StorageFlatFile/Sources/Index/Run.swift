@@ -84,6 +84,25 @@ final class Run: @unchecked Sendable {
         return view
     }
 
+    func spot(of key: UnsafeRawBufferPointer) throws -> Spot {
+        let (page, part) = fences.page(of: key)
+        let (slot, isEqual) = try self.page(page).position(of: key, near: part)
+        return Spot(page: page, slot: slot, isEqual: isEqual)
+    }
+
+    /// The first entry that is not before a key; nil when there is none.
+    func entry(from key: UnsafeRawBufferPointer) throws -> (view: PageView, slot: Int)? {
+        let spot = try spot(of: key), view = try page(spot.page)
+        if spot.slot < view.count { return (view, spot.slot) }
+        return spot.page + 1 < pageCount ? (try page(spot.page + 1), 0) : nil
+    }
+
+    /// The last entry's key.
+    func lastKey() throws -> [UInt8] {
+        let view = try page(pageCount - 1)
+        return view.copyKey(view.count - 1)
+    }
+
     func uncheckedPage(_ index: Int) -> PageView { PageView(base: base + index * PageView.byteCount) }
 
     /// Checks a page, be it checked already or not.

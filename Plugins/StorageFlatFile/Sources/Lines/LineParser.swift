@@ -125,17 +125,18 @@ struct LineParser {
         if isText { at += 1 }
         let isNegative = byte == 0x2D
         if isNegative { at += 1 }
-        let first = at
-        var value: UInt64 = 0
+        var (value, count) = Word.digits(in: UInt64(littleEndian: at.loadUnaligned(as: UInt64.self)))
+        at += count
         // Nineteen digits fit; the largest magnitude has as many.
-        while at < end, at - first < 20 {
+        while count >= 8, at < end, count < 20 {
             let digit = byte &- 0x30
             guard digit < 10 else { break }
             value = value &* 10 &+ UInt64(digit)
             at += 1
+            count += 1
         }
         let limit: UInt64 = isNegative ? 1 << 63 : 1 << 63 - 1
-        guard at > first, at - first < 20, value <= limit else { return false }
+        guard count > 0, count < 20, value <= limit else { return false }
         slot = isNegative ? 0 &- value : value
         if isText {
             guard at < end, byte == 0x22 else { return false }
@@ -182,12 +183,34 @@ struct LineParser {
                 continue
             }
             let plain = stops.trailingZeroBitCount / 8
-            guard from + plain < end else { return false }
-            if (from + plain).load(as: UInt8.self) == 0x5C { return readEscapedText() }
-            at = from + plain + 1
-            return take(done + plain)
+            from += plain
+            done += plain
+            guard from < end else { return false }
+            if from.load(as: UInt8.self) == 0x22 {
+                at = from + 1
+                return take(done)
+            }
+            let byte = LineParser.escaped((from + 1).load(as: UInt8.self))
+            if byte == 0 { return readEscapedText() }
+            target.storeBytes(of: byte, toByteOffset: done, as: UInt8.self)
+            from += 2
+            done += 1
         }
         return false
+    }
+
+    /// What a backslash and a letter stand for; 0 when that takes more than the letter, or there is no such escape.
+    @inline(__always)
+    private static func escaped(_ letter: UInt8) -> UInt8 {
+        switch letter {
+        case 0x22, 0x5C, 0x2F: letter
+        case 0x6E: 0x0A
+        case 0x74: 0x09
+        case 0x72: 0x0D
+        case 0x62: 0x08
+        case 0x66: 0x0C
+        default: 0
+        }
     }
 
     /// The text of `count` bytes at the end of the row is the value.

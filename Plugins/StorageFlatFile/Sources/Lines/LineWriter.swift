@@ -1,4 +1,4 @@
-// Unsafe: text is copied by address. It holds because room for it is made first, with slack for whole words.
+// Unsafe: a character's first byte is read as a byte. It holds because every byte is a byte.
 
 import PatchbayCore
 import PatchbayJSON
@@ -52,14 +52,36 @@ struct LineWriter: ~Copyable {
     }
 
     private mutating func append(text: RawSpan, _ position: Int, to buffer: ByteBuffer) throws {
-        if text.withUnsafeBytes({ buffer.append(plainText: $0) }) { return }
-        guard text.isUTF8 else {
+        buffer.append(UInt8(ascii: "\""))
+        var at = buffer.append(plain: text, from: 0)
+        while at < text.byteCount {
+            at += try append(character: text, at, position, to: buffer)
+            at += buffer.append(plain: text, from: at)
+        }
+        buffer.append(UInt8(ascii: "\""))
+    }
+
+    /// Appends the character at an offset and tells how many bytes it has there.
+    private mutating func append(
+        character text: RawSpan, _ at: Int, _ position: Int, to buffer: ByteBuffer
+    ) throws -> Int {
+        let count = text.lengthOfUTF8Sequence(at: at)
+        guard count > 0 else {
             let name = "\(layout.collection.name).\(layout.collection.fields[position].name)"
             throw PatchbayError(.invalidValue, "\(name) is not UTF-8, which text must be")
         }
-        escaper.reset()
-        escaper.string(utf8: text)
-        buffer.append(escaper.bytes)
+        let character = text.extracting(at..<(at + count))
+        switch (count, character.unsafeLoad(as: UInt8.self)) {
+        case (1, 0x22): buffer.append("\\\"")
+        case (1, 0x5C): buffer.append("\\\\")
+        case (2, 0xC3...), (3, 0xE0...0xE1), (3, 0xE3...), (4, _): buffer.append(character)
+        default:
+            // A control, or a character near those that end lines: the writer knows which are escaped.
+            escaper.reset()
+            escaper.string(utf8: character)
+            buffer.append(escaper.bytes.span.bytes.extracting(1..<(escaper.bytes.count - 1)))
+        }
+        return count
     }
 
     private func append(base64 bytes: RawSpan, to buffer: ByteBuffer) {
@@ -67,79 +89,5 @@ struct LineWriter: ~Copyable {
         Base64.append(bytes, to: &letters)
         letters.append(UInt8(ascii: "\""))
         letters.withUnsafeBytes { buffer.append($0) }
-    }
-}
-
-extension RawSpan {
-    fileprivate var isUTF8: Bool {
-        // Not UTF-8 is what the error says; nothing else can be wrong.
-        (try? UTF8Span(validating: Span(_bytes: self))) != nil
-    }
-}
-
-extension ByteBuffer {
-    /// Appends a byte, then a name that is filled to whole words (``LineLayout/names``).
-    @inline(__always)
-    fileprivate func append(_ separator: UInt8, _ names: RawSpan, _ start: Int, _ nameCount: Int) {
-        reserve(nameCount + 1)
-        let target = base + count
-        target.storeBytes(of: separator, as: UInt8.self)
-        for at in stride(from: 0, to: nameCount, by: 8) {
-            // In bounds: the name's last word is whole. What is too much goes to the slack and is written over.
-            let word = names.unsafeLoadUnaligned(fromUncheckedByteOffset: start + at, as: UInt64.self)
-            target.storeBytes(of: word, toByteOffset: 1 + at, as: UInt64.self)
-        }
-        count += nameCount + 1
-    }
-
-    fileprivate func append(integer value: Int64) {
-        let isExact = LineLayout.exactIntegers.contains(value)
-        reserve(24)
-        if !isExact { append(UInt8(ascii: "\"")) }
-        if value < 0 { append(UInt8(ascii: "-")) }
-        append(digitsOf: value.magnitude)
-        if !isExact { append(UInt8(ascii: "\"")) }
-    }
-
-    private func append(digitsOf value: UInt64) {
-        var width = 1, power: UInt64 = 10
-        while width < 20, value >= power {
-            width += 1
-            power = width == 20 ? power : power &* 10
-        }
-        var rest = value, at = count + width
-        repeat {
-            at -= 1
-            let digit = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: rest % 10)
-            base.storeBytes(of: digit, toByteOffset: at, as: UInt8.self)
-            rest /= 10
-        } while at > count
-        count += width
-    }
-
-    /// Appends printable ASCII without quotes and backslashes, in quotes; false when the text holds
-    /// something else.
-    fileprivate func append(plainText text: UnsafeRawBufferPointer) -> Bool {
-        reserve(text.count + 2)
-        let start = base + count + 1
-        var at = 0
-        while at + 8 <= text.count {
-            let word = text.loadUnaligned(fromByteOffset: at, as: UInt64.self)
-            guard Word.isPlain(word) else { return false }
-            start.storeBytes(of: word, toByteOffset: at, as: UInt64.self)
-            at += 8
-        }
-        if at < text.count {
-            var word: UInt64 = 0x2020_2020_2020_2020
-            withUnsafeMutableBytes(of: &word) {
-                $0.copyMemory(from: UnsafeRawBufferPointer(rebasing: text[at...]))
-            }
-            guard Word.isPlain(word) else { return false }
-            start.storeBytes(of: word, toByteOffset: at, as: UInt64.self)
-        }
-        base.storeBytes(of: UInt8(ascii: "\""), toByteOffset: count, as: UInt8.self)
-        start.storeBytes(of: UInt8(ascii: "\""), toByteOffset: text.count, as: UInt8.self)
-        count += text.count + 2
-        return true
     }
 }

@@ -10,11 +10,37 @@ enum Word {
         return (difference &- ones) & ~difference & highs
     }
 
-    /// Whether all bytes are printable ASCII but quote and backslash.
+    /// A mark in the high bit of each byte that is not printable ASCII, a quote or a backslash; the lowest mark is
+    /// exact.
     @inline(__always)
-    static func isPlain(_ word: UInt64) -> Bool {
+    static func others(in word: UInt64) -> UInt64 {
         let controls = (word &- ones &* 0x20) & highs
         return (word & highs) | controls | marks(of: 0x22, in: word) | marks(of: 0x5C, in: word)
-            | marks(of: 0x7F, in: word) == 0
+            | marks(of: 0x7F, in: word)
+    }
+
+    /// The number that the word starts with, its first byte in the lowest bits, and how many digits it has.
+    @inline(__always)
+    static func digits(in word: UInt64) -> (value: UInt64, count: Int) {
+        let values = word ^ (ones &* 0x30)
+        let count = ((values &+ ones &* 0x76 | values) & highs).trailingZeroBitCount / 8
+        if count == 0 { return (0, 0) }
+        // Zeros in front, then pairs of digits, then all four pairs at once.
+        let all = values << UInt64(8 * (8 - count))
+        let pairs = all &* 10 &+ all >> 8
+        let odd = (pairs & 0xFF_0000_00FF) &* 0xF_4240_0000_0064
+        let even = (pairs >> 16 & 0xFF_0000_00FF) &* 0x2710_0000_0001
+        return ((odd &+ even) >> 32, count)
+    }
+
+    /// The digits of a number under 10^8, as values, with zeros in front; the first in the lowest bits.
+    @inline(__always)
+    static func digits(of value: UInt64) -> UInt64 {
+        // Two halves of four digits, then four pairs, then eight digits, divided all at once.
+        let halves = value / 10_000 | (value % 10_000) << 32
+        let hundreds = (halves &* 10_486) >> 20 & 0x7F_0000_007F
+        let pairs = (halves &- 100 &* hundreds) << 16 &+ hundreds
+        let tens = (pairs &* 103) >> 10 & 0x000F_000F_000F_000F
+        return tens &+ (pairs &- 10 &* tens) << 8
     }
 }

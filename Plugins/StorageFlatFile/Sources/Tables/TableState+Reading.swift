@@ -42,7 +42,16 @@ extension TableState {
     ) throws {
         var left = query.limit
         guard left > 0 else { return }
-        var cursor = try index(query).walk(try query.keyRange(), query.order)
+        let index = try index(query), range = try query.keyRange()
+        switch try index.isSole(range) ? range.lower.withUnsafeBytes(index.holder) : .unclear {
+        case .nobody: return
+        case .row(let place):
+            try read(place, unwritten, scratch)
+            _ = try visit(UnsafeRawPointer(scratch.lines.base), place)
+            return
+        case .unclear: break
+        }
+        var cursor = try index.walk(range, query.order)
         var batch = left <= 64 ? left : 16
         while left > 0 {
             scratch.places.removeAll(keepingCapacity: true)

@@ -20,6 +20,10 @@ final class WorkingTable {
     private var writer: LineWriter
     private var newEntries = EntryList()
     private var oldEntries = EntryList()
+    /// Where the new entries stand in the deltas, as far as that was looked up.
+    private var spots: [Spot?]
+    /// No file of the primary key has a greater one; nil until that is asked for.
+    private var lastKeyInRuns: [UInt8]?
 
     init(_ state: TableState, _ folder: RunFolder, _ scratch: Scratch) {
         self.state = state
@@ -28,13 +32,14 @@ final class WorkingTable {
         committedLength = state.length
         unwritten = Unwritten(start: state.length)
         writer = LineWriter(state.layout)
+        spots = Array(repeating: nil, count: state.indexes.count)
     }
 
     var isChanged: Bool { unwritten.end > committedLength }
 
     func put(_ row: borrowing Row) throws {
         try makeRoom()
-        try newEntries.fill(row, state.collection)
+        try fill(row)
         try checkUnique()
         let old = try findOld()
         let start = unwritten.bytes.count
@@ -84,7 +89,10 @@ final class WorkingTable {
         unwritten.bytes.count = 0
     }
 
-    func flush(_ policy: MergePolicy) throws { try state.flush(folder, policy) }
+    func flush(_ policy: MergePolicy) throws {
+        try state.flush(folder, policy)
+        lastKeyInRuns = nil
+    }
 
     /// Moves what has become too much for the memory to the disk.
     func makeRoom() throws {
@@ -105,14 +113,14 @@ extension WorkingTable {
     /// Takes the line of a row that is known to be the only one with its key.
     func copyNewLine(_ body: UnsafeRawBufferPointer, _ row: borrowing Row) throws {
         try makeRoom()
-        try newEntries.fill(row, state.collection)
+        try fill(row)
         enter(append(body), replacing: nil)
     }
 
     /// Takes the line of a row that may replace another.
     func copyLine(_ body: UnsafeRawBufferPointer, _ row: borrowing Row) throws {
         try makeRoom()
-        try newEntries.fill(row, state.collection)
+        try fill(row)
         let old = try findOld()
         enter(append(body), replacing: old)
     }
@@ -137,7 +145,7 @@ extension WorkingTable {
     /// Enters a line of the file into the indexes: a row that is new, or replaces an older one.
     func enter(_ row: borrowing Row, at place: Place) throws {
         if state.deltaCount > WorkingTable.deltaCountMax { try flush(.within) }
-        try newEntries.fill(row, state.collection)
+        try fill(row)
         enter(place, replacing: try findOld())
         pass(place)
     }
@@ -174,17 +182,31 @@ extension WorkingTable {
         state.indexes = indexes
         state.rowCount = rowCount
         state.liveBytes = liveBytes
+        lastKeyInRuns = nil
+    }
+
+    private func fill(_ row: borrowing Row) throws {
+        for position in spots.indices { spots[position] = nil }
+        try newEntries.fill(row, state.collection)
     }
 
     private func checkUnique() throws {
         for position in state.indexes.indices.dropFirst() {
             let count = newEntries.uniqueCount(position)
             if count == 0 { continue }
-            let mayBeTaken = newEntries.withEntry(position) { entry in
-                state.indexes[position].mayHold(sole: UnsafeRawBufferPointer(rebasing: entry[..<count]))
+            let needsWalk = try newEntries.withEntry(position) { entry in
+                try mayBeTaken(position, UnsafeRawBufferPointer(rebasing: entry[..<count]))
             }
-            if mayBeTaken { try checkUnique(position, Array(newEntries[position].prefix(count))) }
+            if needsWalk { try checkUnique(position, Array(newEntries[position].prefix(count))) }
         }
+    }
+
+    /// Whether a row may have the new entry's part that only one may have; false is certain.
+    private func mayBeTaken(_ position: Int, _ part: UnsafeRawBufferPointer) throws -> Bool {
+        let spot = state.indexes[position].delta.spot(of: part)
+        if state.indexes[position].delta.holds(prefix: part, at: spot) { return true }
+        spots[position] = spot
+        return try state.indexes[position].runsHold(sole: part)
     }
 
     private func checkUnique(_ position: Int, _ part: [UInt8]) throws {
@@ -199,9 +221,20 @@ extension WorkingTable {
 
     /// Where the row with the new entries' key stands, with its entries.
     private func findOld() throws -> Place? {
-        let old = try newEntries.withEntry(0) { try state.indexes[0].find($0) }
-        guard let old else { return nil }
+        guard let old = try newEntries.withEntry(0, { try find($0) }) else { return nil }
         try state.visitRow(at: old, unwritten, scratch) { try oldEntries.fill($0, state.collection) }
+        return old
+    }
+
+    private func find(_ key: UnsafeRawBufferPointer) throws -> Place? {
+        let spot = state.indexes[0].delta.spot(of: key)
+        if !spot.isEqual { spots[0] = spot }
+        // Rows mostly come in the order of their keys: new ones behind all that are there.
+        let isBehindRuns = lastKeyInRuns.map { $0.withUnsafeBytes { compareKeys($0, key) < 0 } } ?? false
+        if isBehindRuns, !spot.isEqual { return nil }
+        let old = try state.indexes[0].find(key, spot)
+        // Asked for by the first new row only, because one that is there would not need it.
+        if old == nil, lastKeyInRuns == nil { lastKeyInRuns = try state.indexes[0].lastKeyInRuns() ?? [] }
         return old
     }
 
@@ -210,7 +243,13 @@ extension WorkingTable {
             if old != nil, index > 0, oldEntries[index] != newEntries[index] {
                 oldEntries.withEntry(index) { state.indexes[index].remove($0) }
             }
-            newEntries.withEntry(index) { state.indexes[index].delta.set($0, place) }
+            newEntries.withEntry(index) { entry in
+                if old == nil, let spot = spots[index] {
+                    state.indexes[index].delta.insert(entry, place, at: spot)
+                } else {
+                    state.indexes[index].delta.set(entry, place)
+                }
+            }
         }
         state.rowCount += old == nil ? 1 : 0
         state.liveBytes += place.length - (old?.length ?? 0)

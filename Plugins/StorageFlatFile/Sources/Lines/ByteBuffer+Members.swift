@@ -1,0 +1,78 @@
+// Unsafe: text is copied by address. It holds because room for it is made first, with slack for whole words.
+
+import PatchbayCore
+
+/// What a line is made of.
+extension ByteBuffer {
+    /// Appends a byte, then a name that is filled to whole words (``LineLayout/names``).
+    @inline(__always)
+    func append(_ separator: UInt8, _ names: RawSpan, _ start: Int, _ nameCount: Int) {
+        reserve(nameCount + 1)
+        let target = base + count
+        target.storeBytes(of: separator, as: UInt8.self)
+        for at in stride(from: 0, to: nameCount, by: 8) {
+            // In bounds: the name's last word is whole. What is too much goes to the slack and is written over.
+            let word = names.unsafeLoadUnaligned(fromUncheckedByteOffset: start + at, as: UInt64.self)
+            target.storeBytes(of: word, toByteOffset: 1 + at, as: UInt64.self)
+        }
+        count += nameCount + 1
+    }
+
+    func append(integer value: Int64) {
+        let isExact = LineLayout.exactIntegers.contains(value)
+        reserve(24)
+        if !isExact { append(UInt8(ascii: "\"")) }
+        if value < 0 { append(UInt8(ascii: "-")) }
+        append(digitsOf: value.magnitude)
+        if !isExact { append(UInt8(ascii: "\"")) }
+    }
+
+    private func append(digitsOf value: UInt64) {
+        var skipped = 0
+        if value >= 100_000_000 {
+            append(digitsOf: value / 100_000_000)
+        } else {
+            skipped = min(Word.digits(of: value).trailingZeroBitCount / 8, 7)
+        }
+        let digits = Word.digits(of: value % 100_000_000) | Word.ones &* 0x30
+        base.storeBytes(
+            of: (digits >> UInt64(8 * skipped)).littleEndian, toByteOffset: count, as: UInt64.self)
+        count += 8 - skipped
+    }
+
+    /// Appends printable ASCII but quotes and backslashes, up to the first other byte of the text, and tells how much.
+    func append(plain text: RawSpan, from start: Int) -> Int {
+        reserve(text.byteCount - start)
+        let target = base + count
+        var at = start, others: UInt64 = 0
+        while others == 0, at + 8 <= text.byteCount {
+            let word = text.unsafeLoadUnaligned(fromUncheckedByteOffset: at, as: UInt64.self)
+            target.storeBytes(of: word, toByteOffset: at - start, as: UInt64.self)
+            others = Word.others(in: UInt64(littleEndian: word))
+            at += others.trailingZeroBitCount / 8
+        }
+        if others == 0, at < text.byteCount {
+            let word = ByteBuffer.lastWord(of: text, from: at)
+            target.storeBytes(of: word.littleEndian, toByteOffset: at - start, as: UInt64.self)
+            // Zeros behind the text count as controls.
+            at += Word.others(in: word).trailingZeroBitCount / 8
+        }
+        count += at - start
+        return at - start
+    }
+
+    /// The last bytes of a text, fewer than eight, with zeros behind them.
+    @inline(__always)
+    private static func lastWord(of text: RawSpan, from start: Int) -> UInt64 {
+        let end = text.byteCount
+        if end >= 8 {
+            let word = text.unsafeLoadUnaligned(fromUncheckedByteOffset: end - 8, as: UInt64.self)
+            return UInt64(littleEndian: word) >> UInt64(8 * (8 - (end - start)))
+        }
+        var word: UInt64 = 0
+        for at in (start..<end).reversed() {
+            word = word << 8 | UInt64(text.unsafeLoad(fromUncheckedByteOffset: at, as: UInt8.self))
+        }
+        return word
+    }
+}
