@@ -25,7 +25,8 @@ extension UsersCommand {
 
         @Option(
             parsing: .unconditional,
-            help: ArgumentHelp("Begin with the first user whose id is greater.", valueName: "id"),
+            help: ArgumentHelp(
+                "Begin with the first user whose id is greater. (default: 0)", valueName: "id"),
             transform: (0...Int64.max - 1).number)
         var after: Int64 = 0
 

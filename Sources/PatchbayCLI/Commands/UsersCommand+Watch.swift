@@ -17,13 +17,14 @@ extension UsersCommand {
 
         @Option(
             parsing: .unconditional,
-            help: ArgumentHelp("Watch this many, 1 to \(Limits.pageRows).", valueName: "count"),
+            help: ArgumentHelp(
+                "Watch this many, 1 to \(Limits.pageRows). (default: \(Limits.pageRows))", valueName: "count"),
             transform: (1...Limits.pageRows).number)
         var limit = Limits.pageRows
 
         @Option(
             parsing: .unconditional,
-            help: ArgumentHelp("Watch users whose ids are greater.", valueName: "id"),
+            help: ArgumentHelp("Watch users whose ids are greater. (default: 0)", valueName: "id"),
             transform: (0...Int64.max).number)
         var after: Int64 = 0
 

@@ -34,7 +34,7 @@ extension UsersCommand {
 
         @Option(
             parsing: .unconditional,
-            help: ArgumentHelp("List users whose ids are greater.", valueName: "id"),
+            help: ArgumentHelp("List users whose ids are greater. (default: 0)", valueName: "id"),
             transform: (0...Int64.max).number)
         var after: Int64 = 0
 

@@ -32,12 +32,13 @@ struct CompareOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: "How many rounds to measure, after a short one to warm up.", transform: (1...1_000).number)
+        help: "How many rounds to measure, after a short one to warm up. (default: 5)",
+        transform: (1...1_000).number)
     var rounds = 5
 
     @Option(
         parsing: .unconditional,
-        help: "How many readers the workload \"readers\" has.", transform: (1...64).number)
+        help: "How many readers the workload \"readers\" has. (default: 2)", transform: (1...64).number)
     var threads = 2
 
     @Option(help: "What all data and operations follow from.")

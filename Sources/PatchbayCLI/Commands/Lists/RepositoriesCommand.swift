@@ -33,7 +33,7 @@ extension RepositoriesCommand {
 
         @Option(
             parsing: .unconditional,
-            help: ArgumentHelp("Which batch to list.", valueName: "number"),
+            help: ArgumentHelp("Which batch to list. (default: 1)", valueName: "number"),
             transform: (1...Limits.pageRows).number)
         var number = 1
 

@@ -23,7 +23,7 @@ struct RepositoryArgument: ParsableArguments {
 struct LimitOption: ParsableArguments {
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("List this many, 1 to \(Limits.pageRows).", valueName: "count"),
+        help: ArgumentHelp("List this many, 1 to \(Limits.pageRows). (default: 30)", valueName: "count"),
         transform: (1...Limits.pageRows).number)
     var limit = 30
 }

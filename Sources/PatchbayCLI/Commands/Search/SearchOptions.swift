@@ -12,13 +12,14 @@ struct SearchOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Show this many, 1 to \(Limits.pageRows) with those of the pages before.", valueName: "count"),
+            "Show this many, 1 to \(Limits.pageRows) with those of the pages before. (default: 20)",
+            valueName: "count"),
         transform: (1...Limits.pageRows).number)
     var limit = 20
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("Show this page, counted from 1.", valueName: "number"),
+        help: ArgumentHelp("Show this page, counted from 1. (default: 1)", valueName: "number"),
         transform: (1...Limits.pageRows).number)
     var page = 1
 
