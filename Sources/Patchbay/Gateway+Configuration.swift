@@ -94,7 +94,10 @@ extension GatewayConfiguration {
         var context = SourceContext(networking: openNetworking)
         context.store = store
         context.report = report
-        return try await plugin.open(settings).open(context)
+        var source = try await plugin.open(settings).open(context)
+        // The name may tell an address or an option; the plugin's stays.
+        if source.api == source.name { source.api = plugin.name }
+        return source
     }
 
     /// How much searches remember.
@@ -133,7 +136,11 @@ private actor SettingsReader {
 
 extension Source {
     /// What stands in for the source when nothing may be asked.
-    static let closed = Source(name: "no source (offline)", users: ClosedUserSource())
+    static let closed: Source = {
+        var source = Source(name: "no source (offline)", users: ClosedUserSource())
+        source.api = nil
+        return source
+    }()
 }
 
 private struct ClosedUserSource: UserSource {

@@ -29,6 +29,7 @@ public struct GatewayConfiguration: Sendable {
         environment: [String: String] = ProcessEnvironment.variables
     ) throws {
         let parts = try Parts(plugins, file: file, flags: flags, environment)
+        if let fault = parts.faults.first { throw fault }
         self.plugins = plugins
         self.file = parts.file
         self.environment = parts.environment
@@ -48,13 +49,40 @@ public struct GatewayConfiguration: Sendable {
         self.configuration = try Configuration(kinds: plugins.kinds, layers: [ConfigurationLayer(values)])
     }
 
-    /// Every fault of the configuration that ``init(plugins:file:flags:environment:)`` would read.
+    /// Every fault of the configuration that ``init(plugins:file:flags:environment:)`` would read: lines that are no
+    /// `key = value`, then keys, values and paths that mean nothing.
+    ///
+    /// - Throws: what keeps a configuration from being read at all.
     public static func faults(
         plugins: PluginSet, file: String? = nil, flags: [Flag] = [],
         environment: [String: String] = ProcessEnvironment.variables
     ) throws -> [PatchbayError] {
         let parts = try Parts(plugins, file: file, flags: flags, environment)
-        return Configuration.faults(kinds: plugins.kinds, layers: parts.layers)
+        let known = GatewayConfiguration(
+            plugins, parts, Configuration(unchecked: plugins.kinds, parts.layers))
+        return parts.faults + Configuration.faults(kinds: plugins.kinds, layers: parts.layers)
+            + known.pathFaults
+    }
+
+    private init(_ plugins: PluginSet, _ parts: Parts, _ configuration: Configuration) {
+        self.plugins = plugins
+        self.file = parts.file
+        self.environment = parts.environment
+        self.configuration = configuration
+    }
+
+    /// The paths that cannot be expanded.
+    private var pathFaults: [PatchbayError] {
+        configuration.entries.filter { $0.type == .path && !$0.value.text.isEmpty }.compactMap(pathFault)
+    }
+
+    private func pathFault(_ entry: Configuration.Entry) -> PatchbayError? {
+        do {
+            _ = try path(entry)
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// The chosen plugin's options, paths expanded and secrets read.
@@ -77,11 +105,11 @@ public struct GatewayConfiguration: Sendable {
     }
 
     /// The path that a value means: `~` and `${NAME}` replaced; a relative one counts from the file it stands in.
-    public func path(_ entry: Configuration.Entry) throws -> String {
+    public func path(_ entry: Configuration.Entry) throws(PatchbayError) -> String {
         do {
             return try PathExpansion(environment: environment).expand(
                 entry.value.text, from: entry.value.folder)
-        } catch let error as PatchbayError {
+        } catch {
             throw error.adding(["key": entry.key, "at": entry.value.origin.description])
         }
     }
@@ -93,15 +121,19 @@ extension GatewayConfiguration {
         let file: String?
         let environment: [String: String]
         let layers: [ConfigurationLayer]
+        /// What could not be read, of the file and then of the environment.
+        let faults: [PatchbayError]
 
         init(_ plugins: PluginSet, file: String?, flags: [Flag], _ environment: [String: String]) throws {
             let environment = Self.withRecordings(environment)
             var layers: [ConfigurationLayer] = []
             let found = try ConfigurationSearch(environment).file(named: file)
-            if let found { layers.append(ConfigurationLayer(found)) }
-            layers.append(try ConfigurationLayer(environment: environment, kinds: plugins.kinds))
+            if let found { layers.append(ConfigurationLayer(found.file)) }
+            let variables = ConfigurationLayer.reading(environment: environment, kinds: plugins.kinds)
+            layers.append(variables.layer)
             layers.append(ConfigurationLayer(flags.map { ($0.key, $0.value) }))
-            self.file = found?.path
+            self.file = found?.file.path
+            self.faults = (found?.faults ?? []) + variables.faults
             self.environment = environment
             self.layers = layers
         }
@@ -124,20 +156,21 @@ private struct ConfigurationSearch {
 
     init(_ environment: [String: String]) { self.environment = environment }
 
-    func file(named name: String?) throws -> ConfigurationFile? {
+    /// The file that counts, as far as it can be read, and what cannot.
+    func file(named name: String?) throws -> (file: ConfigurationFile, faults: [PatchbayError])? {
         if let path = name ?? environment["PATCHBAY_CONFIG"] {
             guard let bytes = try FileReading.bytes(of: path, bytesMax: ConfigurationFile.bytesMax) else {
                 throw PatchbayError(
                     .invalidConfiguration, "the configuration file \"\(path)\" does not exist",
                     ["set in": name == nil ? "environment PATCHBAY_CONFIG" : "option --config"])
             }
-            return try ConfigurationFile(path: path, bytes: bytes)
+            return ConfigurationFile.reading(path: path, bytes: bytes)
         }
         for path in places {
             guard let bytes = try FileReading.bytes(of: path, bytesMax: ConfigurationFile.bytesMax) else {
                 continue
             }
-            return try ConfigurationFile(path: path, bytes: bytes)
+            return ConfigurationFile.reading(path: path, bytes: bytes)
         }
         return nil
     }

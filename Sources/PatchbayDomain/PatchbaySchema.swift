@@ -11,9 +11,13 @@ extension Schema {
     ///
     /// Version 4 added pictures of users, what searches leave, and to users the folded names that they are found by
     /// offline: an older Patchbay would write users without them, and leave pictures behind when it clears the users.
+    ///
+    /// Version 5 added which API the rows come from: an older Patchbay would write rows of another one between them.
     public static let patchbay = Schema(
-        version: 4,
+        version: 5,
         [
+            // First, so that an import of another API's rows ends before any of them.
+            StoredSource.collection,
             StoredUser.collection, StoredUserPage.collection, StoredRepository.collection,
             StoredCommit.collection, StoredListPage.collection, StoredListRun.collection,
             StoredUserEdit.collection, StoredClearing.collection, StoredFavourite.collection,

@@ -9,6 +9,9 @@ public struct Source: Sendable {
     /// What answers depend on beside the question: the server and whose credentials are sent. The cursor of a
     /// list is of no use to another; the name when nothing else is set.
     public var identity: String
+    /// The API that the rows come from, whatever brings its answers, such as `github`: a storage holds the rows of one
+    /// API. The name when nothing else is set; nil for a source that has nothing to tell.
+    public var api: String?
     public var users: (any UserSource)?
     public var repositories: (any RepositorySource)?
     public var commits: (any CommitSource)?
@@ -32,6 +35,7 @@ public struct Source: Sendable {
     public init(name: String, users: (any UserSource)? = nil) {
         self.name = name
         self.identity = name
+        self.api = name
         self.users = users
     }
 }
@@ -90,6 +94,8 @@ public struct SourceAPI: Sendable {
     public func open(
         _ networking: any Networking, _ baseURL: String, fingerprint: String? = nil
     ) -> Source {
-        opening(networking, baseURL, fingerprint)
+        var source = opening(networking, baseURL, fingerprint)
+        source.api = name
+        return source
     }
 }

@@ -47,15 +47,15 @@ public struct Gateway: Sendable {
     }
 
     public var listUsers: ListUsers {
-        ListUsers(store: store, source: source, now: now, served: served)
+        ListUsers(store: sourceStore, source: source, now: now, served: served)
     }
     public var findStoredUsers: FindStoredUsers { FindStoredUsers(store: store) }
-    public var showUser: ShowUser { ShowUser(store: store, source: source, now: now, served: served) }
+    public var showUser: ShowUser { ShowUser(store: sourceStore, source: source, now: now, served: served) }
     public var showAvatar: ShowAvatar {
-        ShowAvatar(store: store, source: source, now: now, served: served)
+        ShowAvatar(store: sourceStore, source: source, now: now, served: served)
     }
 
-    public var initUsers: InitUsers { InitUsers(store: store, source: source, now: now) }
+    public var initUsers: InitUsers { InitUsers(store: sourceStore, source: source, now: now) }
     public var clearUsers: ClearUsers { ClearUsers(store: store, now: now) }
     public var watchUsers: WatchUsers { WatchUsers(store: store) }
     public var editUser: EditUser { EditUser(store: store) }
@@ -67,32 +67,37 @@ public struct Gateway: Sendable {
     public var searchFavourites: SearchFavourites { SearchFavourites(store: store) }
     public var findFavourites: FindFavourites { FindFavourites(store: store) }
 
-    public var refreshUsers: RefreshUsers { RefreshUsers(store: store, source: source, now: now) }
-    public var syncUsers: SyncUsers { SyncUsers(store: store, source: source, now: now) }
-    public var syncUserDetails: SyncUserDetails { SyncUserDetails(store: store, source: source, now: now) }
+    public var refreshUsers: RefreshUsers { RefreshUsers(store: sourceStore, source: source, now: now) }
+    public var syncUsers: SyncUsers { SyncUsers(store: sourceStore, source: source, now: now) }
+    public var syncUserDetails: SyncUserDetails {
+        SyncUserDetails(store: sourceStore, source: source, now: now)
+    }
 
     public var showRepository: ShowRepository {
-        ShowRepository(store: store, source: source, now: now, served: served)
+        ShowRepository(store: sourceStore, source: source, now: now, served: served)
     }
     public var syncRepositories: SyncRepositories {
-        SyncRepositories(store: store, source: source, now: now)
+        SyncRepositories(store: sourceStore, source: source, now: now)
     }
     public var listRepositories: ListRepositories {
-        ListRepositories(store: store, source: source, now: now, served: served)
+        ListRepositories(store: sourceStore, source: source, now: now, served: served)
     }
     public var listCommits: ListCommits {
-        ListCommits(store: store, source: source, now: now, served: served)
+        ListCommits(store: sourceStore, source: source, now: now, served: served)
     }
-    public var syncCommits: SyncCommits { SyncCommits(store: store, source: source, now: now) }
+    public var syncCommits: SyncCommits { SyncCommits(store: sourceStore, source: source, now: now) }
 
     public var searchUsers: SearchUsers {
-        SearchUsers(store: store, source: source, settings: search, now: now, served: served)
+        SearchUsers(store: sourceStore, source: source, settings: search, now: now, served: served)
     }
     public var searchRepositories: SearchRepositories {
-        SearchRepositories(store: store, source: source, settings: search, now: now, served: served)
+        SearchRepositories(store: sourceStore, source: source, settings: search, now: now, served: served)
     }
     public var recentSearches: RecentSearches { RecentSearches(store: store, settings: search) }
     public var deniedSearches: DeniedSearches { DeniedSearches(store: store, settings: search, now: now) }
+
+    /// The store for use cases that save what the source tells.
+    var sourceStore: SourceStore { SourceStore(inner: store, api: source.api) }
 
     /// Closes the source, then the storage, whatever becomes of the source.
     public func close() async throws {

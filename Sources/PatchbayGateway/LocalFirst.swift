@@ -22,6 +22,8 @@ struct LocalFirst<Value: Sendable>: Sendable {
         }
     }
 
+    /// Where the refresh saves.
+    let store: SourceStore
     let policy: Policy
     let now: @Sendable () -> Timestamp
     let served: StoredAnswerListener
@@ -37,6 +39,7 @@ struct LocalFirst<Value: Sendable>: Sendable {
     /// What is stored, as an answer; nil when the source is to be heard first. What was read is left in `known`.
     func first(_ known: inout Stored) async -> Answer<Value>? {
         do {
+            if policy != .localOnly { try await store.check() }
             try await begin()
             known = try await stored()
         } catch {

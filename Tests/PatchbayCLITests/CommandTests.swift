@@ -79,9 +79,20 @@ struct CommandTests {
                 ["users", "list", "--storage", "flatfile", "--set", "storage.path=/no/such/folder/x"], 3,
                 "/no/such/folder"
             ),
-            (["users", "list", "--limit", "0"], 2, "--limit 0"),
-            (["users", "list", "--limit", "abc"], 2, "abc"),
-            (["users", "list", "--after=-1"], 2, "-1"),
+            (
+                ["users", "list", "--limit", "0"], 2,
+                "'0' is invalid for '--limit <count>': take a whole number from 1 to 10000"
+            ),
+            (["users", "list", "--limit", "-5"], 2, "'-5' is invalid for '--limit <count>': take a whole"),
+            (["users", "list", "--limit", "abc"], 2, "'abc' is invalid for '--limit <count>': take a"),
+            (["users", "list", "--limit", "10001"], 2, "from 1 to 10000"),
+            (["users", "list", "--limit", "--offline"], 2, "'--offline' is invalid for '--limit <count>'"),
+            (["users", "list", "--after", "-1"], 2, "'-1' is invalid for '--after <id>': take a whole"),
+            (["users", "list", "--after", "9223372036854775808"], 2, "take a whole number from 0 on"),
+            (["users", "browse", "--maximum", "-1"], 2, "from 1 to 10000"),
+            (["search", "users", "x", "--page", "0"], 2, "'0' is invalid for '--page <number>'"),
+            (["repos", "list", "x", "--batch", "-1"], 2, "'-1' is invalid for '--batch <count>'"),
+            (["sync", "users", "--max-requests", "0"], 2, "take a whole number from 1 on"),
             (["users", "list", "--offline", "--refresh"], 2, "exclude each other"),
             (["users", "list", "--after", "5"], 15, "/users?"),
             (["users", "list", "--format", "xml"], 2, "xml"),
@@ -127,6 +138,45 @@ struct CommandTests {
         #expect(show.output.contains("storage.durability,off,option --set"), "\(show.output)")
         #expect(show.output.contains("storage,lmdb,patchbay.conf:1"))
         #expect(try command.run("config", "check").output.hasPrefix("ok: patchbay.conf"))
+    }
+
+    @Test("config check tells lines that cannot be read, keys, values and paths at once, with their places")
+    func allFaults() throws {
+        let text = """
+            storage = sqlite
+            storage.path = "unclosed
+            nonsense
+            storage.durability = much
+            storage = lmdb
+            storage.pth = x
+            source.path = ${NOT_SET}/x.har
+            users.limit = none
+            """
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+        var asking = command
+        asking.environment["PATCHBAY_STORAGE_PAHT"] = "x"
+        let check = try asking.run("config", "check", "--set", "source.colour=red")
+        #expect(check.status == 3)
+        #expect(check.output.isEmpty)
+        let lines = check.errors.split(separator: "\n")
+        let words = [
+            "closing quote is missing (at: patchbay.conf:2)", "(at: patchbay.conf:3)",
+            "storage is set twice: in line 1 and again here; remove one (at: patchbay.conf:5)",
+            "PATCHBAY_STORAGE_PAHT", "storage.durability = \"much\"", "did you mean \"storage.path\"?",
+            "users.limit = \"none\"", "unknown key \"source.colour\"", "variable NOT_SET is not set",
+        ]
+        #expect(lines.count == words.count, "\(check.errors)")
+        for (line, word) in zip(lines, words) { #expect(line.contains(word)) }
+        for number in [4, 6, 7, 8] { #expect(check.errors.contains("patchbay.conf:\(number)")) }
+        #expect(try asking.run("users", "list").errors.contains("patchbay.conf:2"))
+    }
+
+    @Test("a file of nothing but wrong lines is told up to a limit")
+    func manyFaults() throws {
+        let text = String(repeating: "nonsense\n", count: 5_000)
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+        let check = try command.run("config", "check")
+        #expect(check.status == 3 && check.errors.split(separator: "\n").count == 100)
     }
 
     @Test("help, version and completions are data")

@@ -30,6 +30,9 @@ struct CompareCommandTests {
             "--storage", "sqlite,lmdb,flatfile,memory", "--rows", "100", "--workloads",
             "load,open,durable-write", "--format", "csv")
         #expect(outcome.status == 0, "\(outcome.errors)")
+        let progress = outcome.errors.split(separator: "\n").map { $0.prefix { $0 != ":" } }
+        #expect(progress == ["load, 100 rows", "open, 100 rows", "durable-write, 100 rows"])
+        #expect(outcome.errors.hasSuffix(" rounds\n"))
         for storage in ["sqlite", "lmdb", "flatfile"] {
             for workload in ["load", "open", "durable-write"] {
                 #expect(outcome.output.contains("\(workload),"))
@@ -79,7 +82,10 @@ struct CompareCommandTests {
             (["--storage", "lmdb", "--workloads", "ingest"], 3, "add --recording FILE"),
             (["--storage", "lmdb", "--rows", "0"], 10, "0 rows cannot be compared; take 100 to"),
             (["--storage", "lmdb", "--rows", "many"], 2, "many"),
-            (["--storage", "lmdb", "--rounds", "0"], 2, "--rounds 0: take 1 to 1000"),
+            (
+                ["--storage", "lmdb", "--rounds", "0"], 2,
+                "'0' is invalid for '--rounds <rounds>': take a whole number from 1 to 1000"
+            ),
             (["--storage", "lmdb", "--durability", "much"], 2, "take full, normal or off"),
             (["--storage", "lmdb", "--data", "/no/such/folder"], 3, "\"/no/such/folder\" does not exist"),
             (["--storage", "lmdb", "--recording", "/none.har"], 3, "/none.har"),

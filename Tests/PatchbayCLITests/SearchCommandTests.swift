@@ -57,7 +57,7 @@ struct SearchCommandTests {
         #expect(local.status == 0 && local.output.contains("\"found_by\": \"local\""))
         #expect(
             local.errors.hasPrefix(
-                "No internet connection. Please search users when online.\n1 user, stored "))
+                "Only stored users were searched; the source was not asked.\n1 user, stored "))
         #expect(local.errors.hasSuffix("local matches: login or name begins so\n"))
         let page = try run(
             storage, "users", "tom", "--limit", "1", "--page", "2", "--offline", "--format", "csv")
@@ -66,7 +66,8 @@ struct SearchCommandTests {
 
     @Test("003.2, 003.8: recent and denied searches are listed, removed and cleared", arguments: storages)
     func lists(_ storage: String) throws {
-        for text in ["tom", "nobody", "\u{1B}[31mé", "TOM"] {
+        _ = try run(storage, "users", "tom")
+        for text in ["nobody", "\u{1B}[31mé", "TOM"] {
             _ = try run(storage, "users", text, "--offline")
         }
         _ = try run(storage, "users", "nobody")
@@ -107,13 +108,13 @@ struct SearchCommandTests {
             (["users"], 2, "the text to search for is missing"),
             (["users", " "], 10, "the search text is empty"),
             (["users", String(repeating: "é", count: 257)], 10, "at most 256 characters, this one has 257"),
-            (["users", "x", "--limit", "0"], 2, "--limit 0"),
+            (["users", "x", "--limit", "0"], 2, "'0' is invalid for '--limit <count>'"),
             (["users", "x", "--page", "501"], 2, "--page 501"),
             (["users", "x", "--debounce", "1"], 2, "--debounce goes with --interactive"),
             (["users", "x", "--interactive"], 2, "reads the text from standard input"),
             (["users", "x", "--set", "search.recent-max=-1"], 3, "search.recent-max"),
             (["users", "x", "--set", "search=x"], 3, "unknown key \"search\""),
-            (["recent", "remove", ""], 10, "the search text is empty"),
+            (["recent", "remove", "x"], 4, "nothing is stored at"),
             (["repos", "user:gone"], 10, "Something went wrong!\npatchbay: "),
         ])
     func wrongCalls(_ arguments: [String], _ status: Int32, _ words: String) throws {

@@ -100,20 +100,60 @@ struct UserCommandTests {
     @Test(
         "a wrong call is one clear line and a documented status",
         arguments: [
-            (["users", "edit", "nobody", "--name", "x"], 4, "\"nobody\" is not stored"),
             (["users", "edit", "nobody"], 2, "--name"),
-            (["users", "edit", "nobody", "--name", " "], 10, "the name is empty"),
-            (["users", "revert", "nobody"], 4, "patchbay users show"),
             (["users", "clear", "--yes", "--storage", "lmdb"], 4, "nothing is stored at"),
-            (["users", "list", "--maximum", "0"], 2, "--maximum 0"),
+            (
+                ["users", "list", "--maximum", "0"], 2,
+                "'0' is invalid for '--maximum <count>': take a whole number from 1 to 10000"
+            ),
             (["users", "list", "--with", "colour"], 2, "colour"),
-            (["users", "watch", "--limit", "0"], 2, "--limit 0"),
-            (["favourites", "add", "nobody"], 4, "not stored"),
-            (["favourites", "remove", "nobody"], 4, "no favourite"),
+            (["users", "watch", "--limit", "0"], 2, "'0' is invalid for '--limit <count>': take a whole"),
             (["favourites", "list", "--group", "size"], 2, "size"),
         ])
     func wrongCalls(_ arguments: [String], _ status: Int32, _ words: String) throws {
         try command.run(arguments).expectRefusal(status, words)
+    }
+
+    @Test("what is not stored is told with what to do", arguments: storages)
+    func unknown(_ storage: String) throws {
+        _ = try run(storage, "users", "init")
+        let calls: [([String], Int32, String)] = [
+            (["users", "edit", "nobody", "--name", "x"], 4, "\"nobody\" is not stored"),
+            (["users", "edit", "nobody", "--name", " "], 10, "the name is empty"),
+            (["users", "revert", "nobody"], 4, "patchbay users show"),
+            (["favourites", "add", "nobody"], 4, "not stored"),
+            (["favourites", "remove", "nobody"], 4, "no favourite"),
+        ]
+        for (arguments, status, words) in calls {
+            let outcome = try command.run(arguments + ["--storage", storage])
+            #expect(outcome.status == status, "\(outcome.errors)")
+            #expect(outcome.errors.contains(words), "\(outcome.errors)")
+            #expect(outcome.output.isEmpty)
+        }
+    }
+
+    @Test(
+        "who only looks where nothing is stored is told so, and leaves nothing behind",
+        arguments: [
+            "users show octocat --offline", "users list --offline", "users list --policy local-only",
+            "users avatar octocat --offline", "users watch", "users edit octocat --name x",
+            "users revert octocat", "users clear --yes", "users list --set reading.policy=local-only",
+            "favourites list", "favourites search a", "favourites add octocat", "favourites remove octocat",
+            "repos list octocat --offline", "repos show a/b --offline", "commits list a/b --offline",
+            "search users tom --offline", "search repos tom --offline", "search recent", "search deny",
+            "limits --offline", "storage info", "storage verify", "storage export", "storage export x.ndjson",
+            "storage compact", "storage migrate", "storage backup copy",
+        ])
+    func nothing(_ line: String) throws {
+        let path = "\(folder.path)/none"
+        let outcome = try command.run(
+            line.split(separator: " ").map(String.init)
+                + ["--set", "storage.path=\(path)"])
+        #expect(outcome.status == 4, "\(outcome.errors)")
+        #expect(outcome.output.isEmpty)
+        #expect(outcome.errors.hasPrefix("patchbay: nothing is stored at \"\(path)\" yet; fetch something"))
+        #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome.errors)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
     @Test(

@@ -35,7 +35,7 @@ struct AnswerAgeTests {
         _ = await gateway.listUsers().ending
         clock.advance(by: .seconds(5))
         let offline = try await Gateway(
-            storage: storage, source: Source(name: "nothing"), served: heard.hear, now: clock.now)
+            storage: storage, source: Source(name: "scripted"), served: heard.hear, now: clock.now)
         #expect(await offline.listUsers(policy: .remoteFirst).ending.outcome.word == "failed: unsupported")
         #expect(heard.lines == ["failed: unsupported, 5.0 seconds"])
         #expect(await offline.showUser("nobody").ending.outcome.word == "failed: unsupported")

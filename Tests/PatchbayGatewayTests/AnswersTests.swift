@@ -16,7 +16,7 @@ struct AnswersTests {
             _ = await gateway.listUsers().ending
         }
         let gateway = try await Gateway(
-            storage: storage, source: Source(name: "waiting", users: waiting), clock: clock.layerClock)
+            storage: storage, source: Source(name: "scripted", users: waiting), clock: clock.layerClock)
         let observer = Task { await gateway.listUsers().all.map(\.outcome.word) }
         await waiting.isAsked()
         observer.cancel()

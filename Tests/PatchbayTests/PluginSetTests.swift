@@ -21,7 +21,9 @@ struct PluginSetTests {
         let configuration = try GatewayConfiguration(
             plugins: plugins, ["storage": "mine", "source": "mine", "source.base-url": "https://example.org"])
         #expect(try await configuration.openStorage() is MemoryStorage)
-        #expect(try await configuration.openSource().name == "https://example.org")
+        let source = try await configuration.openSource()
+        #expect(source.name == "https://example.org")
+        #expect(source.api == "mine")
     }
 
     @Test("a set without networkings works with sources that need none, and says what is missing to others")

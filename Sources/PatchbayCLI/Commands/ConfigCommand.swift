@@ -50,7 +50,6 @@ extension ConfigCommand {
             for fault in faults { Message.write("patchbay: " + fault.line) }
             if !faults.isEmpty { throw ExitStatus.invalidConfiguration }
             let loaded = try options.load()
-            for entry in loaded.configuration.entries where entry.type == .path { _ = try loaded.path(entry) }
             let chosen = loaded.configuration
             let file = loaded.file ?? "no file, defaults"
             let plugins = "source \(chosen.plugin("source")), storage \(chosen.plugin("storage"))"

@@ -45,6 +45,8 @@ struct ConfigurationOptions: ParsableArguments {
     /// Opens source and storage, runs `body` and closes them; on a terminal an opening that takes long shows how
     /// far it is.
     ///
+    /// Offline nothing is created.
+    ///
     /// - Parameter requests: what to say of the requests; nil says nothing.
     func withGateway<Result>(
         isOffline: Bool = false, _ requests: RequestOptions? = nil,
@@ -69,6 +71,8 @@ struct ConfigurationOptions: ParsableArguments {
         _ configuration: GatewayConfiguration, isOffline: Bool, _ requests: RequestOptions?,
         _ body: (Gateway) async throws -> Result
     ) async throws -> Result {
+        // Who only looks at what is stored leaves nothing behind.
+        if isOffline { _ = try ChosenStorage(configuration).required() }
         let report = isOffline ? nil : try requests?.report()
         let gateway = try await ProgressBar.errors.showing {
             try await Gateway(

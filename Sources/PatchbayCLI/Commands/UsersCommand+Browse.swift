@@ -23,22 +23,21 @@ extension UsersCommand {
         @Flag(help: "Show what is stored; do not ask the source, nor open it.")
         var offline = false
 
-        @Option(help: ArgumentHelp("Begin with the first user whose id is greater.", valueName: "id"))
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp(
+                "Begin with the first user whose id is greater. (default: 0)", valueName: "id"),
+            transform: (0...Int64.max - 1).number)
         var after: Int64 = 0
 
         @Option(
+            parsing: .unconditional,
             help: ArgumentHelp(
                 "Let the list have at most this many from its start, 1 to \(Limits.pageRows).",
-                valueName: "count"))
+                valueName: "count"), transform: (1...Limits.pageRows).number)
         var maximum: Int?
 
         func validate() throws {
-            guard (0..<Int64.max).contains(after) else {
-                throw ValidationError("--after \(after) is not from 0 to \(Int64.max - 1)")
-            }
-            guard (1...Limits.pageRows).contains(maximum ?? 1) else {
-                throw ValidationError("--maximum \(maximum ?? 0) is not from 1 to \(Limits.pageRows)")
-            }
             guard !requests.log, POSIX.environment("PATCHBAY_LOG") != "-" else {
                 throw ValidationError(
                     "the log of requests would be written over the screen; set PATCHBAY_LOG to a file")

@@ -15,18 +15,18 @@ extension UsersCommand {
 
         @OptionGroup var options: ConfigurationOptions
 
-        @Option(help: ArgumentHelp("Watch this many, 1 to \(Limits.pageRows).", valueName: "count"))
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp(
+                "Watch this many, 1 to \(Limits.pageRows). (default: \(Limits.pageRows))", valueName: "count"),
+            transform: (1...Limits.pageRows).number)
         var limit = Limits.pageRows
 
-        @Option(help: ArgumentHelp("Watch users whose ids are greater.", valueName: "id"))
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("Watch users whose ids are greater. (default: 0)", valueName: "id"),
+            transform: (0...Int64.max).number)
         var after: Int64 = 0
-
-        func validate() throws {
-            guard (1...Limits.pageRows).contains(limit) else {
-                throw ValidationError("--limit \(limit) is not from 1 to \(Limits.pageRows)")
-            }
-            guard after >= 0 else { throw ValidationError("--after \(after) is negative; ids begin with 1") }
-        }
 
         func run() async throws {
             Interruption.explain("watching has changed nothing")

@@ -26,21 +26,26 @@ extension UsersCommand {
         @OptionGroup var requests: RequestOptions
 
         @Option(
+            parsing: .unconditional,
             help: ArgumentHelp(
                 "List this many, 1 to \(Limits.pageRows); as \"users.limit\" in the configuration says, else 20.",
-                valueName: "count"))
+                valueName: "count"), transform: (1...Limits.pageRows).number)
         var limit: Int?
 
-        @Option(help: ArgumentHelp("List users whose ids are greater.", valueName: "id"))
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("List users whose ids are greater. (default: 0)", valueName: "id"),
+            transform: (0...Int64.max).number)
         var after: Int64 = 0
 
         @Option(
+            parsing: .unconditional,
             help: ArgumentHelp(
                 """
                 Let the list have at most this many from its start, 1 to \(Limits.pageRows); as "users.maximum" in the \
                 configuration says.
                 """,
-                valueName: "count"))
+                valueName: "count"), transform: (1...Limits.pageRows).number)
         var maximum: Int?
 
         @Option(name: .customLong("with"), help: "Tell of each user as well whether it is a \"favourite\".")
@@ -48,16 +53,6 @@ extension UsersCommand {
 
         @Option(help: "How to print: \(OutputFormat.words).")
         var format = OutputFormat.table
-
-        func validate() throws {
-            guard (1...Limits.pageRows).contains(limit ?? 1) else {
-                throw ValidationError("--limit \(limit ?? 0) is not from 1 to \(Limits.pageRows)")
-            }
-            guard (1...Limits.pageRows).contains(maximum ?? 1) else {
-                throw ValidationError("--maximum \(maximum ?? 0) is not from 1 to \(Limits.pageRows)")
-            }
-            guard after >= 0 else { throw ValidationError("--after \(after) is negative; ids begin with 1") }
-        }
 
         func run() async throws {
             let configuration = try options.load()

@@ -21,6 +21,11 @@ public struct Configuration: Sendable {
     /// - Throws: `invalidConfiguration` for the first fault that ``faults(kinds:layers:)`` finds.
     public init(kinds: [ConfigurationKind], layers: [ConfigurationLayer]) throws {
         if let fault = Configuration.faults(kinds: kinds, layers: layers).first { throw fault }
+        self.init(unchecked: kinds, layers)
+    }
+
+    /// The same in spite of faults, to look for more of them.
+    package init(unchecked kinds: [ConfigurationKind], _ layers: [ConfigurationLayer]) {
         var entries: [Entry] = [], setAside: [(key: String, value: ConfigurationValue)] = []
         var plugins: [String: String] = [:]
         for kind in kinds {

@@ -20,8 +20,44 @@ public struct ConfigurationFile: Sendable {
     /// The largest file that is read, in bytes.
     public static let bytesMax = 1 << 20
 
-    /// - Throws: `invalidConfiguration` with file and line.
+    /// So many lines that cannot be read end the reading.
+    public static let faultsMax = 100
+
+    /// - Throws: `invalidConfiguration` with file and line for the first line that cannot be read.
     public init(path: String, bytes: [UInt8]) throws {
+        let (file, faults) = ConfigurationFile.reading(path: path, bytes: bytes)
+        if let fault = faults.first { throw fault }
+        self = file
+    }
+
+    /// What can be read of a file, and what cannot: an `invalidConfiguration` for each such line, in their order, up
+    /// to ``faultsMax``.
+    public static func reading(
+        path: String, bytes: [UInt8]
+    ) -> (file: ConfigurationFile, faults: [PatchbayError]) {
+        var entries: [Entry] = [], faults: [PatchbayError] = []
+        do {
+            var lines = try ConfigurationLines(path: path, bytes: bytes)
+            while let entry = lines.next(&faults) { entries.append(entry) }
+        } catch {
+            faults.append(error)
+        }
+        return (ConfigurationFile(path: path, entries: entries), faults)
+    }
+
+    private init(path: String, entries: [Entry]) {
+        self.path = path
+        self.entries = entries
+    }
+}
+
+/// The lines of a configuration file, read one after the other.
+private struct ConfigurationLines {
+    private let path: String
+    private var rest: ArraySlice<Substring.UnicodeScalarView>
+    private var lineOfKey: [String: Int] = [:]
+
+    init(path: String, bytes: [UInt8]) throws(PatchbayError) {
         self.path = path
         guard bytes.count <= ConfigurationFile.bytesMax else {
             throw PatchbayError(
@@ -34,21 +70,32 @@ public struct ConfigurationFile: Sendable {
         let withoutMark =
             text.unicodeScalars.first == "\u{FEFF}"
             ? text.unicodeScalars.dropFirst() : text.unicodeScalars[...]
-        var entries: [Entry] = []
-        var lineOfKey: [String: Int] = [:]
-        for (offset, scalars) in withoutMark.split(separator: "\n", omittingEmptySubsequences: false)
-            .enumerated()
-        {
-            guard let entry = try ConfigurationLine(scalars, path, offset + 1).entry() else { continue }
-            if let first = lineOfKey.updateValue(entry.line, forKey: entry.key) {
-                throw PatchbayError(
-                    .invalidConfiguration,
-                    "\(entry.key) is set twice: in line \(first) and again here; remove one",
-                    ["at": "\(path):\(entry.line)"])
+        rest = withoutMark.split(separator: "\n", omittingEmptySubsequences: false)[...]
+    }
+
+    /// The next key and value; nil at the end. Lines before it that cannot be read are faults.
+    mutating func next(_ faults: inout [PatchbayError]) -> ConfigurationFile.Entry? {
+        while faults.count < ConfigurationFile.faultsMax, let scalars = rest.popFirst() {
+            do {
+                let line = ConfigurationLine(scalars, path, rest.startIndex)
+                guard let entry = try line.entry() else { continue }
+                try note(entry)
+                return entry
+            } catch {
+                faults.append(error)
             }
-            entries.append(entry)
         }
-        self.entries = entries
+        return nil
+    }
+
+    private mutating func note(_ entry: ConfigurationFile.Entry) throws(PatchbayError) {
+        if let first = lineOfKey[entry.key] {
+            throw PatchbayError(
+                .invalidConfiguration,
+                "\(entry.key) is set twice: in line \(first) and again here; remove one",
+                ["at": "\(path):\(entry.line)"])
+        }
+        lineOfKey[entry.key] = entry.line
     }
 }
 
@@ -65,7 +112,7 @@ private struct ConfigurationLine {
     }
 
     /// Nil for an empty line or a comment.
-    func entry() throws -> ConfigurationFile.Entry? {
+    func entry() throws(PatchbayError) -> ConfigurationFile.Entry? {
         var line = self
         line.skipSpaces()
         guard let first = line.rest.first, first != "#" else { return nil }
@@ -95,7 +142,7 @@ private struct ConfigurationLine {
         return String(value)
     }
 
-    private mutating func quotedValue() throws -> String {
+    private mutating func quotedValue() throws(PatchbayError) -> String {
         rest.removeFirst()
         var value = String.UnicodeScalarView()
         while let scalar = rest.popFirst() {

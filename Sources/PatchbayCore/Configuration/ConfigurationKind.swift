@@ -50,11 +50,22 @@ public struct ConfigurationLayer: Sendable {
     }
 
     /// The variables that set a key: `PATCHBAY_STORAGE_PATH` sets `storage.path`.
+    ///
+    /// - Throws: `invalidConfiguration` for the first variable that looks so and sets nothing.
     public init(environment: [String: String], kinds: [ConfigurationKind]) throws {
+        let (layer, faults) = ConfigurationLayer.reading(environment: environment, kinds: kinds)
+        if let fault = faults.first { throw fault }
+        self = layer
+    }
+
+    /// The variables that set a key, and an `invalidConfiguration` for each that looks so and sets nothing.
+    public static func reading(
+        environment: [String: String], kinds: [ConfigurationKind]
+    ) -> (layer: ConfigurationLayer, faults: [PatchbayError]) {
         let keys = kinds.flatMap(\.keys)
         let variables = Dictionary(
             uniqueKeysWithValues: keys.map { (ConfigurationLayer.variable(for: $0), $0) })
-        var values: [(key: String, value: ConfigurationValue)] = []
+        var values: [(key: String, value: ConfigurationValue)] = [], faults: [PatchbayError] = []
         for (name, value) in environment.sorted(by: { $0.key < $1.key }) {
             if let key = variables[name] {
                 values.append((key, ConfigurationValue(value, .environment(name: name))))
@@ -62,12 +73,13 @@ public struct ConfigurationLayer: Sendable {
                 name.hasPrefix(ConfigurationLayer.variable(for: $0.name) + "_")
             }) {
                 let nearest = EditDistance.nearest(to: name, in: Array(variables.keys).sorted())
-                throw PatchbayError(
-                    .invalidConfiguration,
-                    "the environment variable \(name) sets nothing" + didYouMean(nearest) + "unset it")
+                faults.append(
+                    PatchbayError(
+                        .invalidConfiguration,
+                        "the environment variable \(name) sets nothing" + didYouMean(nearest) + "unset it"))
             }
         }
-        self.values = values
+        return (ConfigurationLayer(values), faults)
     }
 
     static func variable(for key: String) -> String {

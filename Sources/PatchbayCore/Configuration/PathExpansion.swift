@@ -6,14 +6,14 @@ public struct PathExpansion: Sendable {
 
     /// - Parameter folder: what a relative path counts from; nil leaves it relative.
     /// - Throws: `invalidConfiguration` naming a variable that is not set.
-    public func expand(_ path: String, from folder: String?) throws -> String {
+    public func expand(_ path: String, from folder: String?) throws(PatchbayError) -> String {
         var path = try replacingVariables(path)
         if path == "~" || path.hasPrefix("~/") { path = try variable("HOME", in: path) + path.dropFirst() }
         guard let folder, !path.hasPrefix("/"), !folder.isEmpty else { return path }
         return folder.hasSuffix("/") ? folder + path : folder + "/" + path
     }
 
-    private func replacingVariables(_ path: String) throws -> String {
+    private func replacingVariables(_ path: String) throws(PatchbayError) -> String {
         var expanded = ""
         var rest = path[...]
         while let dollar = rest.firstIndex(of: "$") {
@@ -32,7 +32,7 @@ public struct PathExpansion: Sendable {
         return expanded + rest
     }
 
-    private func variable(_ name: String, in path: String) throws -> String {
+    private func variable(_ name: String, in path: String) throws(PatchbayError) -> String {
         if let value = environment[name], !value.isEmpty { return value }
         if let place = PathExpansion.standardPlaces[name] { return try variable("HOME", in: path) + place }
         throw PatchbayError(

@@ -5,7 +5,7 @@ public import PatchbayDomain
 ///
 /// When nothing is known about the repository, it is fetched first.
 public struct ListCommits: Sendable {
-    let store: Store
+    let store: SourceStore
     let source: Source
     let now: @Sendable () -> Timestamp
     let served: StoredAnswerListener
@@ -24,7 +24,7 @@ public struct ListCommits: Sendable {
         _ name: RepositoryName, limit: Int = 30, policy: Policy = .localFirst
     ) -> Answers<Window> {
         precondition((1...Limits.pageRows).contains(limit), "a window has 1 to \(Limits.pageRows) rows")
-        return LocalFirst(policy: policy, now: now, served: served) {
+        return LocalFirst(store: store, policy: policy, now: now, served: served) {
             try await stored(name, limit)
         } refresh: { isConditional in
             let hasChanged = try await refresh(name, limit, isConditional: isConditional)

@@ -3,7 +3,7 @@ public import PatchbayDomain
 
 /// A stretch of a list of repositories, in the source's order: what is stored, at once, then what the source says.
 public struct ListRepositories: Sendable {
-    let store: Store
+    let store: SourceStore
     let source: Source
     let now: @Sendable () -> Timestamp
     let served: StoredAnswerListener
@@ -27,7 +27,7 @@ public struct ListRepositories: Sendable {
     ) -> Answers<Window> {
         let isInReach = skipped >= 0 && limit > 0 && skipped + limit <= Limits.pageRows
         precondition(isInReach, "a window ends within the first \(Limits.pageRows) rows")
-        return LocalFirst(policy: policy, now: now, served: served) {
+        return LocalFirst(store: store, policy: policy, now: now, served: served) {
             try await stored(list, behind: skipped, limit)
         } refresh: { isConditional in
             let feed = list.feed(try source.requireRepositories(), of: source.identity)

@@ -3,7 +3,7 @@ import PatchbayDomain
 
 /// Fetches the details of repositories and saves them, or why there is none.
 struct RepositoryDetails: Sendable {
-    let store: Store
+    let store: SourceStore
     let feed: any RepositorySource
     let now: @Sendable () -> Timestamp
 

@@ -3,7 +3,7 @@ public import PatchbayDomain
 
 /// One repository with its detail: what is stored, at once, then what the source says.
 public struct ShowRepository: Sendable {
-    let store: Store
+    let store: SourceStore
     let source: Source
     let now: @Sendable () -> Timestamp
     let served: StoredAnswerListener
@@ -11,7 +11,7 @@ public struct ShowRepository: Sendable {
     public func callAsFunction(
         _ name: RepositoryName, policy: Policy = .localFirst
     ) -> Answers<StoredRepository> {
-        LocalFirst(policy: policy, now: now, served: served) {
+        LocalFirst(store: store, policy: policy, now: now, served: served) {
             try await store.read { try $0.repository(name) }.map(answer) ?? .init()
         } refresh: { isConditional in
             let details = RepositoryDetails(store: store, feed: try source.requireRepositories(), now: now)

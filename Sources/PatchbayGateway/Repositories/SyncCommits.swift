@@ -6,7 +6,7 @@ public import PatchbayDomain
 /// A commit never changes, so one that is stored is not written again. When nothing is known about the
 /// repository, it is fetched first.
 public struct SyncCommits: Sendable {
-    let store: Store
+    let store: SourceStore
     let source: Source
     let now: @Sendable () -> Timestamp
 
@@ -14,7 +14,7 @@ public struct SyncCommits: Sendable {
     public func callAsFunction(
         _ name: RepositoryName, from start: SyncStart = .whereItStopped, maximumRequests: Int? = nil
     ) -> Sync {
-        Sync([stage(name, from: start)], maximumRequests: maximumRequests, source: source)
+        Sync([stage(name, from: start)], in: store, maximumRequests: maximumRequests, source: source)
     }
 
     private func stage(_ name: RepositoryName, from start: SyncStart) -> any SyncStage {

@@ -6,7 +6,7 @@ public import PatchbayDomain
 /// Facts and details that are stored stay where the list does not tell them. When the whole list of an owner
 /// was fetched, public repositories that it does not hold are marked gone.
 public struct SyncRepositories: Sendable {
-    let store: Store
+    let store: SourceStore
     let source: Source
     let now: @Sendable () -> Timestamp
 
@@ -14,7 +14,7 @@ public struct SyncRepositories: Sendable {
     public func callAsFunction(
         _ list: RepositoryList, from start: SyncStart = .whereItStopped, maximumRequests: Int? = nil
     ) -> Sync {
-        Sync([stage(list, from: start)], maximumRequests: maximumRequests, source: source)
+        Sync([stage(list, from: start)], in: store, maximumRequests: maximumRequests, source: source)
     }
 
     private func stage(_ list: RepositoryList, from start: SyncStart) -> any SyncStage {

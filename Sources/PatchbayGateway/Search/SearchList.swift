@@ -3,7 +3,7 @@ import PatchbayDomain
 
 /// What a search finds, as a list that is kept like any other.
 struct SearchList<Item: Sendable>: Sendable {
-    let store: Store
+    let store: SourceStore
     let now: @Sendable () -> Timestamp
     let served: StoredAnswerListener
     let settings: SearchSettings
@@ -21,10 +21,10 @@ struct SearchList<Item: Sendable>: Sendable {
 
     func answers(_ request: SearchRequest) -> Answers<SearchWindow<Item>> {
         LocalFirst(
-            policy: request.policy, now: now, served: served,
+            store: store, policy: request.policy, now: now, served: served,
             begin: {
                 let text = try request.searchText()
-                try await store.note(text, for: subject, after: request.former, settings, at: now())
+                try await store.inner.note(text, for: subject, after: request.former, settings, at: now())
             },
             stored: { try await known(request.searchText(), request) },
             refresh: { isConditional in

@@ -16,6 +16,7 @@ public enum SearchOutcome: Sendable {
         switch self {
         case .found: nil
         case .noRecords: "No records found"
+        case .offline(nil): "Only stored \(subject.rawValue) were searched; the source was not asked."
         case .offline: "No internet connection. Please search \(subject.rawValue) when online."
         case .failed: "Something went wrong!"
         }

@@ -5,7 +5,7 @@ public import PatchbayDomain
 ///
 /// Texts, denials and recent searches are as of ``SearchUsers``; there are no local matches.
 public struct SearchRepositories: Sendable {
-    let store: Store
+    let store: SourceStore
     let source: Source
     let settings: SearchSettings
     let now: @Sendable () -> Timestamp

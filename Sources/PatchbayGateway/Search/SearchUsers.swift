@@ -7,7 +7,7 @@ public import PatchbayDomain
 /// begins with it, marked as local (``SearchWindow/origin``). A text that found nothing is not asked again for a while
 /// (``SearchSettings/denialLifetime``), unless the policy is `refresh`. Each search is noted among the recent ones.
 public struct SearchUsers: Sendable {
-    let store: Store
+    let store: SourceStore
     let source: Source
     let settings: SearchSettings
     let now: @Sendable () -> Timestamp

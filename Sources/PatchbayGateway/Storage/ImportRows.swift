@@ -1,4 +1,5 @@
 public import PatchbayCore
+import PatchbayDomain
 import PatchbayJSON
 
 /// Reads rows that ``ExportRows`` wrote, or another program wrote alike, and puts them into a storage.
@@ -29,7 +30,8 @@ public struct ImportRows: Sendable {
     /// Imports to the end. Returns how many rows were put.
     ///
     /// - Parameter read: gives at most so many bytes of the file; none at its end.
-    /// - Throws: `invalidValue` with file and line for the first bad one. Its context says how many rows before it were
+    /// - Throws: `conflict` when the file's rows come from another API than the stored ones, and names it first;
+    ///   `invalidValue` with file and line for the first bad one. Its context says how many rows before it were
     ///   imported.
     public func run(
         progress: @escaping WorkProgress.Handler = { _ in }, read: @escaping (Int) throws -> [UInt8]
@@ -91,6 +93,7 @@ public struct ImportRows: Sendable {
         guard let rows = batch, !rows.isEmpty else { return }
         try Task.checkCancellation()
         try await store.write { writing in
+            if rows.collection === StoredSource.collection { try writing.claim(for: rows) }
             for position in 0..<rows.count { try writing.put(rows.row(position), in: rows.collection) }
         }
         put += rows.count
@@ -111,5 +114,12 @@ public struct ImportRows: Sendable {
         case let fault as PatchbayError: return fault.adding(imported)
         default: return error
         }
+    }
+}
+
+extension Writing {
+    /// Notes the API that imported rows come from.
+    fileprivate mutating func claim(for rows: RowBatch) throws {
+        for position in 0..<rows.count { try claim(for: StoredSource(rows.row(position)).api) }
     }
 }

@@ -13,7 +13,7 @@ extension LinkedFeed {
     ///   - skipped: how many rows of the list stand before it.
     /// - Returns: whether anything has changed.
     func refresh(
-        rows: Int, behind skipped: Int = 0, isConditional: Bool, in store: Store,
+        rows: Int, behind skipped: Int = 0, isConditional: Bool, in store: SourceStore,
         now: @Sendable () -> Timestamp
     ) async throws -> Bool {
         let new = StoredListRun(list: list, query: query, startedAt: now())
@@ -26,7 +26,7 @@ extension LinkedFeed {
     }
 
     private func refresh(
-        _ run: inout StoredListRun, rows: Int, isConditional: Bool, in store: Store,
+        _ run: inout StoredListRun, rows: Int, isConditional: Bool, in store: SourceStore,
         now: @Sendable () -> Timestamp
     ) async throws -> Bool {
         var hasChanged = false

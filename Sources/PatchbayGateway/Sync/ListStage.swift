@@ -4,7 +4,7 @@ import PatchbayDomain
 /// Fetches a list from its cursor to its end, a page a step. The page's rows, the page and the moved cursor
 /// are saved in one transaction.
 struct ListStage<Feed: ListFeed>: SyncStage {
-    private let store: Store
+    private let store: SourceStore
     private let feed: Feed
     private let start: SyncStart
     private let now: @Sendable () -> Timestamp
@@ -13,7 +13,8 @@ struct ListStage<Feed: ListFeed>: SyncStage {
     /// The links that were followed, to notice a list that leads in a circle.
     private var followed: Set<Int> = []
 
-    init(_ feed: Feed, in store: Store, from start: SyncStart, now: @escaping @Sendable () -> Timestamp) {
+    init(_ feed: Feed, in store: SourceStore, from start: SyncStart, now: @escaping @Sendable () -> Timestamp)
+    {
         self.feed = feed
         self.store = store
         self.start = start
@@ -67,7 +68,8 @@ struct ListStage<Feed: ListFeed>: SyncStage {
             return resumed
         }
         let new = StoredListRun(list: feed.list, query: feed.query, startedAt: now())
-        try await store.write { try $0.put(new) }
+        // A cursor alone is nothing that the source told.
+        try await store.inner.write { try $0.put(new) }
         run = new
         return new
     }

@@ -14,16 +14,17 @@ public struct Sync: AsyncSequence, Sendable {
     let maximumRequests: Int?
     let budget: (@Sendable () async -> RequestBudget?)?
 
-    init(_ stages: [any SyncStage], maximumRequests: Int?, source: Source) {
+    init(_ stages: [any SyncStage], in store: SourceStore, maximumRequests: Int?, source: Source) {
         precondition(maximumRequests.map { $0 > 0 } ?? true, "a sync needs at least one request")
-        self.stages = stages
+        self.stages = [SourceCheck(store: store)] + stages
         self.maximumRequests = maximumRequests
         self.budget = source.budget
     }
 
     /// What the sync will cost.
     ///
-    /// - Throws: what the storage throws, `unsupported` when the source does not have the feed.
+    /// - Throws: what the storage throws, `unsupported` when the source does not have the feed, `conflict` when the
+    ///   rows come from another API.
     public func plan() async throws -> SyncPlan {
         var plan = SyncPlan()
         for stage in stages { plan.add(try await stage.plan()) }

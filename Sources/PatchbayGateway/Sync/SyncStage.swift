@@ -34,3 +34,20 @@ struct FailedStage: SyncStage {
         _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
     ) async throws -> SyncStep { throw error }
 }
+
+/// Checks before anything is asked that the source may write.
+struct SourceCheck: SyncStage {
+    let store: SourceStore
+
+    func plan() async throws -> SyncPlan {
+        try await store.check()
+        return SyncPlan()
+    }
+
+    func step(
+        _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
+    ) async throws -> SyncStep {
+        try await store.check()
+        return .finished
+    }
+}

@@ -3,6 +3,8 @@ import PatchbayDomain
 
 /// Removes all stored users, their pictures, the pages of their list and the cursor of its sync. Favourites stay.
 ///
+/// When nothing is left then that the source told, another API's source may fill the storage.
+///
 /// What is being fetched meanwhile is not saved: the fetch fails with `conflict`.
 public struct ClearUsers: Sendable {
     let store: Store
@@ -31,6 +33,7 @@ public struct ClearUsers: Sendable {
             try writing.deleteAll(StoredUserPage.self)
             try writing.delete(StoredListRun.self, .text(UserListFeed.name))
             try writing.noteClearing(at: now())
+            try writing.releaseIfCleared()
             let kept = try writing.reading.count(Query(StoredUserEdit.collection))
             return Cleared(users: users, keptEdits: kept)
         }

@@ -3,7 +3,7 @@ import PatchbayDomain
 
 /// Fetches the first page of the list of all users, when it is not stored yet.
 public struct InitUsers: Sendable {
-    let store: Store
+    let store: SourceStore
     let source: Source
     let now: @Sendable () -> Timestamp
 
@@ -11,6 +11,7 @@ public struct InitUsers: Sendable {
     /// - Throws: what the source and the storage throw; `conflict` when the users were cleared meanwhile.
     @discardableResult
     public func callAsFunction() async throws -> Int? {
+        try await store.check()
         let place = try await store.read { try $0.page(from: 0) == nil ? $0.place(of: 0) : nil }
         guard let place else { return nil }
         let feed = try source.requireUsers()

@@ -3,7 +3,7 @@ public import PatchbayDomain
 
 /// One window of the list of all users, in id order: what is stored, at once, then what the source says.
 public struct ListUsers: Sendable {
-    let store: Store
+    let store: SourceStore
     let source: Source
     let now: @Sendable () -> Timestamp
     let served: StoredAnswerListener
@@ -29,7 +29,7 @@ public struct ListUsers: Sendable {
         precondition(sizes.contains(limit), "a window has 1 to \(Limits.pageRows) users")
         precondition(sizes.contains(maximum ?? 1), "a list has at most 1 to \(Limits.pageRows) users")
         let stretch = Stretch(after: id, limit: limit, maximum: maximum)
-        return LocalFirst(policy: policy, now: now, served: served) {
+        return LocalFirst(store: store, policy: policy, now: now, served: served) {
             try await store.read { try $0.stored(stretch) }
         } refresh: { isConditional in
             let hasChanged = try await refresh(stretch, isConditional: isConditional)

@@ -5,7 +5,7 @@ public import PatchbayDomain
 ///
 /// When the caller's task is cancelled, so are the requests under way; what was saved stays.
 public struct RefreshUsers: Sendable {
-    let store: Store
+    let store: SourceStore
     let source: Source
     let now: @Sendable () -> Timestamp
 
@@ -23,10 +23,12 @@ public struct RefreshUsers: Sendable {
     ///   - concurrency: how many are asked for at a time, 1 to 100.
     /// - Returns: one for each login, in their order. After a rate limit, a lost connection or lost
     ///   credentials the rest is not asked for and carries the same error.
-    /// - Throws: `CancellationError`, `unsupported` when the source has no users.
+    /// - Throws: `CancellationError`, `unsupported` when the source has no users, `conflict` when the rows
+    ///   come from another API.
     public func callAsFunction(_ logins: [String], concurrency: Int = 8) async throws -> [Refreshed] {
         precondition((1...100).contains(concurrency), "1 to 100 requests at a time")
         precondition(logins.count <= Limits.pageRows, "no more than \(Limits.pageRows) users at once")
+        try await store.check()
         let details = UserDetails(store: store, feed: try source.requireUsers(), now: now)
         let refreshed = await concurrently(
             logins, atMost: concurrency, isEnough: { $0.error?.endsAll == true },

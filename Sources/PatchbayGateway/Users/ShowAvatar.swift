@@ -6,13 +6,13 @@ public import PatchbayDomain
 /// A picture whose address and validator still hold is not sent again. When nothing is known about the user, the user
 /// is fetched first.
 public struct ShowAvatar: Sendable {
-    let store: Store
+    let store: SourceStore
     let source: Source
     let now: @Sendable () -> Timestamp
     let served: StoredAnswerListener
 
     public func callAsFunction(_ login: String, policy: Policy = .localFirst) -> Answers<StoredAvatar> {
-        LocalFirst(policy: policy, now: now, served: served) {
+        LocalFirst(store: store, policy: policy, now: now, served: served) {
             try await store.read { reading in
                 guard let user = try reading.user(named: login) else { return .init() }
                 let avatar = try reading.get(StoredAvatar.self, .integer(user.user.id))

@@ -3,13 +3,13 @@ public import PatchbayDomain
 
 /// One user with its detail: what is stored, at once, then what the source says.
 public struct ShowUser: Sendable {
-    let store: Store
+    let store: SourceStore
     let source: Source
     let now: @Sendable () -> Timestamp
     let served: StoredAnswerListener
 
     public func callAsFunction(_ login: String, policy: Policy = .localFirst) -> Answers<StoredUser> {
-        LocalFirst(policy: policy, now: now, served: served) {
+        LocalFirst(store: store, policy: policy, now: now, served: served) {
             try await store.read { try $0.user(named: login) }.map(answer) ?? .init()
         } refresh: { isConditional in
             try await refresh(login, isConditional: isConditional)

@@ -6,7 +6,7 @@ import PatchbayDomain
 /// What was edited here and the details that are stored stay; users that the list no longer holds are marked
 /// gone.
 public struct SyncUsers: Sendable {
-    let store: Store
+    let store: SourceStore
     let source: Source
     let now: @Sendable () -> Timestamp
 
@@ -14,7 +14,7 @@ public struct SyncUsers: Sendable {
     public func callAsFunction(
         from start: SyncStart = .whereItStopped, maximumRequests: Int? = nil
     ) -> Sync {
-        Sync([stage(from: start)], maximumRequests: maximumRequests, source: source)
+        Sync([stage(from: start)], in: store, maximumRequests: maximumRequests, source: source)
     }
 
     func stage(from start: SyncStart) -> any SyncStage {
@@ -28,7 +28,7 @@ public struct SyncUsers: Sendable {
 ///
 /// A detail that is stored is not asked for again, nor a user who is gone or refused.
 public struct SyncUserDetails: Sendable {
-    let store: Store
+    let store: SourceStore
     let source: Source
     let now: @Sendable () -> Timestamp
 
@@ -41,10 +41,10 @@ public struct SyncUserDetails: Sendable {
         precondition((1...100).contains(concurrency), "1 to 100 requests at a time")
         let list = SyncUsers(store: store, source: source, now: now).stage(from: start)
         guard let users = source.users else {
-            return Sync([list], maximumRequests: maximumRequests, source: source)
+            return Sync([list], in: store, maximumRequests: maximumRequests, source: source)
         }
         let details = UserDetailStage(
             UserDetails(store: store, feed: users, now: now), concurrency: concurrency)
-        return Sync([list, details], maximumRequests: maximumRequests, source: source)
+        return Sync([list, details], in: store, maximumRequests: maximumRequests, source: source)
     }
 }

@@ -3,7 +3,7 @@ import PatchbayDomain
 
 /// Fetches the details of users and saves them, or why there is none.
 struct UserDetails: Sendable {
-    let store: Store
+    let store: SourceStore
     let feed: any UserSource
     let now: @Sendable () -> Timestamp
 

@@ -3,7 +3,7 @@ public import PatchbayDomain
 
 /// The list of all users in id order, for a ``Window``: those that the source still tells about.
 public struct UserList: WindowList {
-    let store: Store
+    let store: SourceStore
     let source: Source
     let now: @Sendable () -> Timestamp
     /// How many users the list has at most from its start on.
@@ -66,6 +66,7 @@ public struct UserList: WindowList {
 
     /// One request, or more when all users of a page are gone.
     public func fetch(_ place: WindowPlace<Int64>) async throws {
+        try await store.check()
         let reach = try await store.read { try $0.reach(from: place.id, to: .max) }
         // Only saves: the window shows what is stored, and gives no answers.
         let listing = ListUsers(store: store, source: source, now: now, served: { _, _ in })

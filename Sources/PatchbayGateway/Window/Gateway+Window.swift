@@ -14,7 +14,8 @@ extension Gateway {
     ) -> Window<UserList> {
         precondition(
             (1...Limits.pageRows).contains(maximum ?? 1), "a list has at most 1 to \(Limits.pageRows) users")
-        let list = UserList(store: store, source: source, now: now, maximum: maximum, asksSource: !isOffline)
+        let list = UserList(
+            store: sourceStore, source: source, now: now, maximum: maximum, asksSource: !isOffline)
         return Window(over: list, in: store, size: size, wraps: wraps)
     }
 

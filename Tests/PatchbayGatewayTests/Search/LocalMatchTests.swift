@@ -74,6 +74,8 @@ struct LocalMatchTests {
         #expect(
             outcome?.sentence(about: .repositories)
                 == "No internet connection. Please search repositories when online.")
+        let chosen = await fixture.users("atom", .localOnly).last?.searchOutcome()
+        #expect(chosen?.sentence() == "Only stored users were searched; the source was not asked.")
         #expect(await fixture.ending("nothing-begins-so") == "offline nothing")
         fixture.search.answers.fail(with: PatchbayError(.rateLimited, "wait"))
         let failed = await fixture.users("zed").last

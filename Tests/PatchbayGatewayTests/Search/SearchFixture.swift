@@ -16,6 +16,7 @@ struct SearchFixture {
         search = ScriptedSearchSource(
             users: users, repositories: ScriptedRepositorySource.repositories(1...50), cap: 30)
         var source = Source(name: identity, users: ScriptedUserSource(users: users))
+        source.api = "scripted"
         source.userSearch = search
         source.repositorySearch = search
         gateway = try await Gateway(storage: storage, source: source, search: settings, now: clock.now)

@@ -23,6 +23,7 @@ struct SyncFixture {
     /// Another run of the program over the same storage.
     func gateway(identity: String = "scripted", budget: RequestBudget? = nil) async throws -> Gateway {
         var source = Source(name: identity, users: users)
+        source.api = "scripted"
         source.repositories = repositories
         source.commits = repositories
         if let budget { source.budget = { budget } }

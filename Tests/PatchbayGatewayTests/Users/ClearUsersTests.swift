@@ -66,7 +66,7 @@ struct ClearUsersTests {
             try await gateway.clearUsers()
         }
         return try await Gateway(
-            storage: fixture.gateway.store.storage, source: Source(name: "overtaken", users: source),
+            storage: fixture.gateway.store.storage, source: Source(name: "scripted", users: source),
             now: fixture.clock.now)
     }
 

@@ -30,10 +30,15 @@ struct CompareOptions: ParsableArguments {
     )
     var seconds = 0.4
 
-    @Option(help: "How many rounds to measure, after a short one to warm up.")
+    @Option(
+        parsing: .unconditional,
+        help: "How many rounds to measure, after a short one to warm up. (default: 5)",
+        transform: (1...1_000).number)
     var rounds = 5
 
-    @Option(help: "How many readers the workload \"readers\" has.")
+    @Option(
+        parsing: .unconditional,
+        help: "How many readers the workload \"readers\" has. (default: 2)", transform: (1...64).number)
     var threads = 2
 
     @Option(help: "What all data and operations follow from.")
@@ -66,14 +71,8 @@ struct CompareOptions: ParsableArguments {
                 "nothing to compare; name storages (--storage sqlite,lmdb) or configuration files")
         }
         if rows.values.isEmpty { throw ValidationError("--rows is empty") }
-        try CompareOptions.check(seconds, in: 0.01...600, "--seconds")
-        try CompareOptions.check(rounds, in: 1...1_000, "--rounds")
-        try CompareOptions.check(threads, in: 1...64, "--threads")
-    }
-
-    private static func check<Value>(_ value: Value, in range: ClosedRange<Value>, _ option: String) throws {
-        guard range.contains(value) else {
-            throw ValidationError("\(option) \(value): take \(range.lowerBound) to \(range.upperBound)")
+        guard (0.01...600).contains(seconds) else {
+            throw ValidationError("--seconds \(seconds): take 0.01 to 600")
         }
     }
 

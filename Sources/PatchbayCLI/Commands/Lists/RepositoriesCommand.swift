@@ -25,12 +25,16 @@ extension RepositoriesCommand {
         @OptionGroup var window: LimitOption
 
         @Option(
+            parsing: .unconditional,
             help: ArgumentHelp(
                 "Let the list have batches of this many, and list one of them; takes the place of --limit.",
-                valueName: "count"))
+                valueName: "count"), transform: (1...Limits.pageRows).number)
         var batch: Int?
 
-        @Option(help: ArgumentHelp("Which batch to list.", valueName: "number"))
+        @Option(
+            parsing: .unconditional,
+            help: ArgumentHelp("Which batch to list. (default: 1)", valueName: "number"),
+            transform: (1...Limits.pageRows).number)
         var number = 1
 
         @Argument(help: "The owner's login.")
@@ -46,9 +50,6 @@ extension RepositoriesCommand {
         var format = OutputFormat.table
 
         func validate() throws {
-            guard (1...Limits.pageRows).contains(limit) else {
-                throw ValidationError("--batch \(limit) is not from 1 to \(Limits.pageRows)")
-            }
             guard number == 1 || batch != nil else {
                 throw ValidationError("--number \(number) says which batch; say how many it has with --batch")
             }

@@ -21,12 +21,9 @@ struct RepositoryArgument: ParsableArguments {
 
 /// How many rows a list shows.
 struct LimitOption: ParsableArguments {
-    @Option(help: ArgumentHelp("List this many, 1 to \(Limits.pageRows).", valueName: "count"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("List this many, 1 to \(Limits.pageRows). (default: 30)", valueName: "count"),
+        transform: (1...Limits.pageRows).number)
     var limit = 30
-
-    func validate() throws {
-        guard (1...Limits.pageRows).contains(limit) else {
-            throw ValidationError("--limit \(limit) is not from 1 to \(Limits.pageRows)")
-        }
-    }
 }

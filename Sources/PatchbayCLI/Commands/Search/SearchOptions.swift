@@ -10,11 +10,17 @@ struct SearchOptions: ParsableArguments {
     @OptionGroup var requests: RequestOptions
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
-            "Show this many, 1 to \(Limits.pageRows) with those of the pages before.", valueName: "count"))
+            "Show this many, 1 to \(Limits.pageRows) with those of the pages before. (default: 20)",
+            valueName: "count"),
+        transform: (1...Limits.pageRows).number)
     var limit = 20
 
-    @Option(help: ArgumentHelp("Show this page, counted from 1.", valueName: "number"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("Show this page, counted from 1. (default: 1)", valueName: "number"),
+        transform: (1...Limits.pageRows).number)
     var page = 1
 
     @Flag(
@@ -25,9 +31,10 @@ struct SearchOptions: ParsableArguments {
     var interactive = false
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Let a text stay unchanged for this long before it is searched; search.debounce-milliseconds when not set.",
-            valueName: "milliseconds"))
+            valueName: "milliseconds"), transform: (0...60_000).number)
     var debounce: Int?
 
     @Argument(
@@ -41,14 +48,8 @@ struct SearchOptions: ParsableArguments {
     var delay: Duration? { debounce.map { .milliseconds($0) } }
 
     func validate() throws {
-        guard (1...Limits.pageRows).contains(limit) else {
-            throw ValidationError("--limit \(limit) is not from 1 to \(Limits.pageRows)")
-        }
-        guard page >= 1, page <= Limits.pageRows / limit else {
+        guard page <= Limits.pageRows / limit else {
             throw ValidationError("--page \(page) is not from 1 to \(Limits.pageRows / limit)")
-        }
-        guard (0...60_000).contains(debounce ?? 0) else {
-            throw ValidationError("--debounce \(debounce ?? 0) is not from 0 to 60000")
         }
         if interactive {
             guard text == nil, page == 1 else {

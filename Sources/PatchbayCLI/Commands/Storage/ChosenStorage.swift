@@ -56,7 +56,9 @@ struct ChosenStorage: Sendable {
     func required() throws -> ChosenStorage {
         if let path, !POSIX.exists(path) {
             throw PatchbayError(
-                .notFound, "nothing is stored at \"\(path)\" yet; check storage and storage.path")
+                .notFound,
+                "nothing is stored at \"\(path)\" yet; fetch something first (\"patchbay users list\"), "
+                    + "or check storage and storage.path")
         }
         return self
     }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Patchbay
 import PatchbayCore
+import PatchbayDomain
 
 extension StorageCommand {
     struct Info: AsyncParsableCommand {
@@ -27,9 +28,11 @@ extension StorageCommand {
 private enum StorageInfo {
     static func records(of store: Store, plugin: String) async throws -> [OutputRecord] {
         let description = try await store.storage.describe()
+        let source = try await store.read { try $0.get(StoredSource.self, StoredSource.key) }
         var records = [
             record("storage", "plugin", .text(plugin)),
             record("storage", "engine", .text(description.engine)),
+            record("storage", "rows of source", OutputValue(source?.api)),
             record("storage", "schema", .integer(Int64(store.schema.version))),
             record("storage", "features", .text(store.storage.features.words)),
             record("storage", "revision", .text(String(try await store.storage.revision()))),

@@ -8,7 +8,10 @@ struct SyncOptions: ParsableArguments {
     @OptionGroup var configuration: ConfigurationOptions
     @OptionGroup var requests: RequestOptions
 
-    @Option(help: ArgumentHelp("End after so many requests.", valueName: "count"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("End after so many requests.", valueName: "count"), transform: (1...Int.max).number
+    )
     var maxRequests: Int?
 
     @Flag(help: "Say what it will cost, as far as that is known, and send no request.")
@@ -19,12 +22,6 @@ struct SyncOptions: ParsableArguments {
 
     @Option(help: "How to print the plan: \(OutputFormat.words).")
     var format = OutputFormat.table
-
-    func validate() throws {
-        if let maxRequests, maxRequests < 1 {
-            throw ValidationError("--max-requests \(maxRequests) is less than 1")
-        }
-    }
 
     /// Makes the sync and runs it to its end, or shows its plan.
     func run(

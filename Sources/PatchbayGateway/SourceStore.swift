@@ -1,0 +1,99 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// The store as use cases write to it what their source tells: with the rows of one API only.
+///
+/// The first such write notes the API; with a source of another API every write fails, and nothing is changed.
+struct SourceStore: Sendable {
+    /// The store itself, for what no source tells.
+    let inner: Store
+    /// ``Source/api``; nil for a source that never tells anything.
+    let api: String?
+
+    func read<Result: Sendable>(
+        _ body: @Sendable (borrowing Reading) throws -> Result
+    ) async throws -> Result {
+        try await inner.read(body)
+    }
+
+    /// Writes what the source told.
+    ///
+    /// - Throws: `conflict` when the rows come from another API.
+    func write<Result: Sendable>(
+        _ body: @Sendable (inout Writing) throws -> Result
+    ) async throws -> Result {
+        try await inner.write { [api] writing in
+            if let api { try writing.claim(for: api) }
+            return try body(&writing)
+        }
+    }
+
+    /// Checks that the source may write, before it is asked.
+    ///
+    /// - Throws: `conflict` when the rows come from another API.
+    func check() async throws {
+        guard let api else { return }
+        do {
+            try await inner.read { try $0.requireClaim(for: api) }
+        } catch let error as PatchbayError where error.code == .conflict {
+            // The error is true without the path, too.
+            let path = try? await inner.storage.describe().path
+            throw error.adding(path.map { ["storage": $0] } ?? [:])
+        }
+    }
+}
+
+extension Reading {
+    /// Checks that the rows come from no other API.
+    ///
+    /// - Throws: `conflict` when they do.
+    func requireClaim(for api: String) throws {
+        guard let known = try get(StoredSource.self, StoredSource.key)?.api,
+            !known.utf8.elementsEqual(api.utf8)
+        else { return }
+        let clear =
+            try isCleared(ofUsersOnly: true) ? ", or empty this one with \"patchbay users clear\"" : ""
+        throw PatchbayError(
+            .conflict,
+            "the storage holds what the source \"\(known)\" told, and \"\(api)\" would be mixed with it; "
+                + "set another storage.path for \"\(api)\"\(clear)")
+    }
+
+    /// Whether nothing is stored that a source told; or nothing else than users, which can be cleared.
+    func isCleared(ofUsersOnly: Bool = false) throws -> Bool {
+        let users = [StoredUser.collection, StoredUserEdit.collection]
+        let others = [StoredFavourite.collection, StoredRepository.collection, StoredCommit.collection]
+        return try (ofUsersOnly ? others : users + others).allSatisfy { try isEmpty($0) }
+    }
+
+    private func isEmpty(_ collection: Collection) throws -> Bool {
+        var isEmpty = true
+        try scan(Query(collection, limit: 1)) { _ in
+            isEmpty = false
+            return .stop
+        }
+        return isEmpty
+    }
+}
+
+extension Writing {
+    /// Notes that the rows come from an API.
+    ///
+    /// - Throws: `conflict` when they come from another one.
+    mutating func claim(for api: String) throws {
+        try reading.requireClaim(for: api)
+        if try reading.get(StoredSource.self, StoredSource.key) == nil { try put(StoredSource(api: api)) }
+    }
+
+    /// Lets another API's source write when nothing is left of what the last one told.
+    ///
+    /// The pages of lists and searches go, too: their keys would find the rows of the next source.
+    mutating func releaseIfCleared() throws {
+        guard try reading.isCleared() else { return }
+        try deleteAll(StoredListPage.self)
+        try deleteAll(StoredListRun.self)
+        try deleteAll(StoredSearch.self)
+        try deleteAll(StoredDeniedSearch.self)
+        try deleteAll(StoredSource.self)
+    }
+}
