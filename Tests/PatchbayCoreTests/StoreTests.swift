@@ -41,29 +41,6 @@ import Testing
         try await store.close()
     }
 
-    @Test("many records are put as one after another, up to the one that is refused")
-    func manyRecords() async throws {
-        let store = try await Store(MemoryStorage(), schema: Sample.schema)
-        let pages = (0..<100).map { Page("p\($0 % 60)", Int64($0)) }
-        try await store.write { try $0.put(contentsOf: pages) }
-        let query = Query(Sample.pages)
-        let stored = try await store.read { try $0.list(Page.self, query) }
-        #expect(Set(stored.map(\.visits)) == Set(40..<100))
-        let refused = try await store.write { writing in
-            try writing.put(contentsOf: [Page]())
-            do {
-                try writing.put(contentsOf: [Page("new", 1), Page("no\0", 2), Page("later", 3)])
-                return false
-            } catch let error as PatchbayError where error.code == .invalidValue {
-                return true
-            }
-        }
-        #expect(refused)
-        #expect(try await store.read { try $0.get(Page.self, "new") } == Page("new", 1))
-        #expect(try await store.read { try $0.get(Page.self, "later") } == nil)
-        try await store.close()
-    }
-
     @Test("a list holds no more than a page")
     func pageLimit() async throws {
         let store = try await Store(MemoryStorage(), schema: Sample.schema)

@@ -37,7 +37,7 @@ extension Bench {
             if indexLast {
                 for user in users { try writing.put(UnindexedUser(user)) }
             } else {
-                try writing.put(contentsOf: users)
+                for user in users { try writing.put(user) }
             }
         }
     }

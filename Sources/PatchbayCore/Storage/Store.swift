@@ -114,18 +114,6 @@ public struct Writing: ~Copyable {
         touch(collection)
     }
 
-    /// Puts many records, one after another, as a loop would, but without a copy of each and of its strings.
-    ///
-    /// - Throws: what the first one throws that is refused; those before it are put.
-    @inlinable public mutating func put<R: Record>(contentsOf records: [R]) throws {
-        try records.withUnsafeBufferPointer { records in
-            guard let first = records.baseAddress else { return }
-            try unsafe first.withMemoryRebound(to: InPlace<R>.self, capacity: records.count) { start in
-                for place in records.indices { try unsafe start[place].put(into: &self) }
-            }
-        }
-    }
-
     /// Puts a row that is packed already.
     public mutating func put(_ row: borrowing Row, in collection: Collection) throws {
         try writer.put(row, in: collection)
@@ -149,11 +137,4 @@ public struct Writing: ~Copyable {
         touched.insert(collection.name)
         lastTouched = collection
     }
-}
-
-/// A record that is used where it lies: what cannot be copied is not copied to be handed on.
-@frozen @usableFromInline struct InPlace<R: Record>: ~Copyable {
-    @usableFromInline let record: R
-
-    @inlinable borrowing func put(into writing: inout Writing) throws { try writing.put(record) }
 }
