@@ -26,6 +26,8 @@ public final class TemporaryDirectory: Sendable {
         }
         self.parent = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
         path = self.parent + "/folder"
+        // The inner one alone says who may come in.
+        guard chmod(self.parent, 0o711) == 0 else { throw BrokenPromise("\(self.parent) cannot be opened") }
         try TemporaryDirectory.makeFolder(path)
     }
 
