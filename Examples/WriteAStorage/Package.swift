@@ -7,8 +7,7 @@ let package = Package(
     dependencies: [.package(name: "patchbay", path: "../..")],
     targets: [
         .target(
-            name: "AppendOnlyStorage", dependencies: [.product(name: "Patchbay", package: "patchbay")],
-            swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
+            name: "AppendOnlyStorage", dependencies: [.product(name: "Patchbay", package: "patchbay")]),
         .executableTarget(
             name: "PatchbayWithMine",
             dependencies: [
@@ -25,7 +24,6 @@ let package = Package(
                 "AppendOnlyStorage",
                 .product(name: "Patchbay", package: "patchbay"),
                 .product(name: "PatchbayTestKit", package: "patchbay"),
-            ],
-            swiftSettings: [.enableExperimentalFeature("Lifetimes")]),
+            ]),
     ]
 )

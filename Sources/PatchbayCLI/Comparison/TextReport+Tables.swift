@@ -46,7 +46,7 @@ extension TextReport {
         let figures = (page.isNarrow ? ["cost"] : ["cost", "log"]).map { TableColumn($0, alignment: .right) }
         let columns = names + figures + [TableColumn("the cost grows")]
         return [page.title("How the cost of an operation grows")] + lines(Table(columns, rows: rows), page)
-            + page.wrapped(Growth.caveat, indent: 2, role: .aside)
+            + page.wrapped(Growth.caveat, role: .aside)
     }
 
     private static func table(
