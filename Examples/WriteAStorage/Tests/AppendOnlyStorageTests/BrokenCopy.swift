@@ -19,7 +19,7 @@ final class BrokenCopy: Storage {
         /// What the message must say.
         var signs: [String] {
             switch self {
-            case .losesARowOnReopening: ["get of", "expected", "got nil"]
+            case .losesARowOnReopening: ["get of", "expected", "got nothing"]
             case .walksIndexesBackwards: ["row 0 should be", "but is"]
             case .readsDirty: ["a read while a write is open", "but is"]
             }
