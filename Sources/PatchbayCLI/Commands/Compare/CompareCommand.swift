@@ -58,7 +58,7 @@ struct CompareCommand: AsyncParsableCommand {
                     + "\(difference.subject) has \(difference.found)")
         }
         if Interruption.isNoted {
-            Message.write("patchbay: interrupted; what was measured until then is shown, no file is left")
+            Message.write("patchbay: interrupted; what was measured until then is told, the stores are removed")
             Interruption.end()
         }
         if !comparison.differences.isEmpty { throw ExitStatus.differences }
