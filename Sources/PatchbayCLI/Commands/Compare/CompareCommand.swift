@@ -58,7 +58,8 @@ struct CompareCommand: AsyncParsableCommand {
                     + "\(difference.subject) has \(difference.found)")
         }
         if Interruption.isNoted {
-            Message.write("patchbay: interrupted; what was measured until then is told, the stores are removed")
+            Message.write(
+                "patchbay: interrupted; what was measured until then is told, the stores are removed")
             Interruption.end()
         }
         if !comparison.differences.isEmpty { throw ExitStatus.differences }
