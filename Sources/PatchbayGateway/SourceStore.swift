@@ -34,7 +34,7 @@ struct SourceStore: Sendable {
     func check() async throws {
         guard let api else { return }
         do {
-            try await inner.read { try $0.requireClaim(for: api) }
+            _ = try await inner.read { try $0.requireClaim(for: api) }
         } catch let error as PatchbayError where error.code == .conflict {
             // The error is true without the path, too.
             let path = try? await inner.storage.describe().path
@@ -46,11 +46,11 @@ struct SourceStore: Sendable {
 extension Reading {
     /// Checks that the rows come from no other API.
     ///
+    /// - Returns: whether it is noted that they come from this one; false when there are none yet.
     /// - Throws: `conflict` when they do.
-    func requireClaim(for api: String) throws {
-        guard let known = try get(StoredSource.self, StoredSource.key)?.api,
-            !known.utf8.elementsEqual(api.utf8)
-        else { return }
+    func requireClaim(for api: String) throws -> Bool {
+        guard let known = try get(StoredSource.self, StoredSource.key)?.api else { return false }
+        if known.utf8.elementsEqual(api.utf8) { return true }
         let clear =
             try isCleared(ofUsersOnly: true) ? ", or empty this one with \"patchbay users clear\"" : ""
         throw PatchbayError(
@@ -63,16 +63,9 @@ extension Reading {
     func isCleared(ofUsersOnly: Bool = false) throws -> Bool {
         let users = [StoredUser.collection, StoredUserEdit.collection]
         let others = [StoredFavourite.collection, StoredRepository.collection, StoredCommit.collection]
-        return try (ofUsersOnly ? others : users + others).allSatisfy { try isEmpty($0) }
-    }
-
-    private func isEmpty(_ collection: Collection) throws -> Bool {
-        var isEmpty = true
-        try scan(Query(collection, limit: 1)) { _ in
-            isEmpty = false
-            return .stop
+        return try (ofUsersOnly ? others : users + others).allSatisfy {
+            try count(Query($0, limit: 1)) == 0
         }
-        return isEmpty
     }
 }
 
@@ -81,8 +74,7 @@ extension Writing {
     ///
     /// - Throws: `conflict` when they come from another one.
     mutating func claim(for api: String) throws {
-        try reading.requireClaim(for: api)
-        if try reading.get(StoredSource.self, StoredSource.key) == nil { try put(StoredSource(api: api)) }
+        if try !reading.requireClaim(for: api) { try put(StoredSource(api: api)) }
     }
 
     /// Lets another API's source write when nothing is left of what the last one told.

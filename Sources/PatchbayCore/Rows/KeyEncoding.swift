@@ -10,9 +10,11 @@
 /// the bytes of the whole key. Text holds no U+0000, so no text's encoding is a prefix of another's.
 public enum KeyEncoding {
     @inlinable public static func append(_ value: Int64, to bytes: inout [UInt8]) {
-        let ordered = UInt64(bitPattern: value) ^ (1 << 63)
-        withUnsafeBytes(of: ordered.bigEndian) { unsafe bytes.append(contentsOf: $0) }
+        withUnsafeBytes(of: ordered(value).bigEndian) { unsafe bytes.append(contentsOf: $0) }
     }
+
+    /// A number without a sign whose order is that of the integers.
+    @inlinable static func ordered(_ value: Int64) -> UInt64 { UInt64(bitPattern: value) ^ (1 << 63) }
 
     /// The first bytes after everything that starts with `bytes`; nil when nothing comes after.
     public static func successor(_ bytes: [UInt8]) -> [UInt8]? {

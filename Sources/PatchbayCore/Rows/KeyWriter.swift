@@ -25,8 +25,8 @@ struct KeyWriter {
     @inline(__always)
     mutating func write(_ value: Int64) {
         if count &+ 8 <= capacity {
-            let ordered = UInt64(bitPattern: value) ^ (1 << 63)
-            unsafe start.storeBytes(of: ordered.bigEndian, toByteOffset: count, as: UInt64.self)
+            let ordered = KeyEncoding.ordered(value).bigEndian
+            unsafe start.storeBytes(of: ordered, toByteOffset: count, as: UInt64.self)
         }
         count &+= 8
     }
