@@ -35,7 +35,7 @@ extension Browser {
     func detailState(at now: Timestamp) -> [String] {
         guard let stored = detail else { return [] }
         let age = (stored.detailFetchedAt ?? stored.fetchedAt).age(at: now)
-        return [stored.user.detail == nil ? "from a list" : "detail", Self.words(age)]
+        return [stored.detailFetchedAt == nil ? "from a list" : "detail", Self.words(age)]
     }
 
     /// The text in lines of so many columns at most, cut between words where it can be.

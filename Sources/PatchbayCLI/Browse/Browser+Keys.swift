@@ -88,7 +88,7 @@ extension Browser {
     private mutating func openDetail() -> [BrowserEffect] {
         guard let user = current else { return [] }
         (view, detail, detailTop) = (.detail, user, 0)
-        guard user.user.detail == nil, !isOffline else { return [.show(user.user.login, .localOnly)] }
+        guard user.detailFetchedAt == nil, !isOffline else { return [.show(user.user.login, .localOnly)] }
         isAsking = true
         return [.show(user.user.login, .localFirst)]
     }

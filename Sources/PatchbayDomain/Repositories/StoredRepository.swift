@@ -65,6 +65,11 @@ extension StoredRepository: Record {
     static let goneAt = Column<Timestamp?>(40, "gone_at_ms")
     static let refusal = RefusalColumns(at: 41)
 
+    /// What ``Repository/Facts`` are made of.
+    static var facts: ClosedRange<Int> { homepage.position...pushedAt.position }
+    /// What a ``Repository/Detail`` is made of.
+    static var detail: ClosedRange<Int> { subscribers.position...source.position }
+
     /// Full names in the order of their letters, big or small alike. Not unique: while a repository is being
     /// renamed, two rows may carry one name until both were refreshed.
     public static let byFullName = Index("by_full_name", .caseFolded(fullName.position))
@@ -135,8 +140,9 @@ extension Repository {
             isFork: row[StoredRepository.isFork], description: row[StoredRepository.about],
             url: row[StoredRepository.url], htmlURL: row[StoredRepository.htmlURL],
             // Every answer that tells facts tells topics, be there none.
-            facts: row.isNull(StoredRepository.topics.position) ? nil : Facts(row),
-            detail: row.isNull(StoredRepository.detailFetchedAt.position) ? nil : Detail(row))
+            facts: row.has(StoredRepository.facts, fetched: StoredRepository.topics) ? Facts(row) : nil,
+            detail: row.has(StoredRepository.detail, fetched: StoredRepository.detailFetchedAt)
+                ? Detail(row) : nil)
     }
 }
 

@@ -79,6 +79,9 @@ extension StoredUser: Record {
             detailEntityTag.field, detailLastModified.field, goneAt.field, detailPartition.field,
         ] + refusal.fields + [foldedName.field])
 
+    /// What a ``User/Detail`` is made of.
+    static var detail: ClosedRange<Int> { name.position...updatedAt.position }
+
     /// Whether lists leave the row out; tells without making a record of it.
     public static func isGone(_ row: borrowing Row) -> Bool { !row.isNull(goneAt.position) }
 
@@ -131,7 +134,7 @@ extension User {
             isSiteAdmin: row[StoredUser.isSiteAdmin], avatarURL: row[StoredUser.avatarURL],
             gravatarID: row[StoredUser.gravatarID], url: row[StoredUser.url],
             htmlURL: row[StoredUser.htmlURL],
-            detail: row.isNull(StoredUser.detailFetchedAt.position) ? nil : Detail(row),
+            detail: row.has(StoredUser.detail, fetched: StoredUser.detailFetchedAt) ? Detail(row) : nil,
             nameOverride: row[StoredUser.nameOverride])
     }
 }
