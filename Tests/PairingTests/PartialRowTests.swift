@@ -2,6 +2,7 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 /// Rows that an import or another program wrote tell less than Patchbay's own; what they tell counts.
@@ -10,6 +11,12 @@ struct PartialRowTests {
     private let folder: StorageFolder
 
     init() throws { folder = try StorageFolder() }
+
+    private func gateway(_ plugin: String) async throws -> Gateway {
+        try await Gateway(
+            storage: folder.storage(plugin, "store.\(plugin)"), source: Source(name: "none"),
+            now: { Timestamp(milliseconds: 2_000) })
+    }
 
     private func write(
         _ collection: Collection, to store: Store, _ fill: @Sendable (inout RowBuilder) -> Void
@@ -26,37 +33,51 @@ struct PartialRowTests {
         try #require(collection.fields.firstIndex { $0.name == name })
     }
 
+    private func found(_ text: String, in gateway: Gateway) async -> [String?] {
+        var names: [String?] = []
+        for await answer in gateway.searchUsers(text, limit: 3, policy: .localOnly) {
+            names = answer.value?.items.map(\.name) ?? []
+        }
+        return names
+    }
+
     @Test(
         "a name without the time of its detail is shown, found, and kept when names are indexed",
         arguments: StorageFolder.durable)
     func name(_ plugin: String) async throws {
-        let users = StoredUser.collection
-        let name = try position("name", in: users)
-        for round in 1...2 {
-            let gateway = try await Gateway(
-                storage: folder.storage(plugin, "store.\(plugin)"), source: Source(name: "none"),
-                now: { Timestamp(milliseconds: 2_000) })
-            if round == 1 {
-                try await write(users, to: gateway.store) { row in
-                    row.set(0, 7 as Int64)
-                    row.set(1, "ada")
-                    row.set(3, "User")
-                    row.set(5, 0 as Int64)
-                    row.set(8, "https://api.example.org/users/ada")
-                    row.set(name, "Straße")
-                    row.set(25, 1_000 as Int64)
-                }
-            } else {
-                let stored = try await gateway.store.read { try $0.get(StoredUser.self, .integer(7)) }
-                #expect(stored?.user.name == "Straße" && stored?.detailFetchedAt == nil)
-                var found: [String?] = []
-                for await answer in gateway.searchUsers("strasse", limit: 3, policy: .localOnly) {
-                    found = answer.value?.items.map(\.name) ?? []
-                }
-                #expect(found == ["Straße"])
-            }
-            try await gateway.close()
+        let name = try position("name", in: StoredUser.collection)
+        var gateway = try await gateway(plugin)
+        try await write(StoredUser.collection, to: gateway.store) { row in
+            row.set(0, 7 as Int64)
+            row.set(1, "ada")
+            row.set(3, "User")
+            row.set(5, 0 as Int64)
+            row.set(8, "https://api.example.org/users/ada")
+            row.set(name, "Straße")
+            row.set(25, 1_000 as Int64)
         }
+        try await gateway.close()
+        gateway = try await self.gateway(plugin)
+        let stored = try await gateway.store.read { try $0.get(StoredUser.self, .integer(7)) }
+        #expect(stored?.user.name == "Straße" && stored?.detailFetchedAt == nil)
+        #expect(await found("strasse", in: gateway) == ["Straße"])
+        try await gateway.close()
+    }
+
+    @Test("a row of another program that no storage would take does not hinder opening, nor finding others")
+    func refused() async throws {
+        guard try Shell.has("sqlite3") else { return print("skipped: there is no sqlite3") }
+        try await gateway("sqlite").close()
+        for row in ["6, 'zero', 'User', 0, '', 0, 'a' || char(0)", "7, 'ada', 'User', 0, '', 0, 'Straße'"] {
+            let columns = "id, login, type, site_admin, url, fetched_at_ms, name"
+            let insert = "insert into users (\(columns)) values (\(row))"
+            _ = try Shell.output(of: "sqlite3 '\(folder.folder.path)/store.sqlite' \"\(insert)\"")
+        }
+        let gateway = try await gateway("sqlite")
+        #expect(await found("strasse", in: gateway) == ["Straße"])
+        let stored = try await gateway.store.read { try $0.get(StoredUser.self, .integer(6)) }
+        #expect(stored?.user.name == "a\0")
+        try await gateway.close()
     }
 
     @Test(
@@ -64,12 +85,9 @@ struct PartialRowTests {
         arguments: StorageFolder.durable)
     func repository(_ plugin: String) async throws {
         let repositories = StoredRepository.collection
-        let (stars, parent) = try (
-            position("stargazers", in: repositories), position("parent", in: repositories)
-        )
-        let gateway = try await Gateway(
-            storage: folder.storage(plugin, "store.\(plugin)"), source: Source(name: "none"),
-            now: { Timestamp(milliseconds: 2_000) })
+        let stars = try position("stargazers", in: repositories)
+        let parent = try position("parent", in: repositories)
+        let gateway = try await gateway(plugin)
         try await write(repositories, to: gateway.store) { row in
             row.set(0, 7 as Int64)
             row.set(1, "n")

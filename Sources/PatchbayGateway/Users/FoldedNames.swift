@@ -5,7 +5,8 @@ extension Store {
     /// Gives users that were written before names were folded, or imported without, what local search finds them by.
     ///
     /// The index of folded names tells which these are; where there are none, this is one look. Each step is a
-    /// transaction of so many users, so the next call goes on where one was ended.
+    /// transaction of so many users, so the next call goes on where one was ended. A row of another program that no
+    /// storage would take, say with U+0000 in a text, stays as it is and is not found by name.
     ///
     /// - Parameter progress: hears of the work when there is any.
     public func fillFoldedNames(progress: WorkProgress.Handler = { _ in }) async throws {
@@ -17,8 +18,14 @@ extension Store {
         while true {
             let count = try await write { writing in
                 let users = try writing.reading.list(StoredUser.self, unfilled)
-                for user in users { try writing.put(user) }
-                return users.count
+                return try users.count { user in
+                    do {
+                        try writing.put(user)
+                        return true
+                    } catch let error as PatchbayError where error.code == .invalidValue {
+                        return false
+                    }
+                }
             }
             guard count > 0 else { return }
             done += count
