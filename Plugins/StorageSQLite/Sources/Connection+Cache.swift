@@ -31,6 +31,9 @@ extension Connection {
         try limit(.small)
     }
 
+    /// Maps so much of the file into memory to read it there; 0 ends that. No statement may stand on a row.
+    func map(bytesMax: Int) throws { try execute("PRAGMA mmap_size = \(bytesMax)") }
+
     /// The bytes of pages that the connection keeps in memory of its own.
     var cachedBytes: Int {
         var now: Int32 = 0, most: Int32 = 0

@@ -17,7 +17,7 @@ struct ConnectionOptions: Sendable {
 
     func connectForReading() throws -> Connection {
         let connection = try connectForMaintenance()
-        try connection.execute("PRAGMA mmap_size = \(ConnectionOptions.mappedBytesMax)")
+        try connection.map(bytesMax: ConnectionOptions.mappedBytesMax)
         return connection
     }
 
@@ -48,5 +48,5 @@ struct ConnectionOptions: Sendable {
 
     /// Reads come from the file's pages in memory, which all connections share; a map spares a copy of each
     /// page.
-    private static let mappedBytesMax = 2 << 30
+    static let mappedBytesMax = 2 << 30
 }

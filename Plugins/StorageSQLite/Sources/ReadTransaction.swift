@@ -4,6 +4,8 @@ import PatchbayCore
 final class ReadTransaction: StorageReader {
     private let connection: Connection
     private var tables: Tables
+    /// The rows that scans have visited, for who wants to know; to be set to 0 by them.
+    var rowsScanned = 0
 
     init(_ collections: [Collection], _ connection: Connection) {
         self.connection = connection
@@ -34,6 +36,7 @@ final class ReadTransaction: StorageReader {
         let index = table.place(of: query)
         let fields = table.selected(query.fields, index: index)
         var left = query.limit
+        defer { rowsScanned += query.limit - left }
         for segment in try query.segments(along: table.parts(index: index)) where left > 0 {
             let shape = StatementShape(
                 .rows, segment, index: index, isDescending: query.order == .descending, fields: fields)

@@ -16,9 +16,23 @@ final class Reader {
     }
 
     func read<Result>(_ body: (any StorageReader) throws -> Result) throws -> Result {
-        defer { snapshot.reset() }
+        defer {
+            snapshot.reset()
+            if transaction.rowsScanned >= Reader.rowsBetweenMaps { mapAnew() }
+        }
         _ = try snapshot.step()
         return try body(transaction)
+    }
+
+    /// Scanned rows after which the connection maps the file anew: the pages of the old map, which count as memory of
+    /// this process, are given back. A walk in batches would otherwise take as much memory as the file has.
+    private static let rowsBetweenMaps = 32_768
+
+    private func mapAnew() {
+        transaction.rowsScanned = 0
+        // Only memory is at stake: without a map, and with the old one, reads give the same.
+        try? connection.map(bytesMax: 0)
+        try? connection.map(bytesMax: ConnectionOptions.mappedBytesMax)
     }
 
     /// What the connection says of one of its settings.

@@ -17,6 +17,8 @@ final class FileMap: @unchecked Sendable {
     private let descriptor: Int32
     /// The bytes of the file when we last looked; it only grows.
     private let fileBytes = Atomic<Int>(0)
+    /// What long walks have touched since pages were given back.
+    private let walked = Mutex(PageRelief())
 
     /// - Parameter bytes: the address space to take; what lies behind the file's end must not be touched.
     init(file: String, bytes: Int, pageBytes: Int) throws {
@@ -50,6 +52,15 @@ final class FileMap: @unchecked Sendable {
         let end = min(Int(truncatingIfNeeded: pages.upperBound + 1) * pageBytes, bytes.count)
         guard start < end else { return }
         _ = madvise(UnsafeMutableRawPointer(mutating: bytes.baseAddress! + start), end - start, MADV_DONTNEED)
+    }
+
+    /// Gives back what long walks have touched, once it is enough: a walk in batches is one over everything, too.
+    func hasWalked(_ walk: PageRelief) {
+        let pages = walked.withLock { walked in
+            walked.add(walk)
+            return walked.takeFull()
+        }
+        if let pages { giveBack(pages) }
     }
 
     /// The size of the file now.

@@ -52,6 +52,8 @@ struct PageWalk {
         return try previous()
     }
 
+    func end() { relief.end(in: snapshot) }
+
     @inline(__always)
     mutating func next() throws -> Entry? {
         path[path.count - 1].place += 1

@@ -206,6 +206,9 @@ struct Snapshot {
     /// Takes pages out of this process's memory; they come back when they are read.
     func giveBack(_ pages: ClosedRange<UInt64>) { owner._withUnsafeGuaranteedRef { $0.giveBack(pages) } }
 
+    /// Notes what a long walk has touched.
+    func hasWalked(_ walk: PageRelief) { owner._withUnsafeGuaranteedRef { $0.hasWalked(walk) } }
+
     func damaged(_ page: UInt64) -> PatchbayError {
         PatchbayError(
             .corrupted, "page \(page) of \"\(file)\" is damaged; restore the storage from a copy",

@@ -44,6 +44,7 @@ struct Walk {
     }
 
     func end() {
+        pages.end()
         if let cursor { transaction.giveBack(cursor, of: tree) }
     }
 
