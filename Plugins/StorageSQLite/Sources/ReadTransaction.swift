@@ -4,7 +4,7 @@ import PatchbayCore
 final class ReadTransaction: StorageReader {
     private let connection: Connection
     private var tables: Tables
-    /// The rows that scans have visited, for who wants to know; to be set to 0 by them.
+    /// The rows that scans and counts went through since the map was made.
     var rowsScanned = 0
 
     init(_ collections: [Collection], _ connection: Connection) {
@@ -63,6 +63,7 @@ final class ReadTransaction: StorageReader {
             if isLimited { statement.bind(Int64(query.limit - count), next) }
             if try statement.step() { count += Int(statement.integer(0)) }
         }
+        rowsScanned += count
         return count
     }
 
