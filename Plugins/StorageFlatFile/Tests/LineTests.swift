@@ -145,7 +145,7 @@ struct LineTests {
         builder.set(2, utf8: bad.span.bytes)
         let buffer = ByteBuffer()
         buffer.append("before")
-        var writer = LineWriter(LineLayout(Notes.notes))
+        let writer = LineWriter(LineLayout(Notes.notes))
         let row = try builder.finish()
         do {
             try writer.write(row, to: buffer)
@@ -175,7 +175,7 @@ struct LineTests {
         builder.begin(Notes.notes)
         note.write(to: &builder)
         let buffer = ByteBuffer()
-        var writer = LineWriter(LineLayout(Notes.notes))
+        let writer = LineWriter(LineLayout(Notes.notes))
         try writer.write(builder.finish(), to: buffer)
         Line.seal(buffer, from: 0, at: offset, generation: 5)
         return buffer
