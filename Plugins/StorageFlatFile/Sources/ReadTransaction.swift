@@ -15,7 +15,8 @@ final class ReadTransaction: StorageReader {
     ) throws -> Bool {
         let scratch = pool.take()
         defer { pool.giveBack(scratch) }
-        return try snapshot.tables[snapshot.position(of: collection)].get(key, fields, nil, scratch, visit)
+        let table = snapshot.tables[snapshot.position(of: collection)]
+        return try table.get(key, fields, nil, scratch, visit) != nil
     }
 
     func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {

@@ -26,9 +26,7 @@ final class WriteTransaction: StorageWriter {
     func get(
         _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
     ) throws -> Bool {
-        let scratch = pool.take(), table = table(collection)
-        defer { pool.giveBack(scratch) }
-        return try table.state.get(key, fields, table.unwritten, scratch, visit)
+        try table(collection).get(key, fields, pool, visit)
     }
 
     func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {

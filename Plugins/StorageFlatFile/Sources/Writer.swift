@@ -127,7 +127,7 @@ actor Writer {
         if failure != nil { return }
         try syncAll(snapshot)
         // The data is on the disk; without a checkpoint the next opening reads more of it, nothing else.
-        try? checkpoint(flushed(snapshot, .final))
+        try? checkpoint(flushed(snapshot, .closing))
     }
 
     /// Waits until every transaction is on the disk.

@@ -96,7 +96,7 @@ struct DecoderFuzzTests {
     func runs() throws {
         var generator = SeededGenerator.fromEnvironment()
         let directory = try TemporaryDirectory(), path = directory.path + "/1.run"
-        let writer = try RunWriter(path, number: 1, Disk())
+        var writer = try RunWriter(path, number: 1, Disk())
         for number in 1000..<1400 {
             try Array("key \(number)".utf8).withUnsafeBytes {
                 try writer.append($0, Place(offset: number * 10, length: 30))

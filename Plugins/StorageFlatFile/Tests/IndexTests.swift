@@ -158,7 +158,7 @@ struct IndexTests {
     func damagedRun() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/1.run"
-            let writer = try RunWriter(path, number: 1, Disk())
+            var writer = try RunWriter(path, number: 1, Disk())
             let keys = (0..<300).map { number in Array("key \(1000 + number)".utf8) }
             for (number, key) in keys.enumerated() {
                 try key.withUnsafeBytes { try writer.append($0, Place(offset: number, length: 1)) }

@@ -145,7 +145,7 @@ struct LineTests {
         builder.set(2, utf8: bad.span.bytes)
         let buffer = ByteBuffer()
         buffer.append("before")
-        var writer = LineWriter(LineLayout(Notes.notes))
+        let writer = LineWriter(LineLayout(Notes.notes))
         let row = try builder.finish()
         do {
             try writer.write(row, to: buffer)
@@ -154,6 +154,34 @@ struct LineTests {
             #expect(error.code == .invalidValue)
         }
         #expect(buffer.count == 6)
+    }
+
+    @Test("of eight bytes the first that JSON escapes is found, wherever it stands")
+    func others() {
+        for byte in UInt8.min...UInt8.max {
+            let isOther = byte < 0x20 || byte >= 0x7F || byte == 0x22 || byte == 0x5C
+            for position in 0..<8 as Range<UInt64> {
+                for rest in [0x20, 0x21, 0x23, 0x5B, 0x5D, 0x7E] as [UInt64] {
+                    let others = Word.ones &* rest & ~(0xFF << (8 * position))
+                    let marks = Word.others(in: others | UInt64(byte) << (8 * position))
+                    #expect(
+                        marks.trailingZeroBitCount / 8 == (isOther ? Int(position) : 8), "\(byte) \(rest)")
+                }
+            }
+        }
+    }
+
+    @Test("a checksum has the digits of its number")
+    func hexadecimal() {
+        var generator = SeededGenerator.fromEnvironment()
+        let random = (0..<2000).map { _ in UInt32.random(in: 0 ... .max, using: &generator) }
+        for value in [0, 1, 9, 10, 15, 16, 0x9A9A_9A9A, 0x0123_4567, 0x89AB_CDEF, .max] + random {
+            let digits = String(value, radix: 16)
+            let text = withUnsafeBytes(of: Word.hexadecimal(value).littleEndian) {
+                String(decoding: $0, as: UTF8.self)
+            }
+            #expect(text == String(repeating: "0", count: 8 - digits.utf8.count) + digits)
+        }
     }
 
     private static func escaped(_ character: Unicode.Scalar) -> String {
@@ -175,7 +203,7 @@ struct LineTests {
         builder.begin(Notes.notes)
         note.write(to: &builder)
         let buffer = ByteBuffer()
-        var writer = LineWriter(LineLayout(Notes.notes))
+        let writer = LineWriter(LineLayout(Notes.notes))
         try writer.write(builder.finish(), to: buffer)
         Line.seal(buffer, from: 0, at: offset, generation: 5)
         return buffer

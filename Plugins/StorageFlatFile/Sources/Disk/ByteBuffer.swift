@@ -20,8 +20,13 @@ final class ByteBuffer {
     deinit { base.deallocate() }
 
     /// Makes room for `more` bytes behind those in use.
+    @inline(__always)
     func reserve(_ more: Int) {
-        guard count + more > capacity else { return }
+        if count + more > capacity { grow(more) }
+    }
+
+    @inline(never)
+    private func grow(_ more: Int) {
         let newCapacity = max(capacity * 2, count + more)
         let newBase = UnsafeMutableRawPointer.allocate(
             byteCount: newCapacity + ByteBuffer.slackBytes, alignment: 16)
@@ -49,6 +54,7 @@ final class ByteBuffer {
         count += bytes.count
     }
 
+    @inline(__always)
     func append(_ byte: UInt8) {
         reserve(1)
         base.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)

@@ -66,7 +66,7 @@ final class EntrySorter {
     private func spill() throws {
         guard !items.isEmpty else { return }
         if !isSorted { items.sort(by: isBefore) }
-        let writer = try folder.makeWriter(sole, entryCount: items.count)
+        var writer = try folder.makeWriter(sole, entryCount: items.count)
         for (position, item) in items.enumerated() {
             let isReplaced = position + 1 < items.count && compare(item, items[position + 1]) == 0
             if isReplaced { continue }

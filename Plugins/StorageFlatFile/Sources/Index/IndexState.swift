@@ -83,10 +83,12 @@ struct IndexState: Sendable {
     }
 
     /// Whether an entry in a file starts with a sole part, be it deleted later or not.
+    @inline(__always)
     func runsHold(sole part: UnsafeRawBufferPointer) throws -> Bool {
+        if runs.isEmpty { return false }
         let hash = keyHash(part)
-        for run in runs where run.mayHold(hash) {
-            if let (view, slot) = try run.entry(from: part), view.key(slot).starts(with: part) { return true }
+        for index in runs.indices where runs[index].mayHold(hash) {
+            if try runs[index].holds(prefix: part) { return true }
         }
         return false
     }
@@ -103,7 +105,9 @@ struct IndexState: Sendable {
         let newer = newest.reduce(delta.count) { $0 + $1.entryCount }
         let merged = newest.count + policy.due(runs.dropFirst(newest.count), newer: newer)
         if delta.isEmpty, merged < 2 { return }
-        let run = try folder.write(delta, runs.prefix(merged), keepDeleted: merged < runs.count, sole)
+        // The filter of a file ends with the storage.
+        let filtered = policy.isLast ? SolePart.nothing : sole
+        let run = try folder.write(delta, runs.prefix(merged), keepDeleted: merged < runs.count, filtered)
         runs.replaceSubrange(..<merged, with: run.map { [$0] } ?? [])
         delta = Delta()
     }

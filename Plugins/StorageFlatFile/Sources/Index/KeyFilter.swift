@@ -22,6 +22,7 @@ struct KeyFilter: Sendable {
     }
 
     /// - Parameter hash: of the key (``keyHash(_:)``).
+    @inline(__always)
     mutating func insert(_ hash: UInt64) {
         let start = start(hash)
         for word in 0..<4 { words[start + word] |= KeyFilter.bit(word, hash) }

@@ -4,6 +4,8 @@ struct MergePolicy: Sendable {
     var factor: Int
     /// How many entries one merge may have; those in memory do not count.
     var entriesMax = Int.max
+    /// Whether the storage closes, so that nobody looks for anything in what is written.
+    var isLast = false
 
     /// Nothing is merged: the work is as long as the entries in memory are many.
     static let none = MergePolicy(factor: 0)
@@ -13,6 +15,9 @@ struct MergePolicy: Sendable {
     static let beside = MergePolicy(factor: 1)
     /// For what is read more often than it is written from then on.
     static let final = MergePolicy(factor: 8)
+
+    /// The same for a storage that closes.
+    static let closing = MergePolicy(factor: 8, isLast: true)
 
     /// How many runs, from the newest on, are to be merged with `newer` entries.
     func due(_ runs: some Sequence<Run>, newer: Int) -> Int {

@@ -97,6 +97,12 @@ final class Run: @unchecked Sendable {
         return spot.page + 1 < pageCount ? (try page(spot.page + 1), 0) : nil
     }
 
+    /// Whether an entry starts with these bytes.
+    func holds(prefix: UnsafeRawBufferPointer) throws -> Bool {
+        guard let (view, slot) = try entry(from: prefix) else { return false }
+        return view.key(slot).starts(with: prefix)
+    }
+
     /// The last entry's key.
     func lastKey() throws -> [UInt8] {
         let view = try page(pageCount - 1)

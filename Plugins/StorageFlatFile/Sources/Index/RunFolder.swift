@@ -51,7 +51,7 @@ final class RunFolder: Sendable {
         _ delta: Delta, _ runs: ArraySlice<Run>, keepDeleted: Bool, _ sole: SolePart, _ stop: StopFlag? = nil
     ) throws -> Run? {
         let entryCount = runs.reduce(delta.count) { $0 + $1.entryCount }
-        let writer = try makeWriter(sole, entryCount: entryCount)
+        var writer = try makeWriter(sole, entryCount: entryCount)
         do {
             var cursor = try MergeCursor(delta, runs, KeyRange(), .ascending)
             while let place = try keepDeleted ? cursor.nextEntry() : cursor.next() {

@@ -1,7 +1,7 @@
 import PatchbayCore
 
 /// Writes a run: entries in the order of their keys, then ``finish(sync:)``.
-final class RunWriter {
+struct RunWriter: ~Copyable {
     private static let chunkBytes = 64 * PageView.byteCount
 
     private let file: DiskFile
@@ -28,7 +28,7 @@ final class RunWriter {
 
     var path: String { file.path }
 
-    func append(_ key: UnsafeRawBufferPointer, _ place: Place) throws {
+    mutating func append(_ key: UnsafeRawBufferPointer, _ place: Place) throws {
         entryCount += 1
         if filter != nil, let hash = sole.hash(of: key) { filter?.insert(hash) }
         if !page.insert(key, place, at: page.view.count) {
@@ -38,7 +38,7 @@ final class RunWriter {
         }
     }
 
-    private func flushPage() throws {
+    private mutating func flushPage() throws {
         page.seal(run: number, number: fences.count)
         fences.append(page.view.key(0))
         page.append(to: buffer)
@@ -46,14 +46,14 @@ final class RunWriter {
         if buffer.count >= RunWriter.chunkBytes { try flushBuffer() }
     }
 
-    private func flushBuffer() throws {
+    private mutating func flushBuffer() throws {
         try buffer.withBytes { try file.write($0, at: written) }
         written += buffer.count
         buffer.count = 0
     }
 
     /// Writes the rest and opens the run; nil when it has no entry.
-    func finish(sync: Bool) throws -> Run? {
+    mutating func finish(sync: Bool) throws -> Run? {
         guard entryCount > 0 else {
             try disk.remove(file.path)
             return nil

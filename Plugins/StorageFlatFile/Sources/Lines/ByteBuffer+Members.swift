@@ -28,16 +28,21 @@ extension ByteBuffer {
     }
 
     private func append(digitsOf value: UInt64) {
-        var skipped = 0
-        if value >= 100_000_000 {
-            append(digitsOf: value / 100_000_000)
-        } else {
-            skipped = min(Word.digits(of: value).trailingZeroBitCount / 8, 7)
+        guard value >= 100_000_000 else {
+            let digits = Word.digits(of: value)
+            return append(digits, from: min(digits.trailingZeroBitCount / 8, 7))
         }
-        let digits = Word.digits(of: value % 100_000_000) | Word.ones &* 0x30
-        base.storeBytes(
-            of: (digits >> UInt64(8 * skipped)).littleEndian, toByteOffset: count, as: UInt64.self)
-        count += 8 - skipped
+        let upper = value / 100_000_000
+        append(digitsOf: upper)
+        append(Word.digits(of: value - upper * 100_000_000), from: 0)
+    }
+
+    /// Appends the last of eight digits.
+    @inline(__always)
+    private func append(_ digits: UInt64, from first: Int) {
+        let text = (digits | Word.ones &* 0x30) >> UInt64(8 * first)
+        base.storeBytes(of: text.littleEndian, toByteOffset: count, as: UInt64.self)
+        count += 8 - first
     }
 
     /// Appends printable ASCII but quotes and backslashes, up to the first other byte of the text, and tells how much.

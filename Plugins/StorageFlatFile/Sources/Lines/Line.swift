@@ -14,7 +14,9 @@ enum Line {
     /// The longest line that is looked for: the longest row with every character escaped.
     static let byteCountMax = 128 << 20
 
-    private static let digits: [UInt8] = Array("0123456789abcdef".utf8)
+    /// What stands before the checksum but its quote, and behind it, as in memory.
+    private static let trailerStart: UInt64 = 0x3A22_6372_635F_222C
+    private static let trailerEnd: UInt32 = 0x0A7D_22
 
     static func checksum(_ line: UnsafeRawPointer, _ count: Int, at offset: Int, generation: UInt64) -> UInt32
     {
@@ -25,11 +27,13 @@ enum Line {
     /// Ends the line that starts at `start` of the buffer and will stand at `offset` of its file.
     static func seal(_ buffer: ByteBuffer, from start: Int, at offset: Int, generation: UInt64) {
         let checksum = checksum(buffer.base + start, buffer.count - start, at: offset, generation: generation)
-        buffer.append(",\"_crc\":\"")
-        for shift in stride(from: 28, through: 0, by: -4) {
-            buffer.append(digits[Int(checksum >> UInt32(shift)) & 15])
-        }
-        buffer.append("\"}\n")
+        buffer.reserve(trailerBytes)
+        let trailer = buffer.base + buffer.count
+        trailer.storeBytes(of: trailerStart.littleEndian, as: UInt64.self)
+        trailer.storeBytes(of: 0x22, toByteOffset: 8, as: UInt8.self)
+        trailer.storeBytes(of: Word.hexadecimal(checksum).littleEndian, toByteOffset: 9, as: UInt64.self)
+        trailer.storeBytes(of: trailerEnd.littleEndian, toByteOffset: 17, as: UInt32.self)
+        buffer.count += trailerBytes
     }
 
     /// Whether the line has its trailer and the checksum fits.
@@ -42,7 +46,7 @@ enum Line {
     static func storedChecksum(_ line: UnsafeRawPointer, _ count: Int) -> UInt32? {
         let trailer = line + (count - trailerBytes)
         // `,"_crc":` and `"` before the digits, `"}` and the newline behind them.
-        guard trailer.loadUnaligned(as: UInt64.self) == 0x3A22_6372_635F_222C,
+        guard trailer.loadUnaligned(as: UInt64.self) == trailerStart,
             trailer.load(fromByteOffset: 8, as: UInt8.self) == 0x22,
             trailer.loadUnaligned(fromByteOffset: 17, as: UInt16.self) == 0x7D22,
             trailer.load(fromByteOffset: 19, as: UInt8.self) == 0x0A

@@ -4,7 +4,7 @@ import PatchbayCore
 import PatchbayJSON
 
 /// Writes rows as lines, without their trailers.
-struct LineWriter: ~Copyable {
+final class LineWriter {
     private let layout: LineLayout
     private var escaper = JSONWriter()
 
@@ -13,7 +13,7 @@ struct LineWriter: ~Copyable {
     /// Appends the row's members.
     ///
     /// - Throws: `invalidValue` when a text is not UTF-8, which JSON cannot hold; the buffer is then as it was.
-    mutating func write(_ row: borrowing Row, to buffer: ByteBuffer) throws {
+    func write(_ row: borrowing Row, to buffer: ByteBuffer) throws {
         let start = buffer.count
         do {
             try write(row, .all, to: buffer)
@@ -24,18 +24,18 @@ struct LineWriter: ~Copyable {
     }
 
     /// Appends the line that says that the row with this row's key is gone.
-    mutating func writeDeletion(of row: borrowing Row, to buffer: ByteBuffer) throws {
+    func writeDeletion(of row: borrowing Row, to buffer: ByteBuffer) throws {
         try write(row, layout.keyFields, to: buffer)
         buffer.append(",\"_deleted\":true")
     }
 
-    private mutating func write(_ row: borrowing Row, _ fields: FieldSet, to buffer: ByteBuffer) throws {
-        let members = layout.members, names = layout.names
+    private func write(_ row: borrowing Row, _ fields: FieldSet, to buffer: ByteBuffer) throws {
+        let members = layout.members, nameBytes = layout.names, names = nameBytes.span.bytes
         var separator = UInt8(ascii: "{")
         for position in members.indices {
             guard fields.contains(position: position), !row.isNull(position) else { continue }
             let member = members[position]
-            buffer.append(separator, names.span.bytes, member.start, member.count)
+            buffer.append(separator, names, member.start, member.count)
             separator = UInt8(ascii: ",")
             switch member.type {
             case .integer: buffer.append(integer: row.integer(position))
@@ -46,12 +46,12 @@ struct LineWriter: ~Copyable {
         }
     }
 
-    private mutating func append(_ value: Double, to buffer: ByteBuffer) {
+    private func append(_ value: Double, to buffer: ByteBuffer) {
         guard value.isFinite else { return buffer.append(value < 0 ? "\"-Infinity\"" : "\"Infinity\"") }
         buffer.append(Array(value.description.utf8))
     }
 
-    private mutating func append(text: RawSpan, _ position: Int, to buffer: ByteBuffer) throws {
+    private func append(text: RawSpan, _ position: Int, to buffer: ByteBuffer) throws {
         buffer.append(UInt8(ascii: "\""))
         var at = buffer.append(plain: text, from: 0)
         while at < text.byteCount {
@@ -62,7 +62,7 @@ struct LineWriter: ~Copyable {
     }
 
     /// Appends the character at an offset and tells how many bytes it has there.
-    private mutating func append(
+    private func append(
         character text: RawSpan, _ at: Int, _ position: Int, to buffer: ByteBuffer
     ) throws -> Int {
         let count = text.lengthOfUTF8Sequence(at: at)
@@ -79,7 +79,8 @@ struct LineWriter: ~Copyable {
             // A control, or a character near those that end lines: the writer knows which are escaped.
             escaper.reset()
             escaper.string(utf8: character)
-            buffer.append(escaper.bytes.span.bytes.extracting(1..<(escaper.bytes.count - 1)))
+            let escaped = escaper.bytes
+            buffer.append(escaped.span.bytes.extracting(1..<(escaped.count - 1)))
         }
         return count
     }

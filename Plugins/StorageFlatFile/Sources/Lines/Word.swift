@@ -14,9 +14,10 @@ enum Word {
     /// exact.
     @inline(__always)
     static func others(in word: UInt64) -> UInt64 {
-        let controls = (word &- ones &* 0x20) & highs
-        return (word & highs) | controls | marks(of: 0x22, in: word) | marks(of: 0x5C, in: word)
-            | marks(of: 0x7F, in: word)
+        // What is taken away or added changes the high bit of no other ASCII byte, unless a lower byte is marked.
+        let controls = (word &- ones &* 0x20) | (word &+ ones)
+        let quotes = ((word ^ ones &* 0x22) &- ones) | ((word ^ ones &* 0x5C) &- ones)
+        return (word | controls | quotes) & highs
     }
 
     /// The number that the word starts with, its first byte in the lowest bits, and how many digits it has.
@@ -42,5 +43,16 @@ enum Word {
         let pairs = (halves &- 100 &* hundreds) << 16 &+ hundreds
         let tens = (pairs &* 103) >> 10 & 0x000F_000F_000F_000F
         return tens &+ (pairs &- 10 &* tens) << 8
+    }
+
+    /// The digits of a number to the base 16, as text; the first in the lowest bits.
+    @inline(__always)
+    static func hexadecimal(_ value: UInt32) -> UInt64 {
+        // One byte in every two, the first in the lowest bits; then a digit in every byte.
+        let halves = UInt64(value.byteSwapped) & 0xFFFF | UInt64(value.byteSwapped >> 16) << 32
+        let bytes = (halves | halves << 8) & 0x00FF_00FF_00FF_00FF
+        let digits = (bytes >> 4 | bytes << 8) & (ones &* 0x0F)
+        let letters = (digits &+ ones &* 6) >> 4 & ones
+        return digits &+ ones &* 0x30 &+ letters &* 0x27
     }
 }

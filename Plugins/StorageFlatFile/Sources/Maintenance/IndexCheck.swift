@@ -25,10 +25,10 @@ struct IndexCheck {
     /// Tells which entries lead to no row, or to another one's.
     private func findEntries(_ faults: inout FaultList) throws {
         let scratch = Scratch()
-        var entries = EntryList()
+        let entries = EntryList(table.collection)
         var cursor = try table.indexes[position].walk(KeyRange())
         while !faults.isFull, let place = try cursor.next() {
-            if try !leads(cursor.key, to: place, &entries, scratch) {
+            if try !leads(cursor.key, to: place, entries, scratch) {
                 faults.add(
                     table.log.file.path, "byte \(place.offset)",
                     "an entry of \(name) leads to no row that holds")
@@ -37,19 +37,14 @@ struct IndexCheck {
     }
 
     private func leads(
-        _ key: UnsafeRawBufferPointer, to place: Place, _ entries: inout EntryList, _ scratch: Scratch
+        _ key: UnsafeRawBufferPointer, to place: Place, _ entries: EntryList, _ scratch: Scratch
     ) throws -> Bool {
         guard place.end <= table.length, place.offset >= table.log.headerBytes,
             place.length > Line.trailerBytes, place.length <= Line.byteCountMax
         else { return false }
         do {
-            var bytes: [UInt8] = []
-            try table.visitRow(at: place, nil, scratch) { row in
-                try entries.fill(row, table.collection)
-                bytes = Array(entries[position])
-            }
-            guard bytes.elementsEqual(key) else { return false }
-            return try entries[0].withUnsafeBytes { try table.indexes[0].find($0) } == place
+            try table.visitRow(at: place, nil, scratch) { try entries.fill($0) }
+            return try compareKeys(entries[position], key) == 0 && table.indexes[0].find(entries[0]) == place
         } catch let error as PatchbayError where error.code == .corrupted {
             return false
         }

@@ -8,7 +8,7 @@ struct LogCheck {
     private let table: TableState
     private let usesIndexes: Bool
     private let scratch = Scratch()
-    private var entries = EntryList()
+    private let entries: EntryList
     private var lineNumber = 1
     private var lastMark: UInt64 = 0
     private(set) var liveCount = 0
@@ -21,6 +21,7 @@ struct LogCheck {
     init(_ table: TableState, usingIndexes usesIndexes: Bool) {
         self.table = table
         self.usesIndexes = usesIndexes
+        entries = EntryList(table.collection)
     }
 
     private var path: String { table.log.file.path }
@@ -110,8 +111,8 @@ struct LogCheck {
     }
 
     private mutating func checkEntries(_ scan: LogScan, _ faults: inout FaultList) throws {
-        try scratch.visitRow { try entries.fill($0, table.collection) }
-        let found = try entries[0].withUnsafeBytes { try table.indexes[0].find($0) }
+        try scratch.visitRow { try entries.fill($0) }
+        let found = try table.indexes[0].find(entries[0])
         guard let found else {
             if orphans.count < LogCheck.orphansMax { orphans[ArraySlice(Array(entries[0]))] = place(scan) }
             return
@@ -125,7 +126,7 @@ struct LogCheck {
         liveCount += 1
         liveBytes += found.length
         for position in table.indexes.indices.dropFirst() {
-            let other = try entries[position].withUnsafeBytes { try table.indexes[position].find($0) }
+            let other = try table.indexes[position].find(entries[position])
             if other == found { continue }
             tell(scan, "the index \(table.declaredIndexes[position].name) does not lead to this row", &faults)
         }

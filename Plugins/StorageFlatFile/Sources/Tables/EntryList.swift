@@ -1,40 +1,62 @@
+// Unsafe: entries by address. It holds because they stand in the list's own buffer, which has room for the longest
+// entry before one is written, and whoever asks for one is done with it before the next row.
+
 import PatchbayCore
 
 /// The entries that a row has in the indexes of its collection, the primary key first.
-struct EntryList {
-    private var bytes: [UInt8] = []
-    private var ends: [Int] = []
-    /// For each entry, the bytes of the index's own parts when no other row may have them; else 0.
-    private var uniqueCounts: [Int] = []
+final class EntryList {
+    private struct Entry {
+        var start = 0
+        var count = 0
+        /// The bytes of the index's own parts when no other row may have them; else 0.
+        var uniqueCount = 0
+    }
+
+    private let collection: Collection
+    private let bytes = ByteBuffer()
+    private let entries: UnsafeMutableBufferPointer<Entry>
+
+    init(_ collection: Collection) {
+        self.collection = collection
+        entries = .allocate(capacity: collection.indexes.count + 1)
+        entries.initialize(repeating: Entry())
+    }
+
+    deinit { entries.deallocate() }
 
     /// Makes the entries of a row.
     ///
     /// - Throws: `invalidValue` when one is too long.
-    mutating func fill(_ row: borrowing Row, _ collection: Collection) throws {
-        bytes.removeAll(keepingCapacity: true)
-        ends.removeAll(keepingCapacity: true)
-        uniqueCounts.removeAll(keepingCapacity: true)
-        try append(row, collection.primaryKey, collection)
-        for index in collection.indexes { try append(row, index, collection) }
+    func fill(_ row: borrowing Row) throws {
+        bytes.count = 0
+        try append(row, collection.primaryKey, 0)
+        for position in collection.indexes.indices {
+            try append(row, collection.indexes[position], position + 1)
+        }
     }
 
-    private mutating func append(_ row: borrowing Row, _ index: Index, _ collection: Collection) throws {
-        let (ownBytes, hasNull) = try collection.appendEntry(of: row, in: index, to: &bytes)
-        ends.append(bytes.count)
-        uniqueCounts.append(index.isUnique && !hasNull ? ownBytes : 0)
+    private func append(_ row: borrowing Row, _ index: Index, _ position: Int) throws {
+        bytes.reserve(Limits.keyBytes)
+        let room = UnsafeMutableRawBufferPointer(start: bytes.base + bytes.count, count: Limits.keyBytes)
+        let (count, ownBytes, hasNull) = try collection.writeEntry(of: row, in: index, to: room)
+        entries[position] = Entry(
+            start: bytes.count, count: count, uniqueCount: index.isUnique && !hasNull ? ownBytes : 0)
+        bytes.count += count
     }
 
-    /// The entry in an index, 0 being the primary key.
-    subscript(_ index: Int) -> ArraySlice<UInt8> { bytes[(index == 0 ? 0 : ends[index - 1])..<ends[index]] }
-
-    /// Gives the entry in an index to `body`.
-    @inline(__always)
-    func withEntry<Result>(_ index: Int, _ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result
-    {
-        let range = (index == 0 ? 0 : ends[index - 1])..<ends[index]
-        return try bytes.withUnsafeBytes { try body(UnsafeRawBufferPointer(rebasing: $0[range])) }
+    /// The entry in an index, 0 being the primary key; valid until the next row.
+    subscript(_ index: Int) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: bytes.base + entries[index].start, count: entries[index].count)
     }
 
-    /// How many bytes of the entry no other row may have; 0 when others may.
-    func uniqueCount(_ index: Int) -> Int { uniqueCounts[index] }
+    /// The part of the entry that no other row may have; nil when others may have all of it.
+    func uniquePart(_ index: Int) -> UnsafeRawBufferPointer? {
+        let count = entries[index].uniqueCount
+        return count > 0 ? UnsafeRawBufferPointer(rebasing: self[index][..<count]) : nil
+    }
+
+    /// Whether another list has the same entry.
+    func hasSame(_ index: Int, as other: EntryList) -> Bool {
+        self[index].count == other[index].count && compareKeys(self[index], other[index]) == 0
+    }
 }

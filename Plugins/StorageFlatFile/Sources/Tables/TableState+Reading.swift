@@ -4,15 +4,16 @@
 import PatchbayCore
 
 extension TableState {
+    /// Returns where the row stands that was visited; nil when there is none.
     func get(
         _ key: Key, _ fields: FieldSet, _ unwritten: Unwritten?, _ scratch: Scratch,
         _ visit: (borrowing Row) throws -> Void
-    ) throws -> Bool {
+    ) throws -> Place? {
         scratch.key.removeAll(keepingCapacity: true)
         try collection.appendKey(key, in: collection.primaryKey, to: &scratch.key)
-        guard let place = try scratch.key.withUnsafeBytes({ try indexes[0].find($0) }) else { return false }
+        guard let place = try scratch.key.withUnsafeBytes({ try indexes[0].find($0) }) else { return nil }
         try visitRow(at: place, unwritten, scratch, fields: fields, visit)
-        return true
+        return place
     }
 
     func visitRow(
