@@ -31,14 +31,14 @@ struct WebAddress {
         scheme = "https"
         authority = ""
         path = "/"
-        guard text.contains("://"), let address = resolving(text) else { return nil }
+        guard WebAddress.scheme(of: text[...]) != nil, let address = resolving(text) else { return nil }
         self = address
     }
 
     func hasSameOrigin(as other: WebAddress) -> Bool { origin == other.origin }
 
-    /// The address that a `Location` means, seen from this one: absolute, `//host/path` or `/path`; a relative
-    /// path is resolved against the folder of this one. Nil when it is not http(s).
+    /// The address that a `Location` means, seen from this one: absolute, `//host/path`, `/path` or `?query`; a
+    /// relative path is resolved against the folder of this one. Nil when it is not http(s).
     func resolving(_ location: String) -> WebAddress? {
         let location = location.prefix { $0 != "#" }
         guard !location.isEmpty, location.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
@@ -46,19 +46,32 @@ struct WebAddress {
         if location.hasPrefix("//") {
             return address.take(authorityAndPath: location.dropFirst(2)) ? address : nil
         }
-        if let colon = location.firstRange(of: "://") {
-            address.scheme = location[..<colon.lowerBound].lowercased()
-            guard address.scheme == "https" || address.scheme == "http" else { return nil }
-            return address.take(authorityAndPath: location[colon.upperBound...]) ? address : nil
+        if let scheme = WebAddress.scheme(of: location) {
+            address.scheme = scheme.lowercased()
+            let rest = location[scheme.endIndex...]
+            guard ["https", "http"].contains(address.scheme), rest.hasPrefix("://") else { return nil }
+            return address.take(authorityAndPath: rest.dropFirst(3)) ? address : nil
         }
-        address.path = location.hasPrefix("/") ? String(location) : folder + location
+        switch location.first {
+        case "/": address.path = String(location)
+        case "?": address.path = String(withoutQuery + location)
+        default: address.path = folder + location
+        }
         return address
     }
 
+    /// The scheme that an address begins with; nil for a relative one (RFC 3986, section 3.1). A colon further on, as in
+    /// a query, is no sign of one.
+    private static func scheme(of address: Substring) -> Substring? {
+        let scheme = address.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+        return !scheme.isEmpty && address[scheme.endIndex...].first == ":" ? scheme : nil
+    }
+
+    private var withoutQuery: Substring { path.prefix { $0 != "?" } }
+
     /// The path up to its last slash.
     private var folder: String {
-        let withoutQuery = path.prefix { $0 != "?" }
-        return String(withoutQuery[...(withoutQuery.lastIndex(of: "/") ?? withoutQuery.startIndex)])
+        String(withoutQuery[...(withoutQuery.lastIndex(of: "/") ?? withoutQuery.startIndex)])
     }
 
     private mutating func take(authorityAndPath text: Substring) -> Bool {
