@@ -91,6 +91,15 @@ struct SecretFilterTests {
         }
     }
 
+    @Test(
+        "a large text of beginnings that lead to no secret is read once, not once for each",
+        arguments: ["eyJ", "eyJabcd.", "eyJhbGciOi.eyJ.", "+bearer", "basic+", "Bearer%20"])
+    func beginnings(_ piece: String) {
+        let text = String(repeating: piece, count: (1 << 20) / piece.utf8.count)
+        let secret = "Bearer abcdefgh01234567"
+        #expect(SecretFilter().cleaned(text + "\"" + secret) == text + "\"Bearer REDACTED")
+    }
+
     @Test("a short secret is not searched for, because it would stand in much that is none")
     func short() { #expect(SecretFilter(secrets: ["abc", ""]).cleaned("abcdef") == "abcdef") }
 
