@@ -104,6 +104,22 @@ struct ClearUsersTests {
         #expect(try await count(fixture.gateway) == 0)
     }
 
+    @Test("a detail that is confirmed after a clear does not confirm the row that came since")
+    func overtakenConfirmedDetail() async throws {
+        let fixture = try await GatewayFixture()
+        _ = await fixture.show("user-3")
+        let source = InterruptedUserSource(source: fixture.source) { [gateway = fixture.gateway] in
+            try await gateway.clearUsers()
+            try await gateway.initUsers()
+        }
+        let gateway = try await Gateway(
+            storage: fixture.gateway.store.storage, source: Source(name: "scripted", users: source),
+            now: fixture.clock.now)
+        #expect(await gateway.showUser("user-3").all.last?.outcome.word == "failed: conflict")
+        let stored = await fixture.show("user-3", .localOnly).last?.value
+        #expect(stored != nil && stored?.detailFetchedAt == nil && stored?.user.detail == nil)
+    }
+
     @Test("a sync that is overtaken by a clear ends and brings no user back")
     func overtakenSync() async throws {
         let fixture = try await GatewayFixture()
