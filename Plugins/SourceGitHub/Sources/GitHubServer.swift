@@ -26,7 +26,8 @@ struct GitHubServer: Sendable {
         guard base != nil, let address = HTTPAddress(baseURL + target) else {
             throw PatchbayError(
                 .invalidConfiguration,
-                "source.url: \(Quotation.quoted(baseURL)) is no URL; set one such as https://api.github.com")
+                "source.base-url: \(Quotation.quoted(baseURL)) is no URL; set one such as https://api.github.com"
+            )
         }
         return address
     }
