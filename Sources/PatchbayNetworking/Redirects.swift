@@ -50,7 +50,7 @@ extension Redirects {
     ) async throws -> Response {
         var request = request
         while true {
-            let origin = WebAddress(of: request)
+            let origin = HTTPAddress(of: request)
             if usesMemory, let target = memory.withLock({ $0.target(of: origin.text) }) {
                 trail.remembered.append(origin.text)
                 log?.remembered(request)
@@ -82,7 +82,7 @@ private struct Trail {
 
     init(hopsMax: Int) { self.hopsMax = hopsMax }
 
-    mutating func step(from origin: WebAddress, to target: String) throws -> WebAddress {
+    mutating func step(from origin: HTTPAddress, to target: String) throws -> HTTPAddress {
         visited.insert(origin.text)
         guard let address = origin.resolving(target) else {
             throw failure("points to \"\(target)\", which is no address", origin)
@@ -95,7 +95,7 @@ private struct Trail {
         return address
     }
 
-    private mutating func failure(_ problem: String, _ address: WebAddress) -> PatchbayError {
+    private mutating func failure(_ problem: String, _ address: HTTPAddress) -> PatchbayError {
         isStuck = true
         return PatchbayError(
             .invalidResponse, SecretFilter().cleaned("the redirect of \"\(address.text)\" \(problem)"))
@@ -136,7 +136,8 @@ extension Response {
 }
 
 extension HTTPRequest {
-    fileprivate func moved(to address: WebAddress, from origin: WebAddress, isRemembered: Bool) -> HTTPRequest
+    fileprivate func moved(to address: HTTPAddress, from origin: HTTPAddress, isRemembered: Bool)
+        -> HTTPRequest
     {
         var request = self
         request.scheme = address.scheme
@@ -144,7 +145,7 @@ extension HTTPRequest {
         request.path = address.path
         request.headerFields[.ifModifiedSince] = nil
         if !isRemembered { request.headerFields[.ifNoneMatch] = nil }
-        if !address.hasSameOrigin(as: origin) {
+        if address.origin != origin.origin {
             for field in [.authorization, .cookie, .proxyAuthorization, .gitHubOTP] as [HTTPField.Name] {
                 request.headerFields[field] = nil
             }

@@ -110,8 +110,3 @@ extension GitHubServer {
         return next
     }
 }
-
-extension HTTPAddress {
-    /// Items a page: what the address says, else what GitHub gives.
-    var pageItems: Int { queryInteger("per_page").map { Int(clamping: $0) } ?? 30 }
-}
