@@ -47,6 +47,17 @@ struct ClearUsersTests {
         #expect(await fixture.show("user-45").last?.value?.user.name == "User 45")
     }
 
+    @Test("an imported count of clearings is no limit")
+    func manyClearings() async throws {
+        let gateway = try await GatewayFixture().gateway
+        try await gateway.store.write {
+            try $0.put(StoredClearing(list: "users", count: .max, clearedAt: Timestamp(milliseconds: 0)))
+        }
+        #expect(try await gateway.initUsers() == 20)
+        #expect(try await gateway.clearUsers().users == 20)
+        #expect(try await gateway.initUsers() == 20)
+    }
+
     @Test("more edits than one batch are kept")
     func manyEdits() async throws {
         let fixture = try await GatewayFixture()
