@@ -176,10 +176,14 @@ private struct ConfigurationSearch {
     }
 
     private var places: [String] {
-        var places = ["patchbay.conf"]
-        if let home = environment["XDG_CONFIG_HOME"] ?? environment["HOME"].map({ $0 + "/.config" }) {
-            places.append(home + "/patchbay/patchbay.conf")
+        let expansion = PathExpansion(environment: environment)
+        do {
+            return [
+                "patchbay.conf", try expansion.expand("${XDG_CONFIG_HOME}/patchbay/patchbay.conf", from: nil),
+            ]
+        } catch {
+            // Who has no home has no configuration there.
+            return ["patchbay.conf"]
         }
-        return places
     }
 }

@@ -45,9 +45,7 @@ extension Timestamp: LosslessStringConvertible {
 
     /// In UTC, with a fraction only where there is one.
     public var description: String {
-        let milliseconds = Int(self.milliseconds)
-        let day = Int((Double(milliseconds) / 86_400_000).rounded(.down))
-        let inDay = milliseconds - day * 86_400_000
+        let (day, inDay) = flooredDivision(Int(milliseconds), by: 86_400_000)
         let (year, month, dayOfMonth) = date(day: day)
         let date = "\(padded(year, 4))-\(padded(month, 2))-\(padded(dayOfMonth, 2))"
         let time = [inDay / 3_600_000, inDay / 60_000 % 60, inDay / 1_000 % 60].map { padded($0, 2) }
@@ -99,9 +97,16 @@ private struct DateScanner {
     }
 }
 
+/// The greatest whole quotient that is not above the real one, and the rest, which is not negative.
+private func flooredDivision(_ number: Int, by divisor: Int) -> (quotient: Int, rest: Int) {
+    let (quotient, rest) = number.quotientAndRemainder(dividingBy: divisor)
+    return rest < 0 ? (quotient - 1, rest + divisor) : (quotient, rest)
+}
+
 private func padded(_ number: Int, _ width: Int) -> String {
-    let digits = String(number)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    let digits = String(number.magnitude)
+    let zeros = String(repeating: "0", count: max(0, width - digits.utf8.count))
+    return (number < 0 ? "-" : "") + zeros + digits
 }
 
 private func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }
@@ -114,14 +119,13 @@ private func daysIn(month: Int, of year: Int) -> Int {
 private func days(toYear year: Int, month: Int, day: Int) -> Int {
     let marchYear = month > 2 ? year : year - 1
     let dayOfYear = (153 * ((month + 9) % 12) + 2) / 5 + day - 1
-    let leapDays = marchYear / 4 - marchYear / 100 + marchYear / 400
+    let era = flooredDivision(marchYear, by: 400)
+    let leapDays = era.quotient * 97 + era.rest / 4 - era.rest / 100
     return marchYear * 365 + leapDays + dayOfYear - 719_468
 }
 
 private func date(day: Int) -> (year: Int, month: Int, day: Int) {
-    let shifted = day + 719_468
-    let era = Int((Double(shifted) / 146_097).rounded(.down))
-    let dayOfEra = shifted - era * 146_097
+    let (era, dayOfEra) = flooredDivision(day + 719_468, by: 146_097)
     let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
     let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
     let marchMonth = (5 * dayOfYear + 2) / 153

@@ -21,8 +21,9 @@ extension Base64 {
                 paddingCount += 1
                 continue
             }
-            guard paddingCount == 0, let digit = value(of: byte) else { return nil }
-            bits = bits << 6 | digit
+            let digit = values[Int(byte)]
+            guard paddingCount == 0, digit < 64 else { return nil }
+            bits = bits << 6 | UInt32(digit)
             digitCount += 1
             guard digitCount % 4 == 0 else { continue }
             bytes.append(UInt8(truncatingIfNeeded: bits >> 16))
@@ -46,16 +47,5 @@ extension Base64 {
         default: return false
         }
         return paddingCount == 0 || paddingCount == 4 - digitCount
-    }
-
-    private static func value(of byte: UInt8) -> UInt32? {
-        switch byte {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(byte) - 65
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(byte) - 97 + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(byte) - 48 + 52
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
     }
 }

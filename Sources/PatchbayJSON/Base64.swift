@@ -3,7 +3,8 @@ public enum Base64 {
     private static let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
 
-    private static let values: [UInt8] = {
+    /// The six bits that each byte stands for; 0xFF for one that is no letter of the alphabet.
+    static let values: [UInt8] = {
         var values = [UInt8](repeating: 0xFF, count: 256)
         for (value, letter) in alphabet.enumerated() { values[Int(letter)] = UInt8(value) }
         return values

@@ -20,7 +20,7 @@ public final class Authorization: NetworkingLayer {
     /// - Parameter baseURL: an address of the origin that gets the token, such as `https://api.github.com`.
     /// - Throws: `invalidConfiguration` when it is no http(s) address.
     public init(baseURL: String, token: TokenProvider) throws {
-        guard let address = WebAddress(baseURL) else {
+        guard let address = HTTPAddress(baseURL) else {
             throw PatchbayError(
                 .invalidConfiguration, "\"\(baseURL)\" is no address; give one such as https://api.github.com"
             )
@@ -33,7 +33,7 @@ public final class Authorization: NetworkingLayer {
     /// - Throws: `invalidConfiguration` when the token cannot stand in a header, or would go over plain http;
     ///   what the provider throws.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
-        guard request.headerFields[.authorization] == nil, WebAddress(of: request).origin == origin,
+        guard request.headerFields[.authorization] == nil, HTTPAddress(of: request).origin == origin,
             let token = try await reading().value
         else { return try await next.send(request, body: body) }
         let response = try await next.send(request.authorized(token), body: body)

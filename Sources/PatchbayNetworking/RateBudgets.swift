@@ -20,7 +20,7 @@ struct RateBudgets {
         var resource: String
 
         init(_ request: HTTPRequest, resource: String) {
-            origin = WebAddress(of: request).origin
+            origin = HTTPAddress(of: request).origin
             token =
                 TokenFingerprint(authorization: request.headerFields[.authorization])?.description ?? ""
             self.resource = resource

@@ -9,7 +9,7 @@ extension RateLimit {
     /// - Returns: nil when nothing is known, as after a reset.
     /// - Throws: what the memory throws when it is read.
     public func budget(at baseURL: String, token: TokenFingerprint?) async throws -> StoredBudget? {
-        guard let origin = WebAddress(baseURL)?.origin else { return nil }
+        guard let origin = HTTPAddress(baseURL)?.origin else { return nil }
         let ours = try await budgets().filter { budget in
             budget.origin == origin && budget.token == token?.description ?? ""
                 && [RateLimitResource.core, RateLimitResource.secondary].contains(budget.resource)

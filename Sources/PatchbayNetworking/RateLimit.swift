@@ -156,7 +156,7 @@ extension RateLimit {
     }
 
     private func refusal(_ request: HTTPRequest, _ obstacle: RateBudgets.Obstacle) -> PatchbayError {
-        let address = WebAddress(of: request)
+        let address = HTTPAddress(of: request)
         let wait = max(.zero, obstacle.opensAt - clock.uptime())
         let opensAt = clock.now().advanced(by: wait)
         let limit =

@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// - A few hops, never in a circle, never from https to http, never with credentials to another origin.
 /// - A 301 is permanent: it is remembered for the life of the layer, the newest ``rememberedMax``, and costs no
-///   request again. A request with `Cache-Control: no-cache` asks anew. When the target is gone (404, 410), the
-///   memory was wrong: it is dropped and the old address asked.
+///   request again. A request with `Cache-Control: no-cache` asks anew. When the target is gone (404, 410), or
+///   leads in a circle, the memory was wrong: it is dropped and the old address asked.
 /// - An entity tag goes along a remembered 301, because the answer it came with was the target's; dates do not, and
 ///   nothing goes along a redirect that is new.
 public final class Redirects: NetworkingLayer {
@@ -29,32 +29,37 @@ public final class Redirects: NetworkingLayer {
         guard request.method == .get || request.method == .head else {
             return try await next.send(request, body: body)
         }
-        let (response, hasRemembered) = try await follow(request, usesMemory: !request.isPastCaches, next)
-        guard hasRemembered, response.head.status == .notFound || response.head.status == .gone else {
-            return response
+        var trail = Trail(hopsMax: hopsMax)
+        do {
+            let response = try await follow(request, &trail, usesMemory: !request.isPastCaches, next)
+            let isGone = response.head.status == .notFound || response.head.status == .gone
+            guard isGone, !trail.remembered.isEmpty else { return response }
+        } catch  where trail.isStuck && !trail.remembered.isEmpty {
+            // The server may have moved things back since.
         }
-        return try await follow(request, usesMemory: false, next).response
+        let wrong = trail.remembered
+        memory.withLock { memory in for address in wrong { memory.forget(address) } }
+        trail = Trail(hopsMax: hopsMax)
+        return try await follow(request, &trail, usesMemory: false, next)
     }
 }
 
 extension Redirects {
     private func follow(
-        _ request: HTTPRequest, usesMemory: Bool, _ next: any Networking
-    ) async throws -> (response: Response, hasRemembered: Bool) {
+        _ request: HTTPRequest, _ trail: inout Trail, usesMemory: Bool, _ next: any Networking
+    ) async throws -> Response {
         var request = request
-        var trail = Trail(hopsMax: hopsMax)
-        var hasRemembered = false
         while true {
-            let origin = WebAddress(of: request)
+            let origin = HTTPAddress(of: request)
             if usesMemory, let target = memory.withLock({ $0.target(of: origin.text) }) {
-                hasRemembered = true
+                trail.remembered.append(origin.text)
                 log?.remembered(request)
                 request = request.moved(
                     to: try trail.step(from: origin, to: target), from: origin, isRemembered: true)
                 continue
             }
             let response = try await next.send(request, body: [])
-            guard let target = response.redirectTarget else { return (response, hasRemembered) }
+            guard let target = response.redirectTarget else { return response }
             let address = try trail.step(from: origin, to: target)
             if response.head.status == .movedPermanently {
                 memory.withLock { $0.remember(address.text, for: origin.text) }
@@ -69,11 +74,15 @@ extension Redirects {
 /// The hops of one request.
 private struct Trail {
     let hopsMax: Int
+    /// The addresses whose redirect was known, so that they were not asked.
+    var remembered: [String] = []
+    /// Whether the redirects end nowhere or lead where nobody may go.
+    private(set) var isStuck = false
     private var visited: Set<String> = []
 
     init(hopsMax: Int) { self.hopsMax = hopsMax }
 
-    mutating func step(from origin: WebAddress, to target: String) throws -> WebAddress {
+    mutating func step(from origin: HTTPAddress, to target: String) throws -> HTTPAddress {
         visited.insert(origin.text)
         guard let address = origin.resolving(target) else {
             throw failure("points to \"\(target)\", which is no address", origin)
@@ -86,8 +95,9 @@ private struct Trail {
         return address
     }
 
-    private func failure(_ problem: String, _ address: WebAddress) -> PatchbayError {
-        PatchbayError(
+    private mutating func failure(_ problem: String, _ address: HTTPAddress) -> PatchbayError {
+        isStuck = true
+        return PatchbayError(
             .invalidResponse, SecretFilter().cleaned("the redirect of \"\(address.text)\" \(problem)"))
     }
 }
@@ -126,7 +136,8 @@ extension Response {
 }
 
 extension HTTPRequest {
-    fileprivate func moved(to address: WebAddress, from origin: WebAddress, isRemembered: Bool) -> HTTPRequest
+    fileprivate func moved(to address: HTTPAddress, from origin: HTTPAddress, isRemembered: Bool)
+        -> HTTPRequest
     {
         var request = self
         request.scheme = address.scheme
@@ -134,7 +145,7 @@ extension HTTPRequest {
         request.path = address.path
         request.headerFields[.ifModifiedSince] = nil
         if !isRemembered { request.headerFields[.ifNoneMatch] = nil }
-        if !address.hasSameOrigin(as: origin) {
+        if address.origin != origin.origin {
             for field in [.authorization, .cookie, .proxyAuthorization, .gitHubOTP] as [HTTPField.Name] {
                 request.headerFields[field] = nil
             }

@@ -77,7 +77,7 @@ extension RequestLog {
         receive(
             RequestLogEntry(
                 number: number, startedAt: start.at, method: request.method.rawValue,
-                url: secrets.cleaned(WebAddress(of: request).text), origin: origin,
+                url: secrets.cleaned(HTTPAddress(of: request).text), origin: origin,
                 status: response?.head.status.code, error: result.code,
                 duration: clock.uptime() - start.uptime, bodyBytes: response?.body.count ?? 0,
                 cost: origin.cost(request, response),

@@ -49,8 +49,9 @@ public struct SecretFilter: Sendable {
         var secrets: [Range<Int>] = []
         if isForm, let secret = SecretShape.parameter(in: bytes, at: 0) { secrets.append(secret) }
         var index = secrets.first?.upperBound ?? 0
+        var stops = SecretStops()
         while index < bytes.count {
-            if isStart[Int(bytes[index])], let secret = secret(in: bytes, at: index) {
+            if isStart[Int(bytes[index])], let secret = secret(in: bytes, at: index, &stops) {
                 secrets.append(secret)
                 index = secret.upperBound
             } else {
@@ -71,10 +72,10 @@ public struct SecretFilter: Sendable {
         return output
     }
 
-    private func secret(in bytes: [UInt8], at index: Int) -> Range<Int>? {
+    private func secret(in bytes: [UInt8], at index: Int, _ stops: inout SecretStops) -> Range<Int>? {
         for spelling in spellings where bytes[index...].starts(with: spelling) {
             return index..<(index + spelling.count)
         }
-        return SecretShape.secret(in: bytes, at: index)
+        return SecretShape.secret(in: bytes, at: index, &stops)
     }
 }

@@ -2,15 +2,17 @@ import PatchbayCore
 
 /// Secrets that are known by their shape or by the name before them.
 enum SecretShape {
-    /// The bytes with which what ``secret(in:at:)`` finds begins.
+    /// The bytes with which what ``secret(in:at:_:)`` finds begins.
     static let starts = Array("gxebB?&\\\"".utf8)
 
     /// The secret that begins at `index`, or whose name does.
-    static func secret(in bytes: [UInt8], at index: Int) -> Range<Int>? {
+    ///
+    /// - Parameter stops: what earlier calls for the same bytes have found; each index is greater than the one before.
+    static func secret(in bytes: [UInt8], at index: Int, _ stops: inout SecretStops) -> Range<Int>? {
         switch bytes[index] {
         case UInt8(ascii: "g"), UInt8(ascii: "x"): token(in: bytes, at: index)
-        case UInt8(ascii: "e"): webToken(in: bytes, at: index)
-        case UInt8(ascii: "b"), UInt8(ascii: "B"): credentials(in: bytes, at: index)
+        case UInt8(ascii: "e"): webToken(in: bytes, at: index, &stops)
+        case UInt8(ascii: "b"), UInt8(ascii: "B"): credentials(in: bytes, at: index, &stops)
         case UInt8(ascii: "?"), UInt8(ascii: "&"): parameter(in: bytes, at: index + 1)
         case UInt8(ascii: "\\"):
             // What some JSON writers make of an ampersand.
@@ -50,17 +52,24 @@ extension SecretShape {
     }
 
     /// A JSON Web Token: three parts in base64 between points, the first an object.
-    private static func webToken(in bytes: [UInt8], at index: Int) -> Range<Int>? {
+    private static func webToken(
+        in bytes: [UInt8], at index: Int, _ stops: inout SecretStops
+    ) -> Range<Int>? {
         guard bytes[index...].starts(with: "eyJ".utf8) else { return nil }
-        let end = end(of: bytes, from: index) { isTokenByte($0) }
-        let parts = bytes[index..<end].split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard parts.count >= 3, parts[0].count >= 8, parts[1].count >= 8 else { return nil }
-        return index..<end
+        let point = UInt8(ascii: ".")
+        func isEndOfPart(_ byte: UInt8) -> Bool { byte == point || !isTokenByte(byte) }
+        let first = stops.firstPoint.next(in: bytes, from: index, where: isEndOfPart)
+        guard first - index >= 8, first < bytes.count, bytes[first] == point else { return nil }
+        let second = stops.secondPoint.next(in: bytes, from: first + 1, where: isEndOfPart)
+        guard second - first > 8, second < bytes.count, bytes[second] == point else { return nil }
+        return index..<end(of: bytes, from: second) { isTokenByte($0) }
     }
 
     /// What follows `Bearer` or `Basic`, when it looks like credentials: long, with a digit, so that no word of a
     /// sentence is taken for them.
-    private static func credentials(in bytes: [UInt8], at index: Int) -> Range<Int>? {
+    private static func credentials(
+        in bytes: [UInt8], at index: Int, _ stops: inout SecretStops
+    ) -> Range<Int>? {
         guard let word = ["bearer", "basic"].first(where: { begins(bytes, at: index, $0) }) else {
             return nil
         }
@@ -72,11 +81,11 @@ extension SecretShape {
         } else {
             return nil
         }
-        let end = end(of: bytes, from: start) { isTokenByte($0) || "~+/=".utf8.contains($0) }
-        guard end - start >= 16, bytes[start..<end].contains(where: { (0x30...0x39).contains($0) }) else {
-            return nil
-        }
-        return start..<end
+        func isInside(_ byte: UInt8) -> Bool { isTokenByte(byte) || "~+/=".utf8.contains(byte) }
+        let digit = stops.digit.next(in: bytes, from: start) { isDigit($0) || !isInside($0) }
+        guard digit < bytes.count, isDigit(bytes[digit]) else { return nil }
+        let end = end(of: bytes, from: digit, while: isInside)
+        return end - start >= 16 ? start..<end : nil
     }
 
     /// The text of a JSON member, when its name says that it is secret.
@@ -119,6 +128,8 @@ extension SecretShape {
 
     /// Nil when there is nothing to hide.
     private static func range(_ start: Int, _ end: Int) -> Range<Int>? { end > start ? start..<end : nil }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
     private static func isWord(_ byte: UInt8) -> Bool {
         switch byte {

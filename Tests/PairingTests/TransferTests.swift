@@ -136,6 +136,18 @@ import Testing
         #expect(try await store.storage.rows(Query(Sample.pages)).isEmpty)
     }
 
+    @Test("a field of very many lines is read to its end")
+    func manyLines() async throws {
+        let store = try await folder.get().store("memory", "model")
+        let lines = String(repeating: "\n", count: 500_000)
+        let text = Array("address,visits,etag\na,1,\"\(lines)\"\n".utf8)
+        let error = await #expect(throws: PatchbayError.self) {
+            try await importText(text, into: store, Sample.pages, .csv, pieceBytes: 65_536)
+        }
+        let told = "rows.txt:500002: the key of pages.by_etag has 500004 bytes"
+        #expect(error?.message.hasPrefix(told) == true, "\(String(describing: error))")
+    }
+
     @Test(
         "bad CSV is told with its line",
         arguments: [

@@ -171,6 +171,12 @@ struct PathExpansionTests {
         #expect(try expansion.expand(path, from: folder) == expected)
     }
 
+    @Test("a base directory that is empty or relative is the usual one", arguments: ["", "data", "./data"])
+    func baseDirectories(_ value: String) throws {
+        let expansion = PathExpansion(environment: ["HOME": "/home/ada", "XDG_DATA_HOME": value])
+        #expect(try expansion.expand("${XDG_DATA_HOME}/p", from: "/conf") == "/home/ada/.local/share/p")
+    }
+
     @Test(
         "a variable that is not set, or empty, is an error",
         arguments: ["${NOWHERE}/x", "${EMPTY}", "${DATA"])

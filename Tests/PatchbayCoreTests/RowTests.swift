@@ -163,25 +163,6 @@ private func fault(_ bytes: [UInt8], _ collection: Collection) -> String? {
         ]
         #expect(!isSame.contains(false))
     }
-
-    @Test("equal values are equal rows, whatever the layout")
-    func equalValues() throws {
-        var builder = RowBuilder()
-        builder.begin(Sample.pages)
-        for (position, value) in ["text", nil, 3, nil].enumerated() as EnumeratedSequence<Values> {
-            value.write(to: &builder, at: position)
-        }
-        builder.set(0, "other")
-        builder.set(0, "text")
-        let left = try builder.finish().copyBytes()
-        let right = try RowTests.bytes(Sample.page("text", visits: 3), Sample.pages)
-        let other = try RowTests.bytes(Sample.page("text", etag: "", visits: 3), Sample.pages)
-        #expect(left != right)
-        let first = Row(unchecked: left.span.bytes)
-        let isSame = Row.haveEqualValues(first, Row(unchecked: right.span.bytes), Sample.pages)
-        let isOther = Row.haveEqualValues(first, Row(unchecked: other.span.bytes), Sample.pages)
-        #expect(isSame && !isOther)
-    }
 }
 
 @Suite("damaged rows") struct RowCheckTests {

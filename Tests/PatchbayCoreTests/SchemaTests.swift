@@ -55,6 +55,14 @@ import Testing
         #expect(Collection(definition: text) == nil)
     }
 
+    @Test(
+        "a definition with more fields than any collection has is damaged",
+        arguments: [49, 63, 64, 65, 1_000])
+    func tooManyFields(_ count: Int) {
+        let fields = (0..<count).map { "f\($0) integer" }.joined(separator: ", ")
+        #expect(Collection(definition: "a(\(fields); key f0)") == nil)
+    }
+
     @Test("cutting or changing a byte of a definition never crashes")
     func mutated() {
         var generator = SeededGenerator.fromEnvironment()

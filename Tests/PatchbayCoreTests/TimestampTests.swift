@@ -10,6 +10,7 @@ struct TimestampTests {
             ("2000-02-29T23:59:59Z", 951_868_799_000),
             ("1969-12-31T23:59:59.500Z", -500), ("0001-01-01T00:00:00Z", -62_135_596_800_000),
             ("9999-12-31T23:59:59Z", 253_402_300_799_000), ("1900-03-01T00:00:00Z", -2_203_891_200_000),
+            ("0000-01-01T00:00:00Z", -62_167_219_200_000), ("0000-02-29T00:00:00Z", -62_162_121_600_000),
         ] as [(String, Int64)])
     func roundTrip(_ text: String, _ milliseconds: Int64) {
         #expect(Timestamp(text)?.milliseconds == milliseconds)
@@ -35,6 +36,16 @@ struct TimestampTests {
             "２008-01-14T04:33:35Z",
         ])
     func refused(_ text: String) { #expect(Timestamp(text) == nil) }
+
+    @Test(
+        "a moment that no date tells is written all the same",
+        arguments: [
+            (.min, "-292275055-05-16T16:47:04.192Z"), (.max, "292278994-08-17T07:12:55.807Z"),
+            (-62_167_219_200_001, "-0001-12-31T23:59:59.999Z"),
+        ] as [(Int64, String)])
+    func farMoments(_ milliseconds: Int64, _ text: String) {
+        #expect(Timestamp(milliseconds: milliseconds).description == text)
+    }
 
     @Test("every day of 800 years survives the round trip")
     func everyDay() {

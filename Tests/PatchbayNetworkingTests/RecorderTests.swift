@@ -190,6 +190,16 @@ struct RecorderTests {
         #expect(names() == ["test.har"])
     }
 
+    @Test("a first recorder goes on after a second one was refused")
+    func goesOn() async throws {
+        let networking = TestNetwork(.status(200)).layered(try recorder())
+        for number in 0..<5 {
+            _ = try await networking.get("/\(number)")
+            #expect(throws: PatchbayError.self) { try recorder(isAdding: true) }
+        }
+        #expect(try Recording.open(path).entryCount == 5)
+    }
+
     @Test("a folder that does not exist is told, with what to do")
     func noFolder() {
         let error = #expect(throws: PatchbayError.self) {

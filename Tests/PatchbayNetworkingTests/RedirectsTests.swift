@@ -21,6 +21,9 @@ struct RedirectsTests {
             ("https://api.example.org/b?x=1", "https://api.example.org/b?x=1"),
             ("//other.example.org/b", "https://other.example.org/b"), ("/b#top", "https://api.example.org/b"),
             ("b", "https://api.example.org/a/b"), ("https://other.example.org", "https://other.example.org/"),
+            ("/b?to=https://x.org", "https://api.example.org/b?to=https://x.org"),
+            ("b?to=http://x.org/", "https://api.example.org/a/b?to=http://x.org/"),
+            ("?page=2", "https://api.example.org/a/first?page=2"),
         ])
     func resolves(_ location: String, _ expected: String) async throws {
         let network = Scripted(["/a/first": (301, location)])
@@ -50,7 +53,7 @@ struct RedirectsTests {
             ["/old": (301, "/old")], ["/old": (301, "/b"), "/b": (302, "/old")],
             ["/old": (301, "http://api.example.org/x")],
             ["/old": (301, "ftp://api.example.org/x")], ["/old": (301, "https://a@b.example.org/")],
-            ["/old": (301, "/ x")],
+            ["/old": (301, "/ x")], ["/old": (301, "mailto:a@example.org")],
             Dictionary(
                 uniqueKeysWithValues: [("/old", (301, "/1"))]
                     + (1..<9).map { ("/\($0)", (301, "/\($0 + 1)")) }),
@@ -109,6 +112,8 @@ struct RedirectsTests {
         _ = try await networking.get("/old")
         #expect(try await networking.get("/old").body == Array("again".utf8))
         #expect(network.paths == ["/old", "/new", "/new", "/old"])
+        #expect(try await networking.get("/old").body == Array("again".utf8))
+        #expect(network.paths.suffix(1) == ["/old"] && network.paths.count == 5)
     }
 
     @Test("a remembered redirect never brings credentials to another origin")
@@ -131,6 +136,22 @@ struct RedirectsTests {
         _ = try await networking.get("/a")
         #expect(await fault { try await networking.get("/a") }?.code == .invalidResponse)
         #expect(await fault { try await networking.get("/b") }?.code == .invalidResponse)
+    }
+
+    @Test("what was moved and is moved back is found again")
+    func movedBack() async throws {
+        let network = TestNetwork { request, number in
+            switch (request.path, number) {
+            case ("/a", 0): .status(301, ["Location": "/b"])
+            case ("/b", 1): .status(200)
+            case ("/b", _): .status(301, ["Location": "/a"])
+            default: .status(200, [:], "again")
+            }
+        }
+        let networking = network.layered(Redirects())
+        _ = try await networking.get("/a")
+        #expect(try await networking.get("/b").body == Array("again".utf8))
+        #expect(try await networking.get("/a").body == Array("again".utf8))
     }
 
     @Test("the memory is bounded: the oldest redirect is asked again")

@@ -39,7 +39,11 @@ struct GatewayConfigurationTests {
         try write("storage = flatfile", to: folder.path + "/named.conf")
         try write("storage = memory", to: folder.path + "/variable.conf")
         var environment = ["HOME": folder.path]
-        #expect(try GatewayConfiguration(environment: environment).configuration.plugin("storage") == "lmdb")
+        for base in [nil, "", "relative", folder.path + "/.config"] {
+            environment["XDG_CONFIG_HOME"] = base
+            let found = try GatewayConfiguration(environment: environment)
+            #expect(found.configuration.plugin("storage") == "lmdb", "\(base ?? "not set")")
+        }
         environment["PATCHBAY_CONFIG"] = folder.path + "/variable.conf"
         #expect(
             try GatewayConfiguration(environment: environment).configuration.plugin("storage") == "memory")

@@ -32,13 +32,11 @@ struct QueryItem: Hashable, Comparable, Sendable {
 
     /// For messages: a value that looks like a secret is left out.
     var display: String {
-        let isSecret = QueryItem.secretWords.contains { name.lowercased().contains($0) }
+        let isSecret = SecretNames.mayBeSecret(parameter: name)
         return isSecret ? name + "=..." : value.isEmpty ? name : name + "=" + value
     }
 
     private static func isCredential(_ name: String) -> Bool {
         name == "client_id" || SecretNames.isSecret(parameter: name)
     }
-
-    private static let secretWords = ["token", "secret", "passw", "key", "auth", "signature", "credential"]
 }

@@ -1,12 +1,11 @@
 import PatchbayJSON
 
-/// What GitHub says with an error: `{"message": ..., "documentation_url": ..., "block": {"reason": ...}}`, and of a
-/// request that is not valid `"errors": [{"message": ...}]`.
+/// What GitHub says with an error: `{"message": ..., "block": {"reason": ...}}`, and of a request that is not valid
+/// `"errors": [{"message": ...}]`.
 ///
 /// Anything else, such as a proxy's web page, says nothing.
 struct ErrorBody {
     private(set) var message: String?
-    private(set) var documentationURL: String?
     private(set) var blockReason: String?
     /// What is not valid, the first of it.
     private(set) var fault: String?
@@ -31,8 +30,6 @@ struct ErrorBody {
             let kind = try reader.peek()
             if kind == .string, key == "message" {
                 message = try reader.readString()
-            } else if kind == .string, key == "documentation_url" {
-                documentationURL = try reader.readString()
             } else if kind == .object, key == "block" {
                 try readBlock(&reader)
             } else if kind == .array, key == "errors" {

@@ -42,8 +42,8 @@ struct GitHubAvatars: AvatarSource {
     }
 
     private func isOurs(_ address: HTTPAddress) -> Bool {
-        if server.isOurs("\(address.scheme)://\(address.authority)\(address.target)") { return true }
-        let host = address.authority.lowercased()
+        if server.isOurs(address.text) { return true }
+        let host = address.authority
         let domain = server.host.lowercased().drop { $0 != "." }
         let isBeside = domain.dropFirst().contains(".") && host.hasSuffix(domain)
         return address.scheme == "https" && (isBeside || host.hasSuffix(".githubusercontent.com"))

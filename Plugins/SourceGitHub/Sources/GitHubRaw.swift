@@ -39,7 +39,7 @@ struct GitHubRaw: RawSource {
     }
 
     private func shown(_ field: HTTPField) -> (name: String, value: String) {
-        let isSecret = field.name == .setCookie || field.name == .authorization
+        let isSecret = SecretNames.isSecret(field: field.name.canonicalName)
         return (field.name.rawName, isSecret ? "REDACTED" : field.value)
     }
 }

@@ -26,7 +26,8 @@ struct GitHubServer: Sendable {
         guard base != nil, let address = HTTPAddress(baseURL + target) else {
             throw PatchbayError(
                 .invalidConfiguration,
-                "source.url: \(Quotation.quoted(baseURL)) is no URL; set one such as https://api.github.com")
+                "source.base-url: \(Quotation.quoted(baseURL)) is no URL; set one such as https://api.github.com"
+            )
         }
         return address
     }
@@ -108,9 +109,4 @@ extension GitHubServer {
         }
         return next
     }
-}
-
-extension HTTPAddress {
-    /// Items a page: what the address says, else what GitHub gives.
-    var pageItems: Int { queryInteger("per_page").map { Int(clamping: $0) } ?? 30 }
 }

@@ -14,7 +14,7 @@ struct Verification {
         ) { tell in
             let check = FileCheck(snapshot, progress: tell)
             checkHeader(check)
-            let trees = check.run()
+            let trees = try check.run()
             if check.faults.isEmpty { try checkCounts(trees, check) }
             tell(total)
             return check.faults

@@ -172,6 +172,32 @@ struct UpgradeTests {
         }
     }
 
+    @Test("a build that is cancelled ends at once and leaves the old state")
+    func cancelled() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store", count: Int64 = 20_000
+            try await UpgradeTests.fill(path, count)
+            for doneMin in [1, 15_000] {
+                let told = Told()
+                let opening = Task {
+                    try await LMDBStorage(path: path, durability: .off).open(Notes.schema) { progress in
+                        told.append(progress)
+                        if progress.done >= doneMin { withUnsafeCurrentTask { $0?.cancel() } }
+                    }
+                }
+                await #expect(throws: CancellationError.self) { try await opening.value }
+                #expect(told.all.last.map { $0.done < Int(count) } == true)
+                try await Notes.open(path, Schema(version: 1, [UpgradeTests.bare])) { storage in
+                    #expect(try await storage.verifyFiles { _ in } == [])
+                    let rowCount = try await storage.read { try $0.count(Query(UpgradeTests.bare)) }
+                    #expect(rowCount == Int(count))
+                }
+            }
+            let titles = try await Notes.open(path) { try await Notes.titles($0, by: Notes.byTitle) }
+            #expect(titles.count == Int(count) && titles == titles.sorted())
+        }
+    }
+
     @Test("two rows that break a unique index far into a build leave nothing of it")
     func lateConflict() async throws {
         try await TemporaryDirectory.with { directory in

@@ -121,6 +121,43 @@ struct VerificationTests {
         }
     }
 
+    @Test("a list of free pages that counts more than there are is found, and ends no process")
+    func greatCounts() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store", data = path + "/data.mdb"
+            try await Notes.open(path) { storage in
+                for round in 0..<5 { try await Notes.put(storage, (0..<300).map { (Int64($0), "\(round)") }) }
+            }
+            let counts = try freeListCounts(data)
+            try #require(counts.count >= 2)
+            var bytes = try Disk.read(data)
+            for offset in counts { Notes.store(.max, in: &bytes, at: offset) }
+            try Disk.write(bytes, to: data)
+            try await Notes.open(path) { storage in
+                let faults = try await storage.verifyFiles { _ in }
+                #expect(faults.contains { $0.message == "an entry of the list of free pages is damaged" })
+                #expect(await Notes.code { _ = try await storage.describe() } == .corrupted)
+            }
+        }
+    }
+
+    @Test("a cancelled check ends")
+    func cancelled() async throws {
+        try await TemporaryDirectory.with { directory in
+            try await Notes.open(directory.path + "/store") { storage in
+                try await Notes.put(storage, (0..<500).map { (Int64($0), "note \($0)") })
+                let told = Told()
+                let checking = Task {
+                    withUnsafeCurrentTask { $0?.cancel() }
+                    return try await storage.verifyFiles { told.append($0) }
+                }
+                await #expect(throws: CancellationError.self) { _ = try await checking.value }
+                #expect(told.all.isEmpty)
+                #expect(try await storage.verifyFiles { _ in } == [])
+            }
+        }
+    }
+
     @Test("at most a hundred faults are kept")
     func many() async throws {
         try await TemporaryDirectory.with { directory in
@@ -146,6 +183,17 @@ struct VerificationTests {
                 entry = try walk.next()
             }
             return pages
+        }
+    }
+
+    /// Where the counts of the entries that the list's first page holds stand in the file.
+    private func freeListCounts(_ data: String) throws -> [Int] {
+        try withSnapshot(data) { snapshot in
+            let page = try snapshot.page(snapshot.free.page)
+            try #require(page.isLeaf)
+            return try (0..<page.count).map { place in
+                Int(snapshot.free.page) * snapshot.pageBytes + (try #require(page.valueOffset(place)))
+            }
         }
     }
 

@@ -42,11 +42,10 @@ extension PluginsCommand {
             let plugins = CommandLineTool.plugins.descriptions
             guard let plugin = plugins.first(where: { $0.name == name }) else {
                 let known = plugins.map(\.name)
-                let nearest =
-                    EditDistance.nearest(to: name, in: known).map { " (did you mean \"\($0)\"?)" } ?? ""
+                let meant = EditDistance.suggestion(for: name, in: known)
                 throw PatchbayError(
                     .notFound,
-                    "there is no plugin \"\(name)\"\(nearest); known: \(known.joined(separator: ", "))")
+                    "there is no plugin \"\(name)\"\(meant); known: \(known.joined(separator: ", "))")
             }
             let records = plugin.options.map { option in
                 OutputRecord([

@@ -7,7 +7,8 @@ final class OutputFile: Sendable {
     let stream: StandardStream
 
     /// - Parameter path: where nothing is yet; nil or `-` is the standard output.
-    /// - Throws: `conflict` when something is there, `notFound` when its folder is not, `permissionDenied`.
+    /// - Throws: `conflict` when something is there or being written, `notFound` when its folder is not,
+    ///   `permissionDenied`.
     init(_ path: String?) throws {
         guard let path, path != "-" else {
             (self.path, unfinished, stream) = (nil, "", .output)
@@ -21,6 +22,11 @@ final class OutputFile: Sendable {
         unfinished = path + ".unfinished"
         switch POSIX.create(unfinished) {
         case .success(let descriptor): stream = StandardStream(descriptor: descriptor)
+        case .failure(.taken):
+            throw PatchbayError(
+                .conflict,
+                "the file \"\(unfinished)\" is there already: another command writes it, or one was killed; "
+                    + "wait, remove it or choose another name")
         case .failure(let failure): throw failure.error("the file \"\(path)\" cannot be made")
         }
     }

@@ -10,9 +10,9 @@ extension POSIX {
         result(of: unsafe open(path, O_RDONLY | O_CLOEXEC))
     }
 
-    /// Makes a file, which others may read, or empties the one that is there.
+    /// Makes a file, which others may read, where nothing is, not even a link.
     static func create(_ path: String) -> Result<Int32, Failure> {
-        result(of: unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644))
+        result(of: unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644))
     }
 
     /// Opens a file whose every write goes to its end, and makes it when it is not there.

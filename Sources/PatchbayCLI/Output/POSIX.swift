@@ -14,6 +14,7 @@ enum POSIX {
         static let interrupted = Failure(number: EINTR)
         static let wouldBlock = Failure(number: EAGAIN)
         static let brokenPipe = Failure(number: EPIPE)
+        static let taken = Failure(number: EEXIST)
 
         /// Whether the disk, the user's share of it or the largest file is full.
         var isFull: Bool { DiskSpace.isUsedUp(number) }

@@ -93,7 +93,7 @@ final class ProgressBar: Sendable {
             parts += ["[\(bar)]", "\(done * 100 / total) %", "\(done) of \(total)"]
             if doneHere > 0 {
                 let rest = Double(total - done) * (time / .seconds(1)) / Double(doneHere)
-                parts += (rate > 0 ? ["\(rate)/s"] : []) + [remaining(Int(rest))]
+                parts += (rate > 0 ? ["\(rate)/s"] : []) + [remaining(Int(min(rest, 1e9)))]
             }
         } else {
             parts += ["\(progress.done)"] + (rate > 0 ? ["\(rate)/s"] : [])

@@ -59,10 +59,10 @@ public struct Workload: Sendable {
     public static func named(_ name: String) throws -> Workload {
         if let workload = all.first(where: { $0.name == name }) { return workload }
         let names = all.map(\.name)
-        let nearest = EditDistance.nearest(to: name, in: names).map { " (did you mean \"\($0)\"?)" } ?? ""
+        let meant = EditDistance.suggestion(for: name, in: names)
         throw PatchbayError(
             .invalidConfiguration,
-            "there is no workload \"\(name)\"\(nearest); known: \(names.joined(separator: ", "))")
+            "there is no workload \"\(name)\"\(meant); known: \(names.joined(separator: ", "))")
     }
 
     /// Those that run when nothing else is said: all, without those that need a recording.

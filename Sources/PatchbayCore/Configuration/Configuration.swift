@@ -82,16 +82,14 @@ extension Configuration {
         }
         if let kind = kinds.first(where: { $0.isChoice && $0.name == key }) {
             if kind.pluginNames.contains(value.text) { return nil }
-            let nearest = didYouMean(EditDistance.nearest(to: value.text, in: kind.pluginNames))
+            let meant = EditDistance.suggestion(for: value.text, in: kind.pluginNames)
             let known = kind.pluginNames.joined(separator: ", ")
-            return error("there is no \(kind.name) \"\(value.text)\"\(nearest)known: \(known)")
+            return error("there is no \(kind.name) \"\(value.text)\"\(meant); known: \(known)")
         }
         let kind = kinds.first { key.hasPrefix($0.name + ".") }
         guard let kind, let options = kind.optionsOf(key: key) else {
-            let nearest = EditDistance.nearest(to: key, in: kinds.flatMap(\.keys))
-            return error(
-                "unknown key \"\(key)\"" + didYouMean(nearest) + "\"patchbay plugins list\" tells the plugins"
-            )
+            let meant = EditDistance.suggestion(for: key, in: kinds.flatMap(\.keys))
+            return error("unknown key \"\(key)\"\(meant); \"patchbay plugins list\" tells the plugins")
         }
         let chosen = kind.choice(in: layers).text
         let isUsed = kind.split(layers, for: chosen).used.contains { $0.key == key && $0.value == value }

@@ -72,11 +72,11 @@ public struct ConfigurationLayer: Sendable {
             } else if kinds.contains(where: {
                 name.hasPrefix(ConfigurationLayer.variable(for: $0.name) + "_")
             }) {
-                let nearest = EditDistance.nearest(to: name, in: Array(variables.keys).sorted())
+                let meant = EditDistance.suggestion(for: name, in: variables.keys.sorted())
                 faults.append(
                     PatchbayError(
                         .invalidConfiguration,
-                        "the environment variable \(name) sets nothing" + didYouMean(nearest) + "unset it"))
+                        "the environment variable \(name) sets nothing\(meant); unset it"))
             }
         }
         return (ConfigurationLayer(values), faults)
@@ -88,6 +88,3 @@ public struct ConfigurationLayer: Sendable {
 
     func value(of key: String) -> ConfigurationValue? { values.last { $0.key == key }?.value }
 }
-
-/// ` (did you mean "x"?); ` or `; `.
-func didYouMean(_ nearest: String?) -> String { nearest.map { " (did you mean \"\($0)\"?); " } ?? "; " }

@@ -10,6 +10,12 @@ public enum EditDistance {
         return best.distance <= max(1, max(word.utf8.count, best.word.utf8.count) / 3) ? best.word : nil
     }
 
+    /// The question whether the nearest word was meant, to stand behind what a message quotes: ` (did you mean "x"?)`.
+    /// Empty when none is near enough.
+    public static func suggestion(for word: String, in known: [String]) -> String {
+        nearest(to: word, in: known).map { " (did you mean \"\($0)\"?)" } ?? ""
+    }
+
     /// Nobody mistypes longer words by a letter; comparing them would cost their lengths' product.
     private static let wordBytesMax = 256
 

@@ -33,11 +33,16 @@ public struct PathExpansion: Sendable {
     }
 
     private func variable(_ name: String, in path: String) throws(PatchbayError) -> String {
-        if let value = environment[name], !value.isEmpty { return value }
-        if let place = PathExpansion.standardPlaces[name] { return try variable("HOME", in: path) + place }
-        throw PatchbayError(
-            .invalidConfiguration,
-            "\"\(path)\": the environment variable \(name) is not set; set it, or write the path without it")
+        let value = environment[name] ?? ""
+        guard let place = PathExpansion.standardPlaces[name] else {
+            if !value.isEmpty { return value }
+            throw PatchbayError(
+                .invalidConfiguration,
+                "\"\(path)\": the environment variable \(name) is not set; set it, or write the path without it"
+            )
+        }
+        // One that is relative is to be ignored.
+        return value.hasPrefix("/") ? value : try variable("HOME", in: path) + place
     }
 
     /// Where the XDG base directories are when their variables are not set (XDG Base Directory Specification 0.8).

@@ -53,8 +53,6 @@ extension HTTPField.Name {
     public static let rateLimitLimit = HTTPField.Name("X-RateLimit-Limit")!
     /// How many of them are left.
     public static let rateLimitRemaining = HTTPField.Name("X-RateLimit-Remaining")!
-    /// How many of them are used.
-    public static let rateLimitUsed = HTTPField.Name("X-RateLimit-Used")!
     /// When all are there again, in seconds since 1970 of the server's clock.
     public static let rateLimitReset = HTTPField.Name("X-RateLimit-Reset")!
     /// The name of the budget: `core`, `search`.

@@ -7,6 +7,13 @@ public enum SecretNames {
         parameters.contains(name.lowercased())
     }
 
+    /// Whether the value of a query item or form parameter of this name, in any case, is better not shown: more names
+    /// than those of secrets that are known.
+    public static func mayBeSecret(parameter name: some StringProtocol) -> Bool {
+        let name = name.lowercased()
+        return isSecret(parameter: name) || name == "auth" || suspiciousWords.contains { name.contains($0) }
+    }
+
     /// Whether a member of a JSON object of this name holds a secret. Fewer than ``parameters``: a `signature`
     /// in a commit is none.
     public static func isSecret(member name: some StringProtocol) -> Bool {
@@ -27,6 +34,10 @@ public enum SecretNames {
         "x-amz-credential", "x-amz-security-token", "x-amz-signature", "x-goog-credential",
         "x-goog-signature",
     ])
+
+    private static let suspiciousWords = [
+        "authoriz", "client_id", "credential", "key", "oauth", "passw", "secret", "signature", "token",
+    ]
 
     private static let members: Set<String> = [
         "access_token", "client_secret", "id_token", "oauth_token", "password", "private_key",

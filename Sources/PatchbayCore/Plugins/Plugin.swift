@@ -99,9 +99,9 @@ public struct Registry<Product: Sendable>: Sendable {
     public func plugin(named name: String) throws -> Plugin<Product> {
         if let plugin = plugins.first(where: { $0.name == name }) { return plugin }
         let names = plugins.map(\.name)
-        let nearest = didYouMean(EditDistance.nearest(to: name, in: names))
+        let meant = EditDistance.suggestion(for: name, in: names)
         throw PatchbayError(
             .invalidConfiguration,
-            "there is no \(kind) \"\(name)\"\(nearest)known: \(names.joined(separator: ", "))")
+            "there is no \(kind) \"\(name)\"\(meant); known: \(names.joined(separator: ", "))")
     }
 }

@@ -37,7 +37,7 @@ public final class Collection: Sendable {
         self.pointingFields = FieldSet(
             positions: fields.indices.filter { fields[$0].type == .text || fields[$0].type == .bytes })
         self.realFields = FieldSet(positions: fields.indices.filter { fields[$0].type == .real })
-        self.allNull = (fields.count == 48 ? UInt64.max >> 16 : (1 << UInt64(fields.count)) - 1) << 16
+        self.allNull = (fields.count >= 48 ? UInt64.max >> 16 : (1 << UInt64(fields.count)) - 1) << 16
     }
 
     /// Whether rows are found by one integer, which storages keep natively.

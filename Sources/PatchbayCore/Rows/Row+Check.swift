@@ -55,29 +55,3 @@ extension Row {
         unsafe bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 8 &+ position &* 8, as: UInt64.self)
     }
 }
-
-extension Row {
-    /// Whether both rows hold the same values, whatever their bytes' layout.
-    public static func haveEqualValues(
-        _ left: borrowing Row, _ right: borrowing Row, _ collection: Collection
-    ) -> Bool {
-        for (position, field) in collection.fields.enumerated() {
-            guard left.isNull(position) == right.isNull(position) else { return false }
-            if left.isNull(position) { continue }
-            switch field.type {
-            case .integer, .real: if left.slot(position) != right.slot(position) { return false }
-            case .text, .bytes:
-                if !left.bytes(position).isEqual(to: right.bytes(position)) { return false }
-            }
-        }
-        return true
-    }
-}
-
-extension RawSpan {
-    /// Whether both spans hold the same bytes.
-    public func isEqual(to other: RawSpan) -> Bool {
-        guard byteCount == other.byteCount else { return false }
-        return withUnsafeBytes { left in other.withUnsafeBytes { right in unsafe left.elementsEqual(right) } }
-    }
-}

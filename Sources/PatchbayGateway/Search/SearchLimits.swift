@@ -21,7 +21,9 @@ extension Store {
         try await write { writing in
             let newest = Query(
                 StoredRecentSearch.collection, by: StoredRecentSearch.byPlace, order: .descending, limit: 1)
-            let last = try writing.reading.list(StoredRecentSearch.self, newest).first?.place ?? 0
+            // An imported row may hold the greatest number there is.
+            let last = min(
+                try writing.reading.list(StoredRecentSearch.self, newest).first?.place ?? 0, .max - 1)
             if let former, former != text, former.isSameTyping(as: text) {
                 try writing.delete(StoredRecentSearch.self, former.rowKey(for: subject))
             }

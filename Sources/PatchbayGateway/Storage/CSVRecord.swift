@@ -14,13 +14,20 @@ struct CSVRecord {
         var bytes: [UInt8] = []
         guard try lines.next(to: &bytes) else { return nil }
         let first = lines.number
-        while bytes.count(where: { $0 == CSVField.quote }) % 2 == 1 {
+        var hasOpenQuote = hasOddQuotes(bytes[...])
+        while hasOpenQuote {
             bytes.append(UInt8(ascii: "\n"))
+            let start = bytes.count
             guard bytes.count <= LineReader.lineBytesMax, try lines.next(to: &bytes) else {
                 throw LineFault("a quote that is opened here is not closed", at: first)
             }
+            hasOpenQuote = !hasOddQuotes(bytes[start...])
         }
         return try CSVRecord(bytes)
+    }
+
+    private static func hasOddQuotes(_ bytes: ArraySlice<UInt8>) -> Bool {
+        bytes.count { $0 == CSVField.quote } % 2 == 1
     }
 
     private init(_ bytes: [UInt8]) throws {

@@ -30,9 +30,9 @@ struct CollectionLine {
         }
         let names = schema.collections.map(\.name)
         guard let collection = schema.collections.first(where: { $0.name == name }) else {
-            let nearest = EditDistance.nearest(to: name, in: names).map { " (did you mean \"\($0)\"?)" } ?? ""
+            let meant = EditDistance.suggestion(for: name, in: names)
             throw LineFault(
-                "there is no collection \"\(name)\"\(nearest); known: \(names.joined(separator: ", "))")
+                "there is no collection \"\(name)\"\(meant); known: \(names.joined(separator: ", "))")
         }
         if let definition { try checkFields(definition, collection) }
         return collection

@@ -144,10 +144,8 @@ struct RowReader: ~Copyable {
     }
 
     private func unknown(_ name: String) -> LineFault {
-        let nearest = EditDistance.nearest(to: name, in: collection.fields.map(\.name))
-        return LineFault(
-            "\(collection.name) has no field \"\(name)\""
-                + (nearest.map { " (did you mean \"\($0)\"?)" } ?? ""))
+        let meant = EditDistance.suggestion(for: name, in: collection.fields.map(\.name))
+        return LineFault("\(collection.name) has no field \"\(name)\"\(meant)")
     }
 
     private func twice(_ position: Int) -> LineFault {

@@ -14,6 +14,9 @@ struct LinkedFeed<First: Hashable & Sendable, Item: Sendable>: ListFeed {
     /// too long for that.
     var finish: (@Sendable (_ keys: Set<String>, inout Writing, Timestamp) throws -> Void)?
 
+    /// How many pages a source may say that a list has.
+    private static var pageCounts: ClosedRange<Int64> { 1...1_000_000_000 }
+
     /// The page at a position, as it was fetched last.
     struct Place: Sendable {
         var request: PageRequest<First>
@@ -64,7 +67,8 @@ struct LinkedFeed<First: Hashable & Sendable, Item: Sendable>: ListFeed {
             page.keys = fresh.items.map(key)
             page.next = fresh.next
             page.isFull = fresh.isFull
-            page.pageCount = fresh.pageCount
+            // A number that no list has says nothing; it comes from outside, and is reckoned with.
+            page.pageCount = fresh.pageCount.flatMap { Self.pageCounts.contains($0) ? $0 : nil }
             page.validator = validator
         }
         return page

@@ -57,7 +57,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
     private func resumable() async throws -> StoredListRun? {
         guard start == .whereItStopped else { return nil }
         let run = try await store.read { [feed] in try $0.get(StoredListRun.self, .text(feed.list)) }
-        guard let run, run.query == feed.query, run.finishedAt == nil else { return nil }
+        guard let run, run.query == feed.query, run.finishedAt == nil, run.isPlausible else { return nil }
         return run
     }
 
@@ -97,6 +97,13 @@ struct ListStage<Feed: ListFeed>: SyncStage {
             try writing.put(moved)
             return moved
         }
+    }
+}
+
+extension StoredListRun {
+    /// Whether its numbers are such as counting comes to. A row that was imported may hold any.
+    fileprivate var isPlausible: Bool {
+        [position, pages, rows, pageCount ?? 0].allSatisfy { (0...1 << 60).contains($0) }
     }
 }
 

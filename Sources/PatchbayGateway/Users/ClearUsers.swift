@@ -54,7 +54,8 @@ extension Writing {
     }
 
     fileprivate mutating func noteClearing(at time: Timestamp) throws {
-        let count = try reading.clearings() + 1
+        // Another number will do: behind the greatest, which a row that was imported may hold, comes the least.
+        let count = try reading.clearings() &+ 1
         try put(StoredClearing(list: UserListFeed.name, count: count, clearedAt: time))
     }
 }

@@ -35,7 +35,11 @@ struct UserDetails: Sendable {
                 throw PatchbayError(
                     .invalidResponse, "the source says \"unchanged\" about a user that it never told")
             }
-            return (try await store.write { try $0.confirm(knownID, at: time) }, false)
+            let user = try await store.write { writing in
+                try writing.requireNoClearing(since: clearings)
+                return try writing.confirm(knownID, at: time)
+            }
+            return (user, false)
         case .changed(let user, let validator):
             return try await store.write { writing in
                 try writing.requireNoClearing(since: clearings)

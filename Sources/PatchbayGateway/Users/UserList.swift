@@ -49,7 +49,9 @@ public struct UserList: WindowList {
         guard let first = try reading.listedUsers(after: 0, limit: 1).first?.user.id,
             let last = try earlier(than: nil, limit: 1, in: reading).first?.user.id
         else { return nil }
-        return min(last, first + Int64(Double(last - first) * fraction))
+        // The greatest ids have no exact place among the fractions; a number as great as theirs would overflow.
+        let span = Double(last - first)
+        return span * fraction < span ? first + Int64(span * fraction) : last
     }
 
     /// A list of more than 100 pages counts as one that goes on.
@@ -90,7 +92,7 @@ extension WindowPlace where Position == Int64 {
     fileprivate var id: Int64 {
         switch self {
         case .start: 0
-        case .at(let id): max(0, id - 1)
+        case .at(let id): max(1, id) - 1
         case .behind(let id): id
         }
     }

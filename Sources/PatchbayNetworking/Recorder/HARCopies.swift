@@ -48,7 +48,10 @@ final class HARCopies {
         if isAdding { try goOn(file) } else { replaced = file }
     }
 
-    deinit { FileSystem.remove(nextPath) }
+    deinit {
+        // Also runs when `init` throws: a copy that was not opened here is another recorder's.
+        if next != nil { FileSystem.remove(nextPath) }
+    }
 
     /// Adds one entry, a JSON object.
     ///

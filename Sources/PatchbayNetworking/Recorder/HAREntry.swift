@@ -54,7 +54,7 @@ struct HAREntry {
 
 extension HAREntry {
     private func writeRequest(to writer: inout JSONWriter) {
-        let url = secrets.cleaned(WebAddress(of: request).text)
+        let url = secrets.cleaned(HTTPAddress(of: request).text)
         writer.beginObject()
         writer.member("method", request.method.rawValue)
         writer.member("url", url)

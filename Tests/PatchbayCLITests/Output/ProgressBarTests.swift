@@ -56,6 +56,10 @@ struct ProgressBarTests {
                 "copying users  [####################]  100 %  5 of 5  3/s  0 s left"
             ),
             (
+                WorkProgress("a", done: 1, of: .max),
+                "a  [....................]  0 %  1 of 9223372036854775807  277777 h left"
+            ),
+            (
                 WorkProgress("a\u{1B}[2Jb", done: 1, of: 100_000),
                 "a\\u{1B}[2Jb  [....................]  0 %  1 of 100000  55 h left"
             ),

@@ -116,6 +116,18 @@ struct DeniedSearchTests {
         #expect(kept == 1)
     }
 
+    @Test("a recent search that was imported with the greatest place stands in no other's way")
+    func greatestPlace() async throws {
+        let fixture = try await SearchFixture()
+        let imported = StoredRecentSearch(
+            try #require(try SearchText("imported")), for: .users, place: .max,
+            searchedAt: Timestamp(milliseconds: 0))
+        try await fixture.gateway.store.write { try $0.put(imported) }
+        _ = await fixture.users("user-1")
+        let recent = try await fixture.gateway.recentSearches.list().map(\.text)
+        #expect(Set(recent) == ["imported", "user-1"])
+    }
+
     @Test(
         "003.2: recent searches come newest first, a repeated one at the top, no more than the setting says")
     func recent() async throws {

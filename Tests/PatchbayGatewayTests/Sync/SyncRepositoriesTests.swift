@@ -34,6 +34,36 @@ struct SyncRepositoriesTests {
             ])
     }
 
+    @Test(
+        "a number of pages that no list has says nothing",
+        arguments: [(Int64.min, nil), (-1, nil), (0, nil), (.max, nil), (3, 2)] as [(Int64, Int?)])
+    func pageCounts(_ told: Int64, _ left: Int?) async throws {
+        var source = Source(name: "scripted")
+        source.repositories = OnePageSource(pageCount: told)
+        let gateway = try await Gateway(storage: MemoryStorage(), source: source, now: ManualClock().now)
+        let (end, progress) = await gateway.syncRepositories(octocat).run()
+        #expect(end.word == "failed: offline" && progress.pageCount == left.map { Int64($0) + 1 })
+        let plan = try await gateway.syncRepositories(octocat).plan()
+        #expect(plan.requestsMin == left ?? 1 && plan.requestsMax == left)
+    }
+
+    /// A list whose first page says how many there are, and whose second cannot be had.
+    private struct OnePageSource: RepositorySource {
+        let pageCount: Int64
+
+        func repositories(
+            _ page: PageRequest<RepositoryList>, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<Page<Repository>> {
+            guard case .first = page else { throw PatchbayError(.offline, "the network is down") }
+            let items = ScriptedRepositorySource.repositories(1...2)
+            return .changed(Page(items, next: "2", pageCount: pageCount), Validator())
+        }
+
+        func repository(
+            _ name: RepositoryName, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<Repository> { throw PatchbayError(.notFound, "there is none") }
+    }
+
     @Test("semantics-13, 29: a second run is told \"unchanged\" page by page and follows the stored links")
     func secondRun() async throws {
         let fixture = SyncFixture()

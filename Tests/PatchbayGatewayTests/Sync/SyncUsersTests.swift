@@ -54,6 +54,29 @@ struct SyncUsersTests {
         #expect(fixture.users.requests == ["users after 0", "users next 20", "users next 40"])
     }
 
+    @Test(
+        "an imported cursor with numbers that nothing counts to is passed over",
+        arguments: ["position", "pages", "row_count"], [Int64.min, .max])
+    func impossibleCursor(_ field: String, _ value: Int64) async throws {
+        let fixture = SyncFixture()
+        for await _ in try await fixture.gateway().syncUsers() { break }
+        let gateway = try await fixture.gateway()
+        var run = try #require(try await fixture.stored(StoredListRun.self).first)
+        switch field {
+        case "position": run.position = value
+        case "pages": run.pages = value
+        default: run.rows = value
+        }
+        run.pageCount = value
+        let imported = run
+        try await gateway.store.write { try $0.put(imported) }
+        let plan = try await gateway.syncUsers().plan()
+        #expect(plan.pagesDone == 0 && plan.requestsMin == 1)
+        let (end, progress) = await gateway.syncUsers().run()
+        #expect(end.word == "complete")
+        #expect(progress.pages == 3 && progress.rows == 50)
+    }
+
     @Test("no more requests are sent than were allowed", arguments: [1, 2, 3, 4])
     func maximumRequests(_ maximum: Int) async throws {
         let fixture = SyncFixture()

@@ -47,6 +47,17 @@ struct ClearUsersTests {
         #expect(await fixture.show("user-45").last?.value?.user.name == "User 45")
     }
 
+    @Test("an imported count of clearings is no limit")
+    func manyClearings() async throws {
+        let gateway = try await GatewayFixture().gateway
+        try await gateway.store.write {
+            try $0.put(StoredClearing(list: "users", count: .max, clearedAt: Timestamp(milliseconds: 0)))
+        }
+        #expect(try await gateway.initUsers() == 20)
+        #expect(try await gateway.clearUsers().users == 20)
+        #expect(try await gateway.initUsers() == 20)
+    }
+
     @Test("more edits than one batch are kept")
     func manyEdits() async throws {
         let fixture = try await GatewayFixture()
@@ -102,6 +113,22 @@ struct ClearUsersTests {
         let answers = await gateway.showUser("user-3", policy: .refresh).all
         #expect(answers.last?.outcome.word == "failed: conflict")
         #expect(try await count(fixture.gateway) == 0)
+    }
+
+    @Test("a detail that is confirmed after a clear does not confirm the row that came since")
+    func overtakenConfirmedDetail() async throws {
+        let fixture = try await GatewayFixture()
+        _ = await fixture.show("user-3")
+        let source = InterruptedUserSource(source: fixture.source) { [gateway = fixture.gateway] in
+            try await gateway.clearUsers()
+            try await gateway.initUsers()
+        }
+        let gateway = try await Gateway(
+            storage: fixture.gateway.store.storage, source: Source(name: "scripted", users: source),
+            now: fixture.clock.now)
+        #expect(await gateway.showUser("user-3").all.last?.outcome.word == "failed: conflict")
+        let stored = await fixture.show("user-3", .localOnly).last?.value
+        #expect(stored != nil && stored?.detailFetchedAt == nil && stored?.user.detail == nil)
     }
 
     @Test("a sync that is overtaken by a clear ends and brings no user back")

@@ -123,6 +123,19 @@ struct WindowTests {
         #expect(ids(await window.jumpToEnd()) == Array(91...100))
     }
 
+    @Test("fractions lead to users with the greatest ids", arguments: [0, 0.5, 0.9999999999999999, 1])
+    func greatIDs(_ fraction: Double) async throws {
+        let fixture = try await GatewayFixture(Int64.max - 1...Int64.max - 1)
+        try await fixture.gateway.store.write { writing in
+            for user in ScriptedUserSource.users([1, Int64.max - 1, Int64.max]) {
+                try writing.put(StoredUser(user: user, fetchedAt: Timestamp(milliseconds: 0)))
+            }
+        }
+        let window = fixture.gateway.usersWindow(size: 1)
+        let expected: Int64 = fraction == 0 ? 1 : fraction == 1 ? .max : .max - 1
+        #expect(ids(await window.jump(toFraction: fraction)) == [expected])
+    }
+
     @Test("an edit, a deletion and a clear show without a move", .timeLimit(.minutes(20)))
     func changes() async throws {
         let fixture = try await GatewayFixture(1...100, pageSize: 20)

@@ -35,18 +35,24 @@ final class FileCheck {
     }
 
     /// Checks everything. Returns the trees with a name, whose roots could be read.
-    func run() -> [SubDatabase] {
+    ///
+    /// - Throws: `CancellationError`.
+    func run() throws -> [SubDatabase] {
         checkFreeList()
         var trees: [SubDatabase] = []
         TreeCheck(self, Snapshot.names, isNames: true) { _, name, record in
             trees.append(SubDatabase(String(decoding: name, as: UTF8.self), record))
         }.run(snapshot.main)
         for sub in trees { check(sub) }
+        try Task.checkCancellation()
         checkNothingIsLost()
         return trees
     }
 
-    var isFull: Bool { faults.count >= FileCheck.faultsMax }
+    /// Whether no further page is to be looked at.
+    var isOver: Bool { isFull || Task.isCancelled }
+
+    private var isFull: Bool { faults.count >= FileCheck.faultsMax }
 
     func report(_ page: UInt64?, _ message: String) {
         guard !isFull else { return }

@@ -67,13 +67,14 @@ extension Snapshot {
     }
 
     /// How many pages are free, as the list of them says.
+    ///
+    /// - Throws: `corrupted` when the list names pages that are not there.
     func freePageCount() throws -> Int {
         var count = 0
         var walk = PageWalk(self, Snapshot.freePages)
         var entry = try walk.first(from: nil, free)
         while let list = entry {
-            guard list.value.count >= 8 else { throw damaged(free.page) }
-            count += Int(clamping: list.value.loadUnaligned(as: UInt64.self))
+            count += try freePages(list.value).count
             entry = try walk.next()
         }
         return count

@@ -39,7 +39,7 @@ struct TreeCheck {
     private func look(
         at number: UInt64, _ level: Int, _ lower: Key?, _ upper: Key?, _ tally: inout FileCheck.Tally
     ) {
-        guard !check.isFull, check.claim(number, for: tree) else { return }
+        guard !check.isOver, check.claim(number, for: tree) else { return }
         guard level <= Snapshot.levelsMax, let page = soundPage(number) else {
             return check.report(number, "it is no sound page of \"\(tree.name)\"")
         }

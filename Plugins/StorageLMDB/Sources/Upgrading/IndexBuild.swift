@@ -17,6 +17,8 @@ struct IndexBuild {
     }
 
     /// The entries of all rows, in order.
+    ///
+    /// - Throws: `corrupted`, `storageFull`, `CancellationError`.
     func sort(_ rows: Tree, _ reading: Transaction) throws -> SortedEntries {
         let folder = Folder(path: reading.environment.path)
         let sorter = EntrySorter(file: folder.sorted)
@@ -35,7 +37,7 @@ struct IndexBuild {
             try sorter.add(entry, ownBytes: ownBytes, mayRepeat: hasNull)
             done += 1
             // Reading is one half of the work, writing the other.
-            if done % IndexBuild.rowsBetweenProgress == 0 { tell(done / 2, of: total) }
+            if done % IndexBuild.rowsBetweenProgress == 0 { try tell(done / 2, of: total) }
         }
         return try sorter.finish()
     }
@@ -58,11 +60,11 @@ struct IndexBuild {
             try transaction.put(entry.primaryKey, under: entry.key, in: tree, isLast: true)
             done += 1
             if done % IndexBuild.rowsBetweenProgress == 0 {
-                tell((entries.count + done) / 2, of: entries.count)
+                try tell((entries.count + done) / 2, of: entries.count)
             }
             try writing.wrote(entry.key.count + entry.primaryKey.count + IndexBuild.entryOverhead)
         }
-        tell(entries.count, of: entries.count)
+        try tell(entries.count, of: entries.count)
     }
 
     /// LMDB's node header and offset, and our seal.
@@ -77,5 +79,8 @@ struct IndexBuild {
         previous.append(contentsOf: entry.own)
     }
 
-    private func tell(_ done: Int, of total: Int) { progress(WorkProgress(task, done: done, of: total)) }
+    private func tell(_ done: Int, of total: Int) throws {
+        try Task.checkCancellation()
+        progress(WorkProgress(task, done: done, of: total))
+    }
 }

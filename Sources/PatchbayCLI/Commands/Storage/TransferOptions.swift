@@ -29,10 +29,9 @@ struct TransferOptions: ParsableArguments {
         guard let collection else { return nil }
         if let found = schema.collections.first(where: { $0.name == collection }) { return found }
         let names = schema.collections.map(\.name)
-        let nearest =
-            EditDistance.nearest(to: collection, in: names).map { " (did you mean \"\($0)\"?)" } ?? ""
+        let meant = EditDistance.suggestion(for: collection, in: names)
         throw PatchbayError(
             .notFound,
-            "there is no collection \"\(collection)\"\(nearest); known: \(names.joined(separator: ", "))")
+            "there is no collection \"\(collection)\"\(meant); known: \(names.joined(separator: ", "))")
     }
 }

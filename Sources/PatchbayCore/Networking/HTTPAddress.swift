@@ -1,0 +1,94 @@
+package import HTTPTypes
+
+/// An absolute http(s) address in the parts that a request wants, each in one spelling.
+package struct HTTPAddress: Hashable, Sendable {
+    package private(set) var scheme: String
+    /// Host and port in small letters, without the port that the scheme implies.
+    package private(set) var authority: String
+    /// Path and query; begins with a slash.
+    package private(set) var path: String
+
+    package var text: String { origin + path }
+
+    /// What scheme, host and port must share to be the same server: `https://api.github.com`.
+    package var origin: String { "\(scheme)://\(authority)" }
+
+    /// Whether only this machine can be meant.
+    package var isLoopback: Bool {
+        let host =
+            authority.hasPrefix("[") ? authority.prefix { $0 != "]" } + "]" : authority.prefix { $0 != ":" }
+        return host == "localhost" || host == "[::1]"
+            || (host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." })
+    }
+
+    package init(of request: HTTPRequest) {
+        scheme = (request.scheme ?? "https").lowercased()
+        authority = HTTPAddress.authority(request.authority ?? "", scheme)
+        path = request.path ?? "/"
+    }
+
+    /// Nil for a relative address, another scheme, one that names a user, or one with characters that no address
+    /// holds (RFC 3986, section 2).
+    package init?(_ text: String) {
+        scheme = "https"
+        authority = ""
+        path = "/"
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), HTTPAddress.scheme(of: text[...]) != nil,
+            let address = resolving(text)
+        else { return nil }
+        self = address
+    }
+
+    /// The address that a `Location` means, seen from this one: absolute, `//host/path`, `/path` or `?query`; a
+    /// relative path is resolved against the folder of this one. Nil when it is not http(s).
+    package func resolving(_ location: String) -> HTTPAddress? {
+        let location = location.prefix { $0 != "#" }
+        guard !location.isEmpty, location.utf8.allSatisfy({ $0 > 0x20 && $0 != 0x7F }) else { return nil }
+        var address = self
+        if location.hasPrefix("//") {
+            return address.take(authorityAndPath: location.dropFirst(2)) ? address : nil
+        }
+        if let scheme = HTTPAddress.scheme(of: location) {
+            address.scheme = scheme.lowercased()
+            let rest = location[scheme.endIndex...]
+            guard ["https", "http"].contains(address.scheme), rest.hasPrefix("://") else { return nil }
+            return address.take(authorityAndPath: rest.dropFirst(3)) ? address : nil
+        }
+        switch location.first {
+        case "/": address.path = String(location)
+        case "?": address.path = String(withoutQuery + location)
+        default: address.path = folder + location
+        }
+        return address
+    }
+
+    /// The scheme that an address begins with; nil for a relative one (RFC 3986, section 3.1). A colon further on, as
+    /// in a query, is no sign of one.
+    private static func scheme(of address: Substring) -> Substring? {
+        let scheme = address.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
+        return !scheme.isEmpty && address[scheme.endIndex...].first == ":" ? scheme : nil
+    }
+
+    private var withoutQuery: Substring { path.prefix { $0 != "?" } }
+
+    /// The path up to its last slash.
+    private var folder: String {
+        String(withoutQuery[...(withoutQuery.lastIndex(of: "/") ?? withoutQuery.startIndex)])
+    }
+
+    private mutating func take(authorityAndPath text: Substring) -> Bool {
+        let host = text.prefix { $0 != "/" && $0 != "?" }
+        // Names and passwords in an address are an attack here, never a need.
+        guard !host.isEmpty, !host.contains("@") else { return false }
+        authority = HTTPAddress.authority(String(host), scheme)
+        let rest = text[host.endIndex...]
+        path = rest.hasPrefix("/") ? String(rest) : "/" + rest
+        return true
+    }
+
+    private static func authority(_ text: String, _ scheme: String) -> String {
+        let text = text.lowercased()
+        let impliedPort = scheme == "https" ? ":443" : ":80"
+        return text.hasSuffix(impliedPort) ? String(text.dropLast(impliedPort.utf8.count)) : text
+    }
+}

@@ -1,0 +1,64 @@
+import Foundation
+import PatchbayCore
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayCLI
+
+@Suite("Files that are whole or not there")
+struct OutputFileTests {
+    private func text(_ path: String) throws -> String {
+        try String(contentsOfFile: path, encoding: .utf8)
+    }
+
+    @Test("a file has its name once it is whole, and nothing stays of one that is given up")
+    func wholeOrNothing() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/users.csv"
+            do {
+                let file = try OutputFile(path)
+                try file.stream.write("half")
+            }
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path).isEmpty)
+            do {
+                let file = try OutputFile(path)
+                try file.stream.write("whole")
+                #expect(!FileManager.default.fileExists(atPath: path))
+                try file.finish()
+            }
+            #expect(try text(path) == "whole")
+            #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["users.csv"])
+        }
+    }
+
+    @Test("of two that write the same file at once the second is refused, and the first is not disturbed")
+    func twoAtOnce() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/users.csv"
+            do {
+                let first = try OutputFile(path)
+                try first.stream.write("the first")
+                let error = #expect(throws: PatchbayError.self) { _ = try OutputFile(path) }
+                #expect(error?.code == .conflict)
+                #expect(
+                    error?.message == "the file \"\(path).unfinished\" is there already: another command "
+                        + "writes it, or one was killed; wait, remove it or choose another name")
+                try first.finish()
+            }
+            #expect(try text(path) == "the first")
+        }
+    }
+
+    @Test("a link that somebody put where the file is written is not followed")
+    func link() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/users.csv", letter = directory.path + "/letter"
+            try "dear reader".write(toFile: letter, atomically: false, encoding: .utf8)
+            try FileManager.default.createSymbolicLink(
+                atPath: path + ".unfinished", withDestinationPath: letter)
+            let error = #expect(throws: PatchbayError.self) { _ = try OutputFile(path) }
+            #expect(error?.code == .conflict)
+            #expect(try text(letter) == "dear reader")
+        }
+    }
+}

@@ -1,0 +1,21 @@
+import PatchbayCore
+import Testing
+
+@Suite("Names of secrets") struct SecretNamesTests {
+    @Test(
+        "a value that may be a secret is told by its name",
+        arguments: [
+            ("access_token", true), ("API-Key", true), ("auth", true), ("X-Amz-Signature", true),
+            ("client_id", true), ("author", false), ("since", false), ("per_page", false),
+        ])
+    func mayBeSecret(_ name: String, _ expected: Bool) {
+        #expect(SecretNames.mayBeSecret(parameter: name) == expected)
+    }
+
+    @Test("every name of a secret may be one")
+    func allMayBe() {
+        for name in SecretNames.parameters {
+            #expect(SecretNames.mayBeSecret(parameter: name), "\(name)")
+        }
+    }
+}
