@@ -21,12 +21,23 @@ struct GitHubServer: Sendable {
     /// What messages call the server: the host.
     var host: String { base?.authority ?? baseURL }
 
+    /// The server, when its ids are its own: a GitHub Enterprise Server, which is under `/api/v3` or at
+    /// `api.HOST`, or a tenant of `ghe.com`. Nil for `api.github.com` and what stands in for it.
+    var ownIDs: String? {
+        guard let base else { return nil }
+        let server = base.server
+        let host = server.prefix { $0 != ":" }
+        let isEnterprise = base.target.lowercased() == "/api/v3" || host.hasPrefix("api.")
+        return isEnterprise && host != "api.github.com" ? server : nil
+    }
+
     /// The address of a path with its query, which starts with a slash.
     func address(_ target: String) throws -> HTTPAddress {
         guard base != nil, let address = HTTPAddress(baseURL + target) else {
             throw PatchbayError(
                 .invalidConfiguration,
-                "source.url: \(Quotation.quoted(baseURL)) is no URL; set one such as https://api.github.com")
+                "source.base-url: \(Quotation.quoted(baseURL)) is no URL; set one such as https://api.github.com"
+            )
         }
         return address
     }

@@ -24,12 +24,14 @@ struct HTTPAddress: Hashable, Sendable {
     }
 
     /// What scheme, host and port must share to be the same server.
-    var origin: String {
+    var origin: String { "\(scheme)://\(server)" }
+
+    /// Host and port in small letters, without the port that the scheme implies.
+    var server: String {
         let impliedPort = scheme == "https" ? ":443" : ":80"
         let authority = authority.lowercased()
-        let host =
-            authority.hasSuffix(impliedPort) ? authority.dropLast(impliedPort.utf8.count) : authority[...]
-        return "\(scheme)://\(host)"
+        return String(
+            authority.hasSuffix(impliedPort) ? authority.dropLast(impliedPort.utf8.count) : authority[...])
     }
 
     var request: HTTPRequest {
