@@ -51,7 +51,8 @@ public enum CommandLineTool {
             return .usage
         }
         guard PatchbayCommand.exitCode(for: error) == .success else {
-            let message = PatchbayCommand.message(for: error)
+            let said = PatchbayCommand.message(for: error)
+            let message = said.prefix(1).lowercased() + said.dropFirst()
             let end = message.last.map { ".?".contains($0) } == true ? " Add" : "; add"
             Message.write("patchbay: \(message)\(end) --help to see what it takes")
             return .usage

@@ -57,6 +57,7 @@ struct SourceCommandTests {
         let plan = try await command.finished("sync", "repos", "ada", "--plan", "--format", "json")
         #expect(plan.status == 0 && plan.output.contains("\"requests_min\": 1"), "\(plan)")
         #expect(server.seen.requests.isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["patchbay.conf"])
         let first = try await command.finished("sync", "repos", "ada", "--max-requests", "2")
         #expect(first.status == 0 && first.output.isEmpty, "\(first)")
         #expect(

@@ -161,7 +161,7 @@ struct StorageCommandTests {
             (["verify", "--set", "storage.path=none"], 4, "nothing is stored at"),
             (["export", "--set", "storage.path=none"], 4, "nothing is stored at"),
             (["export", "--storage", "memory", "--collection", "user"], 4, "did you mean \"users\"?"),
-            (["export", "--storage", "memory", "--format", "xml"], 2, "take ndjson or csv"),
+            (["export", "--storage", "memory", "--format", "xml"], 2, "take one of ndjson, csv"),
             (["export", "--storage", "memory", "none/x.ndjson"], 4, "none/x.ndjson"),
             (["import", "--storage", "memory", "none.ndjson"], 4, "none.ndjson"),
             (["import", "--storage", "memory"], 2, "<file>"),

@@ -14,7 +14,7 @@ extension PluginsCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the sources, storages and networkings.")
 
-        @Option(help: "How to print: \(OutputFormat.words).")
+        @Option(help: "How to print.")
         var format = OutputFormat.table
 
         func run() throws {
@@ -35,7 +35,7 @@ extension PluginsCommand {
             help: "The plugin's name.", completion: .list(CommandLineTool.plugins.descriptions.map(\.name)))
         var name: String
 
-        @Option(help: "How to print: \(OutputFormat.words).")
+        @Option(help: "How to print.")
         var format = OutputFormat.table
 
         func run() throws {
@@ -87,5 +87,14 @@ extension PluginSet {
     var keys: [String] {
         let options = descriptions.flatMap { plugin in plugin.options.map { "\(plugin.kind).\($0.key)" } }
         return kinds.map(\.name) + Set(options).sorted()
+    }
+
+    /// Where a value stands when an option of a command does not state it: `users.limit of the configuration, else 20`.
+    func words(for key: String) -> String {
+        let known = kinds.lazy.flatMap { kind in
+            kind.options.flatMap(\.options).filter { "\(kind.name).\($0.key)" == key }
+        }
+        let standIn = known.first?.defaultValue.map { ", else \($0)" } ?? ""
+        return "\(key) of the configuration\(standIn)"
     }
 }

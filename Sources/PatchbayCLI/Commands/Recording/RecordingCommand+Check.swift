@@ -18,7 +18,7 @@ extension RecordingCommand {
         @Argument(help: "A HAR file, or a folder with some.")
         var path: String
 
-        @Option(help: "How to print the faults: \(OutputFormat.words).")
+        @Option(help: "How to print the faults.")
         var format = OutputFormat.table
 
         func run() throws {

@@ -18,7 +18,7 @@ extension RecordingCommand {
         @Argument(help: "What to compare it with.")
         var second: String
 
-        @Option(help: "How to print: \(OutputFormat.words).")
+        @Option(help: "How to print.")
         var format = OutputFormat.table
 
         func run() throws {

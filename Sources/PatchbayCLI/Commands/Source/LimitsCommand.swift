@@ -17,7 +17,7 @@ struct LimitsCommand: AsyncParsableCommand {
     @Flag(help: "Show what is stored; do not ask the source, nor open it.")
     var offline = false
 
-    @Option(help: "How to print: \(OutputFormat.words).")
+    @Option(help: "How to print.")
     var format = OutputFormat.table
 
     func run() async throws {

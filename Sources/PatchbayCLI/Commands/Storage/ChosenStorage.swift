@@ -54,7 +54,7 @@ struct ChosenStorage: Sendable {
     ///
     /// - Throws: `notFound` when nothing is stored at the path yet: who looks at a storage or copies it has mistyped.
     func required() throws -> ChosenStorage {
-        if let path, !POSIX.exists(path) {
+        if let path, !isThere {
             throw PatchbayError(
                 .notFound,
                 "nothing is stored at \"\(path)\" yet; fetch something first (\"patchbay users list\"), "
@@ -62,6 +62,9 @@ struct ChosenStorage: Sendable {
         }
         return self
     }
+
+    /// Whether something is at its path; always true of a storage without one.
+    var isThere: Bool { path.map(POSIX.exists) ?? true }
 
     /// A storage that is not opened yet.
     func make() async throws -> any Storage { try await configuration.openStorage() }

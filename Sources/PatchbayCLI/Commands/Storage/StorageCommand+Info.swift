@@ -10,7 +10,7 @@ extension StorageCommand {
 
         @OptionGroup var options: ConfigurationOptions
 
-        @Option(help: "How to print: \(OutputFormat.words).")
+        @Option(help: "How to print.")
         var format = OutputFormat.table
 
         func run() async throws {

@@ -14,7 +14,7 @@ extension StorageCommand {
 
         @OptionGroup var options: ConfigurationOptions
 
-        @Option(help: "How to print the faults: \(OutputFormat.words).")
+        @Option(help: "How to print the faults.")
         var format = OutputFormat.table
 
         func run() async throws {
