@@ -95,6 +95,8 @@ struct SourceCommandTests {
         try write(server, "source.wait-at-most-seconds = 0")
         let outcome = try await command.finished("sync", "repos", "ada")
         #expect(outcome.status == 12, "\(outcome)")
+        let gone = try await command.finished("sync", "repos", "nobody")
+        #expect(gone.errors.contains("0 rows, 1 request, 0 unchanged: stopped\n"), "\(gone.errors)")
         #expect(outcome.errors.contains("1 row, 2 requests, 0 unchanged: stopped; what was stored stays"))
         #expect(outcome.errors.contains("come back in"))
         let plan = try await command.finished("sync", "repos", "ada", "--plan")

@@ -10,7 +10,7 @@ extension SourceAPI {
     /// another API. Any other address is taken for a stand-in, a proxy or a mirror of `api.github.com`.
     public static var github: SourceAPI {
         var api = SourceAPI(
-            name: "github", summary: "Asks GitHub's REST API, or a GitHub Enterprise Server.",
+            name: "github", summary: "GitHub's REST API, or a GitHub Enterprise Server, over the network",
             isSpoken: { host in
                 let host = host.lowercased()
                 return host.hasPrefix("api.github.")

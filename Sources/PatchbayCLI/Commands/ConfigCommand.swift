@@ -29,7 +29,9 @@ extension ConfigCommand {
                     ("key", .text(entry.key)), ("value", .text(value)), ("set in", .text(origin)),
                 ])
             }
-            let columns = [TableColumn("key"), TableColumn("value", isElastic: true), TableColumn("set in")]
+            let columns = [
+                TableColumn("key"), TableColumn("value", wraps: true), TableColumn("set in", wraps: true),
+            ]
             try RecordWriter(format).write(records, table: Table(columns, of: records))
             for (key, value) in loaded.configuration.setAside {
                 let note =

@@ -23,7 +23,7 @@ extension PluginsCommand {
                     ("kind", .text($0.kind)), ("name", .text($0.name)), ("summary", .text($0.summary)),
                 ])
             }
-            let columns = [TableColumn("kind"), TableColumn("name"), TableColumn("summary", isElastic: true)]
+            let columns = [TableColumn("kind"), TableColumn("name"), TableColumn("summary", wraps: true)]
             try RecordWriter(format).write(records, table: Table(columns, of: records))
         }
     }
@@ -54,7 +54,7 @@ extension PluginsCommand {
                     ("default", OutputValue(option.defaultValue)), ("help", .text(option.help)),
                 ])
             }
-            let columns = ["key", "type", "default", "help"].map { TableColumn($0, isElastic: $0 == "help") }
+            let columns = ["key", "type", "default", "help"].map { TableColumn($0, wraps: $0 != "key") }
             try RecordWriter(format).write(
                 records, header: columns.map(\.title), table: Table(columns, of: records))
         }

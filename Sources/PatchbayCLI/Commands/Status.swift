@@ -53,11 +53,12 @@ struct Status {
 }
 
 extension PatchbayError {
-    /// What it was that failed, when a source was to be asked: that, or the storage.
+    /// What it was that failed, when a source was to be asked: that, its answer, or the storage.
     func failure(of source: String) -> String {
         switch code {
         case .storageFull: "could not keep what \(source) said"
         case .corrupted: "could not read or keep what \(source) said"
+        case .notFound, .permissionDenied, .unauthorized, .invalidResponse: "\(source) did not tell"
         default: "could not ask \(source)"
         }
     }

@@ -36,8 +36,8 @@ extension RecordingCommand {
         }
 
         private static let columns = [
-            TableColumn("file"), TableColumn("entry", alignment: .right), TableColumn("kind"),
-            TableColumn("place"), TableColumn("message", isElastic: true),
+            TableColumn("file", wraps: true), TableColumn("entry", alignment: .right), TableColumn("kind"),
+            TableColumn("place", wraps: true), TableColumn("message", wraps: true),
         ]
 
         private static func record(_ fault: RecordingFault) -> OutputRecord {

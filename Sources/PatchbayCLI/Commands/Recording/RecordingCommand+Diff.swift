@@ -31,7 +31,8 @@ extension RecordingCommand {
             }
             if !records.isEmpty || format == .json {
                 let columns = [
-                    TableColumn("difference"), TableColumn("request", isElastic: true), TableColumn("detail"),
+                    TableColumn("difference"), TableColumn("request", wraps: true),
+                    TableColumn("detail", wraps: true),
                 ]
                 try RecordWriter(format).write(
                     records, header: columns.map(\.title), table: Table(columns, of: records))

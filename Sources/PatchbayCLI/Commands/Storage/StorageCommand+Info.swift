@@ -18,7 +18,9 @@ extension StorageCommand {
             let records = try await chosen.withStore { store in
                 try await StorageInfo.records(of: store, plugin: chosen.plugin)
             }
-            let columns = [TableColumn("about"), TableColumn("name"), TableColumn("value", isElastic: true)]
+            let columns = [
+                TableColumn("about"), TableColumn("name", wraps: true), TableColumn("value", wraps: true),
+            ]
             try RecordWriter(format).write(records, table: Table(columns, of: records))
         }
     }
