@@ -146,11 +146,14 @@ struct SourceCommandTests {
     @Test("an error's body is printed, too, and its kind is the status")
     func apiError() async throws {
         let body = #"{"message": "Not Found"}"#
-        let server = try await ScriptedServer(["/nothing": [.answer(body, status: "404 Not Found")]])
+        let refusal = ScriptedServer.Step.answer(body, status: "404 Not Found")
+        let server = try await ScriptedServer(["/nothing": [refusal], "/none": [refusal]])
         try write(server)
         let outcome = try await command.finished("api", "GET", "/nothing")
         #expect(outcome.status == 4 && outcome.output == body)
         #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome)")
+        let pages = try await command.finished("api", "GET", "/none", "--paginate")
+        #expect(pages.status == 4 && pages.output.isEmpty, "\(pages)")
     }
 
     @Test("limits and doctor ask once; an expired token is told")
@@ -158,6 +161,7 @@ struct SourceCommandTests {
         let server = try await pages()
         try write(server)
         let limits = try await command.finished("limits", "--format", "csv")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["patchbay.conf"])
         #expect(limits.output.contains("core,5000,4321,2100-01-01T00:00:00Z"), "\(limits)")
         let doctor = try await command.finished("doctor", "--format", "csv")
         #expect(doctor.status == 0, "\(doctor)")

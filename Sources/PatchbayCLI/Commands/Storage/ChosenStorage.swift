@@ -36,7 +36,14 @@ struct ChosenStorage: Sendable {
                     "\"\(text)\" is a folder; name its storage too, as \"flatfile:\(text)\", or a configuration file"
                 )
             }
-            try self.init(GatewayConfiguration(plugins: plugins, file: text, environment: environment))
+            do {
+                try self.init(GatewayConfiguration(plugins: plugins, file: text, environment: environment))
+            } catch let error as PatchbayError where !text.hasSuffix(".conf") {
+                throw PatchbayError(
+                    .invalidConfiguration,
+                    "\"\(text)\" is no configuration file; if it is a storage, say which: \"sqlite:\(text)\"",
+                    cause: error)
+            }
             return
         }
         let path = String(text[text.index(after: colon)...])
