@@ -62,16 +62,17 @@ extension Reading {
                 + "set another storage.path for \"\(api)\"\(clear)")
     }
 
-    /// Whether the rows have addresses at a server, as far as the first one tells.
+    /// Whether the rows have addresses at a server or a name below its own, as far as the first one tells.
     private func hasRows(at server: String) throws -> Bool {
         let address =
             try list(StoredUser.self, Query(StoredUser.collection, limit: 1)).first?.user.url
             ?? list(StoredRepository.self, Query(StoredRepository.collection, limit: 1)).first?.repository.url
             ?? list(StoredFavourite.self, Query(StoredFavourite.collection, limit: 1)).first?.url
-        return address.map {
-            ["https://\(server)/", "http://\(server)/"].contains(where: $0.lowercased().hasPrefix)
+        guard let address = address?.lowercased(), let scheme = address.firstRange(of: "://") else {
+            return false
         }
-            ?? false
+        let host = address[scheme.upperBound...].prefix { $0 != "/" }
+        return host == server || host.hasSuffix("." + server)
     }
 
     /// Whether nothing is stored that a source told; or nothing else than users, which can be cleared.

@@ -128,7 +128,7 @@ struct SourceStoreTests {
         }
         let other = await error(try gateway(script(), api: "github at ghe.example.org").listUsers())
         #expect(other?.code == .conflict)
-        let own = try await gateway(script(), api: "github at api.example.org")
+        let own = try await gateway(script(), api: "github at example.org")
         #expect(await own.listUsers().ending.outcome.word == "fresh")
     }
 

@@ -21,14 +21,15 @@ struct GitHubServer: Sendable {
     /// What messages call the server: the host.
     var host: String { base?.authority ?? baseURL }
 
-    /// The server, when its ids are its own: a GitHub Enterprise Server, which is under `/api/v3` or at
-    /// `api.HOST`, or a tenant of `ghe.com`. Nil for `api.github.com` and what stands in for it.
+    /// The server, when its ids are its own: a GitHub Enterprise Server or a tenant of `ghe.com`. It is `HOST`, whether
+    /// its address is `HOST/api/v3` or `api.HOST`. Nil for `api.github.com` and what stands in for it.
     var ownIDs: String? {
         guard let base else { return nil }
         let server = base.server
         let host = server.prefix { $0 != ":" }
         let isEnterprise = base.target.lowercased() == "/api/v3" || host.hasPrefix("api.")
-        return isEnterprise && host != "api.github.com" ? server : nil
+        guard isEnterprise, host != "api.github.com" else { return nil }
+        return server.hasPrefix("api.") ? String(server.dropFirst("api.".count)) : server
     }
 
     /// The address of a path with its query, which starts with a slash.

@@ -124,8 +124,8 @@ struct RequestTests {
             ("http://GHE.example.org:80/API/V3/", "github at ghe.example.org"),
             ("https://ghe.example.org:8443/api/v3", "github at ghe.example.org:8443"),
             ("http://127.0.0.1:8765/api/v3", "github at 127.0.0.1:8765"),
-            ("https://api.octo.ghe.com", "github at api.octo.ghe.com"),
-            ("https://api.github.example.org", "github at api.github.example.org"),
+            ("https://api.octo.ghe.com", "github at octo.ghe.com"),
+            ("https://api.github.example.org", "github at github.example.org"),
             ("nonsense", "github"),
         ])
     func servers(_ baseURL: String, _ api: String) {
