@@ -15,13 +15,15 @@ extension Gateway {
     ///     let gateway = try await Gateway(configuration: GatewayConfiguration())
     ///
     /// - Parameters:
+    ///   - storage: what is opened in place of the storage that the configuration chooses; nil opens that one.
     ///   - isOffline: leaves the source closed: a recording may be missing, a network down. Use cases then run with the
     ///     policy `Policy.localOnly`; with another one they fail with `offline`.
     ///   - telemetry: where the gateway tells what it does; nowhere when not given.
     ///   - report: hears of each request when it has ended, on any thread and from several at once.
     ///   - progress: hears of an opening that takes long.
     public init(
-        configuration: GatewayConfiguration, isOffline: Bool = false, telemetry: Telemetry = Telemetry(),
+        configuration: GatewayConfiguration, storage: (any Storage)? = nil, isOffline: Bool = false,
+        telemetry: Telemetry = Telemetry(),
         report: (@Sendable (RequestLogEntry) -> Void)? = nil,
         progress: @escaping WorkProgress.Handler = { _ in },
         now: @escaping @Sendable () -> Timestamp = Timestamp.now
@@ -33,9 +35,10 @@ extension Gateway {
             : try await configuration.openSource(
                 store: { try slot.store() }, report: telemetry.report(also: report))
         do {
+            let storage = if let storage { storage } else { try await configuration.openStorage() }
             try await self.init(
-                storage: telemetry.measuring(try await configuration.openStorage()), source: source,
-                schema: .gateway, search: configuration.searchSettings(), served: telemetry.served,
+                storage: telemetry.measuring(storage), source: source, schema: .gateway,
+                search: configuration.searchSettings(), served: telemetry.served,
                 progress: progress, now: now)
             slot.fill(store)
             telemetry.opened(configuration.configuration, source)

@@ -53,6 +53,6 @@ extension ConfigurationKind {
 extension Plugin where Product == any Storage {
     /// Rows in memory, for trying things out; gone when the process ends.
     public static var memory: Plugin<any Storage> {
-        Plugin("memory", "Keeps everything in memory; gone when the process ends.") { _ in MemoryStorage() }
+        Plugin("memory", "everything in memory; gone when the process ends") { _ in MemoryStorage() }
     }
 }

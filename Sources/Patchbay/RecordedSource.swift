@@ -7,7 +7,7 @@ extension Plugin where Product == ConfiguredSource {
     /// Answers from recorded HTTP exchanges instead of the network, of any API whose hosts one of `apis` knows.
     public static func recorded(apis: [SourceAPI]) -> Plugin<ConfiguredSource> {
         Plugin(
-            "recorded", "Answers from recorded HTTP exchanges (HAR 1.2); never touches a network.",
+            "recorded", "recorded HTTP exchanges (HAR 1.2) in place of a network",
             options: [
                 PluginOption(
                     "path", .path, default: "${\(BundledRecordings.variable)}/sample.har",

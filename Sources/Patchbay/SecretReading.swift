@@ -19,15 +19,22 @@ struct SecretReading {
         let place = entry.value.text
         let text =
             if place.hasPrefix("env:") {
-                environment[String(place.dropFirst(4))]
+                try variable(entry, String(place.dropFirst("env:".count)))
             } else if place.hasPrefix("command:") {
                 try command(entry)
             } else {
                 try file(entry)
             }
-        let secret = text.map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") } ?? ""
+        let secret = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         guard !secret.isEmpty else { throw fault(entry, "holds no secret") }
         return secret
+    }
+
+    private func variable(_ entry: Configuration.Entry, _ name: String) throws -> String {
+        guard let text = environment[name] else {
+            throw fault(entry, "names a variable that is not set; set it, or take \(entry.key) away")
+        }
+        return text
     }
 
     private func file(_ entry: Configuration.Entry) throws -> String {

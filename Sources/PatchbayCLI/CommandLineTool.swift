@@ -16,6 +16,12 @@ public enum CommandLineTool {
     /// - Parameter plugins: what a configuration can choose; at least one storage and one source.
     public static func run(plugins: PluginSet) async -> Never {
         StandardStream.ignoreBrokenPipeSignal()
+        if let broken = POSIX.brokenArgument() {
+            Message.write(
+                "patchbay: the argument \"\(broken)\" is not UTF-8 text; give the file or folder another name"
+            )
+            PatchbayCommand.exit(withError: ArgumentParser.ExitCode(ExitStatus.usage.rawValue))
+        }
         let arguments = Array(CommandLine.arguments.dropFirst())
         let status = await CommandLineTool.$plugins.withValue(plugins) {
             await CommandLineTool.status(of: arguments)
@@ -51,7 +57,8 @@ public enum CommandLineTool {
             return .usage
         }
         guard PatchbayCommand.exitCode(for: error) == .success else {
-            let message = PatchbayCommand.message(for: error)
+            let said = PatchbayCommand.message(for: error)
+            let message = said.prefix(1).lowercased() + said.dropFirst()
             let end = message.last.map { ".?".contains($0) } == true ? " Add" : "; add"
             Message.write("patchbay: \(message)\(end) --help to see what it takes")
             return .usage

@@ -10,7 +10,8 @@ public struct Source: Sendable {
     /// list is of no use to another; the name when nothing else is set.
     public var identity: String
     /// The API that the rows come from, whatever brings its answers, such as `github`: a storage holds the rows of one
-    /// API. The name when nothing else is set; nil for a source that has nothing to tell.
+    /// API. Where servers that speak the same API have ids of their own, it names the server:
+    /// ``StoredSource/api(_:at:)``. The name when nothing else is set; nil for a source that has nothing to tell.
     public var api: String?
     public var users: (any UserSource)?
     public var repositories: (any RepositorySource)?
@@ -86,7 +87,7 @@ public struct SourceAPI: Sendable {
         self.opening = open
     }
 
-    /// Opens the API of a server.
+    /// Opens the API of a server. The source's ``Source/api`` is ``name`` when nothing else was set.
     ///
     /// - Parameter fingerprint: what tells the credentials that a layer adds from others without telling
     ///   them, such as the start of a digest; nil without credentials. Answers that were given to others are
@@ -95,7 +96,7 @@ public struct SourceAPI: Sendable {
         _ networking: any Networking, _ baseURL: String, fingerprint: String? = nil
     ) -> Source {
         var source = opening(networking, baseURL, fingerprint)
-        source.api = name
+        if source.api == source.name { source.api = name }
         return source
     }
 }

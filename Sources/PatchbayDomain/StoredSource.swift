@@ -14,6 +14,24 @@ public struct StoredSource: Hashable, Sendable {
     public init(api: String) { self.api = api }
 }
 
+extension StoredSource {
+    /// An API of a server that has ids of its own: `github at ghe.example.com`.
+    ///
+    /// - Parameter server: host and port, without one that the scheme implies.
+    public static func api(_ name: String, at server: String) -> String {
+        "\(name) at \(server.lowercased())"
+    }
+
+    /// The server that `api` names beside the API that is noted; nil when it is another API, or names none.
+    ///
+    /// A note without a server may be older than the notes with one; then it stands for any server.
+    package func server(of api: String) -> String? {
+        let start = "\(self.api) at "
+        guard api.utf8.starts(with: start.utf8) else { return nil }
+        return String(decoding: api.utf8.dropFirst(start.utf8.count), as: UTF8.self)
+    }
+}
+
 extension StoredSource: Record {
     static let id = Column<Int64>(0, "id")
     static let api = Column<String>(1, "api")

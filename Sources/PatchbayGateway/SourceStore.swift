@@ -46,17 +46,33 @@ struct SourceStore: Sendable {
 extension Reading {
     /// Checks that the rows come from no other API.
     ///
-    /// - Returns: whether it is noted that they come from this one; false when there are none yet.
+    /// - Returns: whether it is noted that they come from this one; false when there are none yet, or when the note
+    ///   does not name their server.
     /// - Throws: `conflict` when they do.
     func requireClaim(for api: String) throws -> Bool {
-        guard let known = try get(StoredSource.self, StoredSource.key)?.api else { return false }
+        guard let source = try get(StoredSource.self, StoredSource.key) else { return false }
+        let known = source.api
         if known.utf8.elementsEqual(api.utf8) { return true }
+        if let server = source.server(of: api), try hasRows(at: server) { return false }
         let clear =
             try isCleared(ofUsersOnly: true) ? ", or empty this one with \"patchbay users clear\"" : ""
         throw PatchbayError(
             .conflict,
             "the storage holds what the source \"\(known)\" told, and \"\(api)\" would be mixed with it; "
                 + "set another storage.path for \"\(api)\"\(clear)")
+    }
+
+    /// Whether the rows have addresses at a server or a name below its own, as far as the first one tells.
+    private func hasRows(at server: String) throws -> Bool {
+        let address =
+            try list(StoredUser.self, Query(StoredUser.collection, limit: 1)).first?.user.url
+            ?? list(StoredRepository.self, Query(StoredRepository.collection, limit: 1)).first?.repository.url
+            ?? list(StoredFavourite.self, Query(StoredFavourite.collection, limit: 1)).first?.url
+        guard let address = address?.lowercased(), let scheme = address.firstRange(of: "://") else {
+            return false
+        }
+        let host = address[scheme.upperBound...].prefix { $0 != "/" }
+        return host == server || host.hasSuffix("." + server)
     }
 
     /// Whether nothing is stored that a source told; or nothing else than users, which can be cleared.

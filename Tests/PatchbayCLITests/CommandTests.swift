@@ -45,6 +45,15 @@ struct CommandTests {
         #expect(offline.status == 0)
     }
 
+    @Test("an argument that is no UTF-8 text is refused, because it would name another file")
+    func bytes() async throws {
+        let shell = Command(in: folder.path, program: "/bin/bash")
+        let script = "exec '\(Command.executable.path)' users list --set storage.path=$'a\\xff.sqlite'"
+        try await shell.finished(["-c", script]).expectRefusal(
+            2, "the argument \"storage.path=a\u{FFFD}.sqlite\" is not UTF-8 text")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
     @Test("users show follows a rename, and names a missing user")
     func show() throws {
         let renamed = try command.run("users", "show", "Tessaline-Oldmoor", "--format", "json")

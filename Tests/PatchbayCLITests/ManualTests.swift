@@ -23,6 +23,23 @@ struct ManualTests {
         }
     }
 
+    @Test("what holds without an option is told once, and so are its limits and its choice")
+    func defaults() throws {
+        var pending = [try CommandDescription.patchbay()]
+        var numbers = 0
+        while let command = pending.popLast() {
+            pending += command.subcommands
+            for argument in command.arguments {
+                let help = argument.meaning
+                #expect(help.ranges(of: "default: ").count <= 1, "\(command.name): \(help)")
+                #expect(help.ranges(of: "values: ").count <= 1, "\(command.name): \(help)")
+                #expect(!help.contains("ndjson or"), "\(command.name): \(help)")
+                numbers += help.matches(of: /\(from [\d.]+ (to [\d.]+|on)(; default: [^()]+)?\)$/).count
+            }
+        }
+        #expect(numbers == 30)
+    }
+
     @Test("patchbay.conf(5) tells every key and every value of a choice")
     func keys() {
         let page = ConfigurationManual(CommandLineTool.plugins, build: build).text

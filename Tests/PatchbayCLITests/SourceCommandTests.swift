@@ -57,6 +57,7 @@ struct SourceCommandTests {
         let plan = try await command.finished("sync", "repos", "ada", "--plan", "--format", "json")
         #expect(plan.status == 0 && plan.output.contains("\"requests_min\": 1"), "\(plan)")
         #expect(server.seen.requests.isEmpty)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["patchbay.conf"])
         let first = try await command.finished("sync", "repos", "ada", "--max-requests", "2")
         #expect(first.status == 0 && first.output.isEmpty, "\(first)")
         #expect(
@@ -94,6 +95,8 @@ struct SourceCommandTests {
         try write(server, "source.wait-at-most-seconds = 0")
         let outcome = try await command.finished("sync", "repos", "ada")
         #expect(outcome.status == 12, "\(outcome)")
+        let gone = try await command.finished("sync", "repos", "nobody")
+        #expect(gone.errors.contains("0 rows, 1 request, 0 unchanged: stopped\n"), "\(gone.errors)")
         #expect(outcome.errors.contains("1 row, 2 requests, 0 unchanged: stopped; what was stored stays"))
         #expect(outcome.errors.contains("come back in"))
         let plan = try await command.finished("sync", "repos", "ada", "--plan")
@@ -143,11 +146,14 @@ struct SourceCommandTests {
     @Test("an error's body is printed, too, and its kind is the status")
     func apiError() async throws {
         let body = #"{"message": "Not Found"}"#
-        let server = try await ScriptedServer(["/nothing": [.answer(body, status: "404 Not Found")]])
+        let refusal = ScriptedServer.Step.answer(body, status: "404 Not Found")
+        let server = try await ScriptedServer(["/nothing": [refusal], "/none": [refusal]])
         try write(server)
         let outcome = try await command.finished("api", "GET", "/nothing")
         #expect(outcome.status == 4 && outcome.output == body)
         #expect(outcome.errors.split(separator: "\n").count == 1, "\(outcome)")
+        let pages = try await command.finished("api", "GET", "/none", "--paginate")
+        #expect(pages.status == 4 && pages.output.isEmpty, "\(pages)")
     }
 
     @Test("limits and doctor ask once; an expired token is told")
@@ -155,6 +161,7 @@ struct SourceCommandTests {
         let server = try await pages()
         try write(server)
         let limits = try await command.finished("limits", "--format", "csv")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["patchbay.conf"])
         #expect(limits.output.contains("core,5000,4321,2100-01-01T00:00:00Z"), "\(limits)")
         let doctor = try await command.finished("doctor", "--format", "csv")
         #expect(doctor.status == 0, "\(doctor)")

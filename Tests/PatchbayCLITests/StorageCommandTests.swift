@@ -161,7 +161,7 @@ struct StorageCommandTests {
             (["verify", "--set", "storage.path=none"], 4, "nothing is stored at"),
             (["export", "--set", "storage.path=none"], 4, "nothing is stored at"),
             (["export", "--storage", "memory", "--collection", "user"], 4, "did you mean \"users\"?"),
-            (["export", "--storage", "memory", "--format", "xml"], 2, "take ndjson or csv"),
+            (["export", "--storage", "memory", "--format", "xml"], 2, "take one of ndjson, csv"),
             (["export", "--storage", "memory", "none/x.ndjson"], 4, "none/x.ndjson"),
             (["import", "--storage", "memory", "none.ndjson"], 4, "none.ndjson"),
             (["import", "--storage", "memory"], 2, "<file>"),
@@ -174,6 +174,10 @@ struct StorageCommandTests {
                 "\"none\" is neither a configuration file nor storage:path"
             ),
             (["copy", "--from", "/", "--to", "lmdb:x"], 3, "\"/\" is a folder; name its storage too"),
+            (
+                ["copy", "--from", "/bin/sh", "--to", "lmdb:x"], 3,
+                "\"/bin/sh\" is no configuration file; if it is a storage, say which: \"sqlite:/bin/sh\"; because"
+            ),
         ])
     func wrongCalls(_ arguments: [String], _ status: Int32, _ words: String) throws {
         try storage(arguments).expectRefusal(status, words)

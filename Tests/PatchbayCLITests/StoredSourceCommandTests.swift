@@ -57,4 +57,29 @@ struct StoredSourceCommandTests {
         #expect(live.status == 0)
         #expect(live.errors.contains("could not ask 127.0.0.1"), "\(live.errors)")
     }
+
+    @Test(
+        "a GitHub Enterprise Server is another source, live and recorded",
+        arguments: ["sqlite", "lmdb", "flatfile"]
+    )
+    func enterprise(_ storage: String) throws {
+        let sample = try String(contentsOfFile: Checkout.path("Recordings/sample.har"), encoding: .utf8)
+        try sample.replacing("https://api.github.com", with: "https://ghe.example.org/api/v3")
+            .write(toFile: folder.path + "/ghe.har", atomically: false, encoding: .utf8)
+        let recorded = " --set source.path=ghe.har --set source.base-url=https://ghe.example.org/api/v3"
+        let live = " --source github --set source.base-url=http://127.0.0.1:9/api/v3"
+        #expect(try run(storage, "users list --limit 5").status == 0)
+        for (flags, server) in [(recorded, "ghe.example.org"), (live, "127.0.0.1:9")] {
+            for line in ["users list", "users show octocat", "sync users"] {
+                try run(storage, line + flags).expectRefusal(
+                    9, "\"github\" told, and \"github at \(server)\" would be mixed with it")
+            }
+        }
+        #expect(try run(storage, "users clear --yes").status == 0)
+        let users = try run(storage, "users list --limit 5" + recorded)
+        #expect(users.status == 0, "\(users.errors)")
+        #expect(try source(storage)?.hasSuffix("\"value\":\"github at ghe.example.org\"}") == true)
+        #expect(try run(storage, "users list --limit 5" + recorded).status == 0)
+        try run(storage, "users list").expectRefusal(9, "\"github at ghe.example.org\" told")
+    }
 }

@@ -157,6 +157,24 @@ struct UserCommandTests {
     }
 
     @Test(
+        "a plan over nothing stored counts everything as missing, and leaves nothing behind",
+        arguments: [
+            ("sqlite", "users"), ("sqlite", "users --details"), ("sqlite", "org-repos ada"),
+            ("sqlite", "public-repos"), ("lmdb", "repos ada"), ("flatfile", "commits ada/tool"),
+            ("memory", "users"),
+        ])
+    func plan(_ storage: String, _ list: String) throws {
+        let path = storage == "memory" ? [] : ["--set", "storage.path=\(folder.path)/none"]
+        let plan = try command.run(
+            ["sync"] + list.split(separator: " ").map(String.init)
+                + ["--plan", "--format", "csv", "--storage", storage] + path)
+        #expect(plan.status == 0, "\(plan.errors)")
+        #expect(plan.errors.isEmpty)
+        #expect(plan.output.contains(/\n[12],\d*,0,0,,,\n$/), "\(plan.output)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
+    }
+
+    @Test(
         "watch tells another process's edit, and Ctrl-C ends it by the signal", arguments: ["sqlite", "lmdb"])
     func watch(_ storage: String) throws {
         _ = try run(storage, "users", "list")

@@ -75,6 +75,17 @@ struct ConfigurationTests {
         #expect(try values(file("storage.path = data"), flag)["storage.path"] == "data")
     }
 
+    @Test("an option without a storage is set aside when a stronger place chose a storage that has none such")
+    func optionAlone() throws {
+        let file = try file("storage.path = data\nstorage.busy-timeout-ms = 1\n")
+        let flag = ConfigurationLayer([("storage", ConfigurationValue("lmdb", .flag(name: "--storage")))])
+        let configuration = try Configuration(kinds: kinds, layers: [file, flag])
+        #expect(configuration.entries.first { $0.key == "storage.path" }?.value.text == "data")
+        #expect(configuration.setAside.map(\.key) == ["storage.busy-timeout-ms"])
+        let faults = Configuration.faults(kinds: kinds, layers: [flag, file])
+        #expect(faults.map(\.message).first?.contains("\"lmdb\" has no option") == true)
+    }
+
     @Test(
         "faults name the place and the nearest known word",
         arguments: [

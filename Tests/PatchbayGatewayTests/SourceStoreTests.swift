@@ -102,6 +102,36 @@ struct SourceStoreTests {
         #expect(await error(gateway.listUsers())?.code == .conflict)
     }
 
+    @Test("a note without a server becomes that of the server whose addresses the rows have")
+    func olderNote() async throws {
+        _ = await (try gateway(script(), api: "github")).listUsers().ending
+        let stranger = try await gateway(script(), api: "github at ghe.example.org")
+        #expect(await error(stranger.listUsers())?.code == .conflict)
+        #expect(try await api(stranger) == "github")
+        let own = try await gateway(script(), api: "github at api.example.org")
+        #expect(await own.listUsers(after: 20).ending.outcome.word == "fresh")
+        #expect(try await api(own) == "github at api.example.org")
+        #expect(await error(stranger.listUsers())?.code == .conflict)
+        let usual = await error(try gateway(script(), api: "github").listUsers())
+        #expect(usual?.message.contains("\"github at api.example.org\" told, and \"github\" would") == true)
+    }
+
+    @Test("repositories and favourites tell the server of a note as well", arguments: [false, true])
+    func olderNoteWithoutUsers(_ hasFavourite: Bool) async throws {
+        let before = try await gateway(script(), api: "github")
+        if hasFavourite {
+            _ = await before.showUser("user-1").ending
+            try await before.addFavourite("user-1")
+            try await before.clearUsers()
+        } else {
+            _ = await before.listRepositories(.ofUser("octocat")).ending
+        }
+        let other = await error(try gateway(script(), api: "github at ghe.example.org").listUsers())
+        #expect(other?.code == .conflict)
+        let own = try await gateway(script(), api: "github at example.org")
+        #expect(await own.listUsers().ending.outcome.word == "fresh")
+    }
+
     @Test("a source that fails has not taken the storage, nor has the cursor of its sync")
     func failed() async throws {
         let script = script()

@@ -21,6 +21,17 @@ struct GitHubServer: Sendable {
     /// What messages call the server: the host.
     var host: String { base?.authority ?? baseURL }
 
+    /// The server, when its ids are its own: a GitHub Enterprise Server or a tenant of `ghe.com`. It is `HOST`, whether
+    /// its address is `HOST/api/v3` or `api.HOST`. Nil for `api.github.com` and what stands in for it.
+    var ownIDs: String? {
+        guard let base else { return nil }
+        let server = base.authority
+        let host = server.prefix { $0 != ":" }
+        let isEnterprise = base.path.lowercased() == "/api/v3" || host.hasPrefix("api.")
+        guard isEnterprise, host != "api.github.com" else { return nil }
+        return server.hasPrefix("api.") ? String(server.dropFirst("api.".count)) : server
+    }
+
     /// The address of a path with its query, which starts with a slash.
     func address(_ target: String) throws -> HTTPAddress {
         guard base != nil, let address = HTTPAddress(baseURL + target) else {

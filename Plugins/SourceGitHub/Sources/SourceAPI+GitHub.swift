@@ -5,9 +5,12 @@ extension SourceAPI {
     ///
     /// Hosts that speak it: `api.github.com`, `api.TENANT.ghe.com` and those of GitHub Enterprise Server
     /// that start with `api.github.`. A server that serves it under `/api/v3` is not told by its host.
+    ///
+    /// Each GitHub Enterprise Server and each tenant of `ghe.com` has ids of its own, so its rows are those of
+    /// another API. Any other address is taken for a stand-in, a proxy or a mirror of `api.github.com`.
     public static var github: SourceAPI {
         var api = SourceAPI(
-            name: "github", summary: "Asks GitHub's REST API, or a GitHub Enterprise Server.",
+            name: "github", summary: "GitHub's REST API, or a GitHub Enterprise Server, over the network",
             isSpoken: { host in
                 let host = host.lowercased()
                 return host.hasPrefix("api.github.")
@@ -18,6 +21,7 @@ extension SourceAPI {
                     networking: networking, baseURL: baseURL, fingerprint: fingerprint)
                 let search = GitHubSearch(server: server)
                 var source = Source(name: server.host, users: GitHubUsers(server))
+                if let own = server.ownIDs { source.api = StoredSource.api("github", at: own) }
                 source.identity = "\(server.baseURL) \(server.partition)"
                 source.repositories = GitHubRepositories(server: server)
                 source.commits = GitHubCommits(server: server)

@@ -115,6 +115,23 @@ struct RequestTests {
         #expect(SourceAPI.github.isSpoken(host) == isSpoken)
     }
 
+    @Test(
+        "an Enterprise Server has ids of its own, and any other address stands in for api.github.com",
+        arguments: [
+            ("https://api.github.com", "github"), ("https://API.github.com:443/", "github"),
+            ("http://127.0.0.1:8765", "github"), ("https://mirror.example.org/github", "github"),
+            ("https://ghe.example.org/api/v3", "github at ghe.example.org"),
+            ("http://GHE.example.org:80/API/V3/", "github at ghe.example.org"),
+            ("https://ghe.example.org:8443/api/v3", "github at ghe.example.org:8443"),
+            ("http://127.0.0.1:8765/api/v3", "github at 127.0.0.1:8765"),
+            ("https://api.octo.ghe.com", "github at octo.ghe.com"),
+            ("https://api.github.example.org", "github at github.example.org"),
+            ("nonsense", "github"),
+        ])
+    func servers(_ baseURL: String, _ api: String) {
+        #expect(SourceAPI.github.open(networking, baseURL).api == api)
+    }
+
     @Test("an opened source has users and the host's name")
     func open() {
         let source = SourceAPI.github.open(networking, "https://api.github.com/")

@@ -5,7 +5,7 @@ extension Plugin where Product == ConfiguredSource {
     /// Users that nobody has, made on demand.
     public static var synthetic: Plugin<ConfiguredSource> {
         Plugin(
-            "synthetic", "Makes users up, the same for the same seed, as many as wanted.",
+            "synthetic", "made-up users, the same for the same seed, as many as wanted",
             options: [
                 PluginOption(
                     "users", .integer(1...1_000_000_000_000), default: "1000000",

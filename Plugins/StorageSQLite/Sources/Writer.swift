@@ -77,14 +77,19 @@ actor Writer {
         }
     }
 
-    /// Moves the log into the database and closes the connection.
+    /// Moves the log into the database and closes the connection. Without room for that the log stays, with every row
+    /// in it: a later close moves it.
     func close() async throws {
         await checkpointer?.close()
         checkpointer = nil
         guard let connection else { return }
         transaction = nil
         self.connection = nil
-        try connection.checkpoint()
+        do {
+            try connection.checkpoint()
+        } catch let error as PatchbayError where error.code == .storageFull {
+            // Nothing is lost, and who only reads is not to fail for it.
+        }
     }
 
     /// Has the log emptied when it has grown, after the commit and on another thread.

@@ -41,6 +41,29 @@ struct HurtTests {
         try await storage.close()
     }
 
+    @Test("what is stored can be read on a full disk, and the log is moved once there is room")
+    func readOnFullDisk() async throws {
+        let disk = try SmallDisk(megabytes: 1)
+        let storage = SQLiteStorage(path: disk.database)
+        try await storage.open(TestCollections.schema)
+        var next: Int64 = 0
+        let error = await failure {
+            while true {
+                try await storage.putUsers(next..<next + 10, bytes: 1_000)
+                next += 10
+            }
+        }
+        #expect(error?.code == .storageFull && next > 0)
+        disk.fill(leavingKiB: 0)
+        for _ in 1...2 {
+            try await storage.close()
+            try await storage.open(TestCollections.schema)
+            #expect(try await storage.userCounts() == [Int(next)])
+        }
+        #expect(disk.names.contains { $0.hasSuffix("-wal") })
+        disk.free()
+    }
+
     @Test("an upgrade that finds no room leaves the old state, and no copy")
     func fullDiskUpgrade() async throws {
         let disk = try SmallDisk(megabytes: 16)

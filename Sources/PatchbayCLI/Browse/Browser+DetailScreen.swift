@@ -24,7 +24,7 @@ extension Browser {
         let valueWidth = max(1, size.columns - labelWidth - 2)
         return [line("")]
             + fields.flatMap { field in
-                Self.wrapped(TerminalText.harmless(field.value), to: valueWidth).enumerated().map {
+                TerminalText.wrapped(TerminalText.harmless(field.value), to: valueWidth).enumerated().map {
                     number, part in
                     line(" " + padded(number == 0 ? field.name : "", to: labelWidth) + part)
                 }
@@ -36,24 +36,5 @@ extension Browser {
         guard let stored = detail else { return [] }
         let age = (stored.detailFetchedAt ?? stored.fetchedAt).age(at: now)
         return [stored.detailFetchedAt == nil ? "from a list" : "detail", Self.words(age)]
-    }
-
-    /// The text in lines of so many columns at most, cut between words where it can be.
-    static func wrapped(_ text: String, to columns: Int) -> [String] {
-        var lines: [String] = []
-        var current = "", width = 0
-        for character in text {
-            let more = TerminalText.width(of: String(character))
-            if width + more > columns, !current.isEmpty {
-                let space = current.lastIndex(of: " ").map { current.index(after: $0) }
-                let rest = character == " " ? "" : space.map { String(current[$0...]) } ?? ""
-                lines.append(String(current.dropLast(rest.count)))
-                (current, width) = (rest, TerminalText.width(of: rest))
-                if character == " " { continue }
-            }
-            current.append(character)
-            width += more
-        }
-        return lines + [current]
     }
 }

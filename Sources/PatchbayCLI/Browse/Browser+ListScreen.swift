@@ -93,12 +93,12 @@ extension Browser {
     }
 
     private func words(_ window: Window) -> String {
-        switch window.list {
+        if let error = window.error { return error.failure(of: source) }
+        return switch window.list {
         case .fetching: "asking…"
         case .limitReached(let maximum): "the limit of \(maximum) is reached"
         case .endOfSource: "the end of the list"
-        case .failed: "could not ask"
-        case .more: window.hasLater ? "more" : "the end of what is stored"
+        case .failed, .more: window.hasLater ? "more" : "the end of what is stored"
         }
     }
 }

@@ -28,7 +28,7 @@ final class BrowserWork: Sendable {
             for await state in await window.states() { await tell(state) }
         }
         run(.move) { [self] in
-            let state = await window.jump(to: .at(id + 1))
+            let state = await window.jump(to: .at(id < .max ? id + 1 : id))
             await tell(state)
             inbox.put(.moved)
             // What was stored already is confirmed beside it.
@@ -159,7 +159,8 @@ extension BrowserWork {
         case .fresh: inbox.put(.note(Browser.Note(text: "fresh from \(gateway.source.name)")))
         case .unchanged: inbox.put(.note(Browser.Note(text: "unchanged at \(gateway.source.name)")))
         case .failed(let error):
-            inbox.put(.note(Browser.Note(text: "could not ask: \(error.line)", isError: true)))
+            let text = "\(error.failure(of: gateway.source.name)): \(error.line)"
+            inbox.put(.note(Browser.Note(text: text, isError: true)))
         }
     }
 }

@@ -17,7 +17,7 @@ extension ConfigCommand {
 
         @OptionGroup var options: ConfigurationOptions
 
-        @Option(help: "How to print: \(OutputFormat.words).")
+        @Option(help: "How to print.")
         var format = OutputFormat.table
 
         func run() throws {
@@ -29,7 +29,9 @@ extension ConfigCommand {
                     ("key", .text(entry.key)), ("value", .text(value)), ("set in", .text(origin)),
                 ])
             }
-            let columns = [TableColumn("key"), TableColumn("value", isElastic: true), TableColumn("set in")]
+            let columns = [
+                TableColumn("key"), TableColumn("value", wraps: true), TableColumn("set in", wraps: true),
+            ]
             try RecordWriter(format).write(records, table: Table(columns, of: records))
             for (key, value) in loaded.configuration.setAside {
                 let note =

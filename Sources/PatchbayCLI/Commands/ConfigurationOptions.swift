@@ -55,6 +55,15 @@ struct ConfigurationOptions: ParsableArguments {
         try await with(try load(), isOffline: isOffline, requests, body)
     }
 
+    /// The same for a command that leaves nothing stored: where no storage is yet, memory takes its place.
+    func withGatewayOverWhatIsThere<Result>(
+        _ requests: RequestOptions? = nil, _ body: (Gateway) async throws -> Result
+    ) async throws -> Result {
+        let configuration = try load()
+        let storage = try ChosenStorage(configuration).isThere ? nil : MemoryStorage()
+        return try await with(configuration, storage: storage, requests, body)
+    }
+
     /// The same for a command that reads; hands over the policy that the options or the configuration state.
     func withGateway<Result>(
         _ policy: PolicyOptions, _ requests: RequestOptions? = nil,
@@ -68,15 +77,16 @@ struct ConfigurationOptions: ParsableArguments {
     }
 
     private func with<Result>(
-        _ configuration: GatewayConfiguration, isOffline: Bool, _ requests: RequestOptions?,
-        _ body: (Gateway) async throws -> Result
+        _ configuration: GatewayConfiguration, isOffline: Bool = false, storage: (any Storage)? = nil,
+        _ requests: RequestOptions?, _ body: (Gateway) async throws -> Result
     ) async throws -> Result {
         // Who only looks at what is stored leaves nothing behind.
         if isOffline { _ = try ChosenStorage(configuration).required() }
         let report = isOffline ? nil : try requests?.report()
         let gateway = try await ProgressBar.errors.showing {
             try await Gateway(
-                configuration: configuration, isOffline: isOffline, report: report, progress: $0)
+                configuration: configuration, storage: storage, isOffline: isOffline, report: report,
+                progress: $0)
         }
         let result: Result
         do {
@@ -122,11 +132,8 @@ extension String {
 struct PolicyOptions: ParsableArguments {
     @Option(
         name: .customLong("policy"),
-        help: ArgumentHelp(
-            """
-            Whether and when the source is asked: \(Policy.words); as "reading.policy" in the configuration says \
-            when not given.
-            """, valueName: "policy"), transform: Policy.init(option:))
+        help: ArgumentHelp("Whether and when the source is asked.", valueName: "policy"),
+        choices: Policy.self, default: CommandLineTool.plugins.words(for: "reading.policy"))
     var named: Policy?
 
     @Flag(help: "Show what is stored; do not ask the source, nor open it. Short for --policy local-only.")
@@ -148,16 +155,5 @@ struct PolicyOptions: ParsableArguments {
     /// What the options state, else what the configuration does.
     func policy(in configuration: GatewayConfiguration) throws -> Policy {
         try named ?? (offline ? .localOnly : refresh ? .refresh : configuration.policy())
-    }
-}
-
-extension Policy {
-    fileprivate static let words = allCases.map(\.rawValue).joined(separator: ", ")
-
-    fileprivate init(option: String) throws {
-        guard let policy = Policy(rawValue: option) else {
-            throw ValidationError("there is no policy \"\(option)\"; known: \(Policy.words)")
-        }
-        self = policy
     }
 }

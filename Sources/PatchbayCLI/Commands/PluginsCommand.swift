@@ -14,7 +14,7 @@ extension PluginsCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the sources, storages and networkings.")
 
-        @Option(help: "How to print: \(OutputFormat.words).")
+        @Option(help: "How to print.")
         var format = OutputFormat.table
 
         func run() throws {
@@ -23,7 +23,7 @@ extension PluginsCommand {
                     ("kind", .text($0.kind)), ("name", .text($0.name)), ("summary", .text($0.summary)),
                 ])
             }
-            let columns = [TableColumn("kind"), TableColumn("name"), TableColumn("summary", isElastic: true)]
+            let columns = [TableColumn("kind"), TableColumn("name"), TableColumn("summary", wraps: true)]
             try RecordWriter(format).write(records, table: Table(columns, of: records))
         }
     }
@@ -35,7 +35,7 @@ extension PluginsCommand {
             help: "The plugin's name.", completion: .list(CommandLineTool.plugins.descriptions.map(\.name)))
         var name: String
 
-        @Option(help: "How to print: \(OutputFormat.words).")
+        @Option(help: "How to print.")
         var format = OutputFormat.table
 
         func run() throws {
@@ -53,7 +53,7 @@ extension PluginsCommand {
                     ("default", OutputValue(option.defaultValue)), ("help", .text(option.help)),
                 ])
             }
-            let columns = ["key", "type", "default", "help"].map { TableColumn($0, isElastic: $0 == "help") }
+            let columns = ["key", "type", "default", "help"].map { TableColumn($0, wraps: $0 != "key") }
             try RecordWriter(format).write(
                 records, header: columns.map(\.title), table: Table(columns, of: records))
         }
@@ -86,5 +86,14 @@ extension PluginSet {
     var keys: [String] {
         let options = descriptions.flatMap { plugin in plugin.options.map { "\(plugin.kind).\($0.key)" } }
         return kinds.map(\.name) + Set(options).sorted()
+    }
+
+    /// Where a value stands when an option of a command does not state it: `users.limit of the configuration, else 20`.
+    func words(for key: String) -> String {
+        let known = kinds.lazy.flatMap { kind in
+            kind.options.flatMap(\.options).filter { "\(kind.name).\($0.key)" == key }
+        }
+        let standIn = known.first?.defaultValue.map { ", else \($0)" } ?? ""
+        return "\(key) of the configuration\(standIn)"
     }
 }

@@ -74,20 +74,14 @@ extension SelftestCommand {
     struct Write: AsyncParsableCommand {
         @OptionGroup var options: SelftestOptions
 
-        @Option(help: "The first id to write.")
+        @Option(help: "The first id to write.", limits: 1 ... .max)
         var start: Int64 = 1
 
-        @Option(help: "How many to write; without end when left out.")
+        @Option(help: "How many to write; without end when left out.", limits: 1 ... .max)
         var count: Int64?
 
-        @Option(help: "How many to write in one transaction.")
+        @Option(help: "How many to write in one transaction.", limits: 1 ... .max)
         var batch: Int64 = 1
-
-        func validate() throws {
-            guard batch > 0, count ?? 1 > 0 else {
-                throw ValidationError("--batch and --count are greater than 0")
-            }
-        }
 
         func run() async throws {
             let store = try await options.open()

@@ -46,14 +46,19 @@ struct Status {
         case .stored, .localOnly: return "\(stored) (offline)"
         case .fresh: return "fresh from \(from)"
         case .unchanged: return "unchanged at \(from)"
-        case .failed(let error): return "\(stored); \(Status.failure(error.code, from)): \(error.line)"
+        case .failed(let error): return "\(stored); \(error.failure(of: from)): \(error.line)"
         }
     }
 
-    /// What it was that failed: asking, or keeping the answer.
-    private static func failure(_ code: PatchbayError.Code, _ source: String) -> String {
+}
+
+extension PatchbayError {
+    /// What it was that failed, when a source was to be asked: that, its answer, or the storage.
+    func failure(of source: String) -> String {
         switch code {
-        case .storageFull, .corrupted: "could not keep what \(source) said"
+        case .storageFull: "could not keep what \(source) said"
+        case .corrupted: "could not read or keep what \(source) said"
+        case .notFound, .permissionDenied, .unauthorized, .invalidResponse: "\(source) did not tell"
         default: "could not ask \(source)"
         }
     }

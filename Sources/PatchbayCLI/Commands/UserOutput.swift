@@ -60,7 +60,7 @@ enum UserOutput {
 
     private static func fieldTable(_ record: OutputRecord) -> Table {
         Table(
-            [TableColumn("field"), TableColumn("value", isElastic: true)],
+            [TableColumn("field"), TableColumn("value", wraps: true)],
             rows: shownFields(record).map { [$0.name, $0.value] })
     }
 

@@ -24,17 +24,13 @@ extension UsersCommand {
         var offline = false
 
         @Option(
-            parsing: .unconditional,
-            help: ArgumentHelp(
-                "Begin with the first user whose id is greater. (default: 0)", valueName: "id"),
-            transform: (0...Int64.max - 1).number)
+            help: ArgumentHelp("Begin with the first user whose id is greater.", valueName: "id"),
+            limits: 0 ... .max)
         var after: Int64 = 0
 
         @Option(
-            parsing: .unconditional,
-            help: ArgumentHelp(
-                "Let the list have at most this many from its start, 1 to \(Limits.pageRows).",
-                valueName: "count"), transform: (1...Limits.pageRows).number)
+            help: ArgumentHelp("Let the list have at most this many from its start.", valueName: "count"),
+            limits: 1...Limits.pageRows)
         var maximum: Int?
 
         func validate() throws {

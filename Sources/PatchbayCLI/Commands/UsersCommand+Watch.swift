@@ -15,17 +15,10 @@ extension UsersCommand {
 
         @OptionGroup var options: ConfigurationOptions
 
-        @Option(
-            parsing: .unconditional,
-            help: ArgumentHelp(
-                "Watch this many, 1 to \(Limits.pageRows). (default: \(Limits.pageRows))", valueName: "count"),
-            transform: (1...Limits.pageRows).number)
+        @Option(help: ArgumentHelp("Watch this many.", valueName: "count"), limits: 1...Limits.pageRows)
         var limit = Limits.pageRows
 
-        @Option(
-            parsing: .unconditional,
-            help: ArgumentHelp("Watch users whose ids are greater. (default: 0)", valueName: "id"),
-            transform: (0...Int64.max).number)
+        @Option(help: ArgumentHelp("Watch users whose ids are greater.", valueName: "id"), limits: 0 ... .max)
         var after: Int64 = 0
 
         func run() async throws {

@@ -26,32 +26,22 @@ extension UsersCommand {
         @OptionGroup var requests: RequestOptions
 
         @Option(
-            parsing: .unconditional,
-            help: ArgumentHelp(
-                "List this many, 1 to \(Limits.pageRows); as \"users.limit\" in the configuration says, else 20.",
-                valueName: "count"), transform: (1...Limits.pageRows).number)
+            help: ArgumentHelp("List this many.", valueName: "count"), limits: 1...Limits.pageRows,
+            default: CommandLineTool.plugins.words(for: "users.limit"))
         var limit: Int?
 
-        @Option(
-            parsing: .unconditional,
-            help: ArgumentHelp("List users whose ids are greater. (default: 0)", valueName: "id"),
-            transform: (0...Int64.max).number)
+        @Option(help: ArgumentHelp("List users whose ids are greater.", valueName: "id"), limits: 0 ... .max)
         var after: Int64 = 0
 
         @Option(
-            parsing: .unconditional,
-            help: ArgumentHelp(
-                """
-                Let the list have at most this many from its start, 1 to \(Limits.pageRows); as "users.maximum" in the \
-                configuration says.
-                """,
-                valueName: "count"), transform: (1...Limits.pageRows).number)
+            help: ArgumentHelp("Let the list have at most this many from its start.", valueName: "count"),
+            limits: 1...Limits.pageRows, default: CommandLineTool.plugins.words(for: "users.maximum"))
         var maximum: Int?
 
         @Option(name: .customLong("with"), help: "Tell of each user as well whether it is a \"favourite\".")
         var addition: UserAddition?
 
-        @Option(help: "How to print: \(OutputFormat.words).")
+        @Option(help: "How to print.")
         var format = OutputFormat.table
 
         func run() async throws {
@@ -94,7 +84,7 @@ extension UsersCommand {
         )
         var isOpening = false
 
-        @Option(help: "How to print: \(OutputFormat.words).")
+        @Option(help: "How to print.")
         var format = OutputFormat.table
 
         func validate() throws {

@@ -42,7 +42,8 @@ extension TextReport {
             machine.fileSystem,
         ]
         let work = [
-            "\(rows) rows", "\(settings.rounds) rounds of \(Quantity.decimal(settings.seconds)) s",
+            "\(rows) rows",
+            "\(Count.words(settings.rounds, "round")) of \(Quantity.decimal(settings.seconds)) s",
             "\(settings.threads) threads", "seed \(settings.seed)",
             "durability \(settings.durability?.rawValue ?? "as configured")",
         ]

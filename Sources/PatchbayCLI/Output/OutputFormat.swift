@@ -12,7 +12,4 @@ enum OutputFormat: String, CaseIterable, Sendable {
     case ndjson
 }
 
-extension OutputFormat: ExpressibleByArgument {
-    /// The formats in one phrase, for help.
-    static let words = "table, json, csv or ndjson"
-}
+extension OutputFormat: ExpressibleByArgument {}

@@ -55,6 +55,17 @@ enum POSIX {
         return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }
 
+    /// The first argument of the process that is no UTF-8 text, with a mark for each byte that is none.
+    ///
+    /// Marks in the place of bytes would name another file, the same for several.
+    static func brokenArgument() -> String? {
+        (1..<max(1, Int(CommandLine.argc))).lazy.compactMap { position in
+            // The arguments outlive the process's own code, and each ends in a zero.
+            guard let bytes = unsafe CommandLine.unsafeArgv[position] else { return nil }
+            return unsafe String(validatingCString: bytes) == nil ? unsafe String(cString: bytes) : nil
+        }.first
+    }
+
     static func ignoreBrokenPipeSignal() {
         _ = signal(SIGPIPE, SIG_IGN)
     }

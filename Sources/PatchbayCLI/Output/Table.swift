@@ -21,7 +21,7 @@ struct Table: Sendable {
     /// The table as lines, the titles first.
     ///
     /// - Parameter width: The terminal's width in columns; nil when the output is no terminal, and then
-    ///   nothing is cut. When the elastic columns cannot give enough, lines are longer than the terminal
+    ///   nothing is cut or wrapped. When the elastic columns cannot give enough, lines are longer than the terminal
     ///   and it wraps them.
     func render(width: Int?) -> String {
         let cells = [columns.map { $0.title.uppercased() }] + rows
@@ -33,10 +33,19 @@ struct Table: Sendable {
         return text
     }
 
-    private func append(_ line: [Cell], _ widths: [Int], to text: inout String) {
+    private func append(_ row: [Cell], _ widths: [Int], to text: inout String) {
+        let parts = columns.indices.map { column in
+            columns[column].wraps
+                ? row[column].wrapped(to: widths[column]) : [row[column].cut(to: widths[column])]
+        }
+        for number in 0..<(parts.map(\.count).max() ?? 0) {
+            appendLine(parts.map { number < $0.count ? $0[number] : Cell("") }, widths, to: &text)
+        }
+    }
+
+    private func appendLine(_ line: [Cell], _ widths: [Int], to text: inout String) {
         var blanks = 0
         for (column, (cell, width)) in zip(columns, zip(line, widths)) {
-            let cell = cell.cut(to: width)
             let padding = width - cell.width
             if column.alignment == .right { blanks += padding }
             if cell.width > 0 {
@@ -90,5 +99,10 @@ private struct Cell {
         guard width > limit else { return self }
         let text = TerminalText.cut(text, to: limit)
         return Cell(text, width: TerminalText.width(of: text))
+    }
+
+    func wrapped(to limit: Int) -> [Cell] {
+        guard width > limit else { return [self] }
+        return TerminalText.wrapped(text, to: limit).map { Cell($0, width: TerminalText.width(of: $0)) }
     }
 }

@@ -7,21 +7,27 @@ struct TableColumn: Sendable {
     let alignment: Alignment
     /// Whether values may be cut when the terminal is too narrow. Numbers and keys should not be.
     let isElastic: Bool
+    /// Whether values go on in the next line in place of being cut: where people want all of them.
+    let wraps: Bool
     let value: @Sendable (OutputRecord) -> String
 
     init(
-        _ title: String, alignment: Alignment = .left, isElastic: Bool = false,
+        _ title: String, alignment: Alignment = .left, isElastic: Bool = false, wraps: Bool = false,
         value: @escaping @Sendable (OutputRecord) -> String
     ) {
         self.title = title
         self.alignment = alignment
-        self.isElastic = isElastic
+        self.isElastic = isElastic || wraps
+        self.wraps = wraps
         self.value = value
     }
 
     /// A column that shows one field; the field named like the column, unless another is given.
-    init(_ title: String, alignment: Alignment = .left, isElastic: Bool = false, field: String? = nil) {
+    init(
+        _ title: String, alignment: Alignment = .left, isElastic: Bool = false, wraps: Bool = false,
+        field: String? = nil
+    ) {
         let name = field ?? title
-        self.init(title, alignment: alignment, isElastic: isElastic) { $0[name].description }
+        self.init(title, alignment: alignment, isElastic: isElastic, wraps: wraps) { $0[name].description }
     }
 }

@@ -8,6 +8,8 @@ struct ArgumentDescription: Hashable {
     var valueName = ""
     var help = ""
     var defaultValue: String?
+    /// What it can be, when that is a choice.
+    var values: [String] = []
     var isOptional = false
     var isRepeating = false
     var isShown = true
@@ -21,6 +23,9 @@ struct ArgumentDescription: Hashable {
             case "valueName": valueName = try reader.readString()
             case "abstract": help = try reader.readString()
             case "defaultValue": defaultValue = try reader.readString()
+            case "allValues":
+                try reader.beginArray()
+                while try reader.nextElement() { values.append(try reader.readString()) }
             case "isOptional": isOptional = try reader.readBool()
             case "isRepeating": isRepeating = try reader.readBool()
             case "shouldDisplay": isShown = try reader.readBool()

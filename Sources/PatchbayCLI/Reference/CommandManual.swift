@@ -127,8 +127,12 @@ extension ArgumentDescription {
         return names.map(ManualText.bold).joined(separator: ", ") + (kind == "flag" ? "" : " " + value)
     }
 
-    fileprivate var meaning: String {
-        let known = defaultValue.map { $0.isEmpty ? "" : " Default: \($0)." } ?? ""
-        return help.isEmpty ? "See the text above." : help + known
+    /// Its help with what it can be and what holds without it, as --help has them.
+    var meaning: String {
+        guard !help.isEmpty else { return "See the text above." }
+        let choice = values.isEmpty ? nil : "values: " + values.joined(separator: ", ")
+        let standIn = defaultValue.flatMap { $0.isEmpty ? nil : "default: \($0)" }
+        let known = [choice, standIn].compactMap(\.self).joined(separator: "; ")
+        return known.isEmpty ? help : "\(help) (\(known))"
     }
 }

@@ -111,22 +111,29 @@ extension ConfigurationKind {
             ?? ConfigurationValue(defaultPlugin, .defaultValue)
     }
 
-    /// The options' values that count for a plugin, and those that were written for another one.
+    /// The options' values that count for a plugin, and those that were written for another one: by a layer that names
+    /// it, or by one that names none, where a stronger layer chose a plugin without that option.
     fileprivate func split(
         _ layers: [ConfigurationLayer], for plugin: String
     ) -> (
         used: [(key: String, value: ConfigurationValue)], unused: [(key: String, value: ConfigurationValue)]
     ) {
         var used: [(key: String, value: ConfigurationValue)] = [], unused = used
-        for layer in layers {
+        let choosing = layers.lastIndex { $0.value(of: name) != nil } ?? layers.startIndex
+        for (position, layer) in layers.enumerated() {
             let values = layer.values.filter { $0.key.hasPrefix(name + ".") }
-            if let named = layer.value(of: name), named.text != plugin {
-                unused += values
-            } else {
-                used += values
+            let named = layer.value(of: name)
+            for value in values {
+                let isForeign =
+                    named.map { $0.text != plugin } ?? (position < choosing && !has(value.key, plugin))
+                if isForeign { unused.append(value) } else { used.append(value) }
             }
         }
         return (used, unused)
+    }
+
+    private func has(_ key: String, _ plugin: String) -> Bool {
+        options(of: plugin)?.contains { "\(name).\($0.key)" == key } ?? false
     }
 
     /// The plugins that know a key; nil when none does.

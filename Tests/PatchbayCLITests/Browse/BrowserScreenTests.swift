@@ -42,6 +42,13 @@ struct BrowserScreenTests {
                 bench.show(BrowserBench.users(1...60), list: .failed(retryAt: error.retryAt), error: error)
             }
         ),
+        (
+            "full",
+            { bench in
+                let error = PatchbayError(.storageFull, "the disk is full; free some space")
+                bench.show(BrowserBench.users(1...3), list: .failed(retryAt: nil), error: error)
+            }
+        ),
     ]
 
     private func expect(_ text: String, is name: String) throws {

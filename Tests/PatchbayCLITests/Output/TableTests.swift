@@ -100,6 +100,28 @@ struct TableTests {
         #expect(table.render(width: 20) == "A      B\nshort  yyyyyyyyyyyy…\n")
     }
 
+    @Test("a column that wraps goes on in the next line, between words, and nothing of it is lost")
+    func wrapping() {
+        let table = Table(
+            [TableColumn("key"), TableColumn("help", wraps: true), TableColumn("more", wraps: true)],
+            rows: [
+                ["a", "what the key is about", "none"], ["b", "x", "path/without/a/blank"], ["c", "", ""],
+            ])
+        #expect(
+            table.render(width: 24) == """
+                KEY  HELP       MORE
+                a    what the   none
+                     key is
+                     about
+                b    x          path/wit
+                                hout/a/b
+                                lank
+                c
+
+                """)
+        #expect(table.render(width: nil).split(separator: "\n").count == 4)
+    }
+
     @Test("a table without rows shows its titles")
     func empty() {
         #expect(Table(columns, of: []).render(width: 80) == "LOGIN  NAME  REPOS  STAFF\n")

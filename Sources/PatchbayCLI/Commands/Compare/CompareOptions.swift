@@ -21,39 +21,30 @@ struct CompareOptions: ParsableArguments {
             valueName: "names"))
     var workloads = CommaList<String>([])
 
-    @Option(help: "How many users to store; several numbers show how the times grow.")
+    @Option(
+        help: "How many users to store; several numbers, with commas between them, show how the times grow.",
+        limits: CompareStorages.rowsMin...CompareStorages.rowsMax)
     var rows = CommaList([10_000])
 
     @Option(
         help:
-            "How long a round is for the slowest storage, in seconds; what writes does a fixed number of operations."
-    )
+            "How long a round is for the slowest storage, in seconds; what writes does a fixed number of operations.",
+        limits: 0.01...600)
     var seconds = 0.4
 
-    @Option(
-        parsing: .unconditional,
-        help: "How many rounds to measure, after a short one to warm up. (default: 5)",
-        transform: (1...1_000).number)
+    @Option(help: "How many rounds to measure, after a short one to warm up.", limits: 1...1_000)
     var rounds = 5
 
-    @Option(
-        parsing: .unconditional,
-        help: "How many readers the workload \"readers\" has. (default: 2)", transform: (1...64).number)
+    @Option(help: "How many readers the workload \"readers\" has.", limits: 1...64)
     var threads = 2
 
-    @Option(help: "What all data and operations follow from.")
+    @Option(help: "What all data and operations follow from.", limits: 0 ... .max)
     var seed: UInt64 = 1
 
     @Option(
         help: ArgumentHelp(
-            "Set storage.durability of all storages: full, normal or off. Each keeps its own when left out.",
-            valueName: "level"),
-        transform: { word in
-            guard let durability = Durability(rawValue: word) else {
-                throw ValidationError("take full, normal or off")
-            }
-            return durability
-        })
+            "Set storage.durability of all storages.", valueName: "level"),
+        choices: Durability.self, default: "what each is set to")
     var durability: Durability?
 
     @Option(
@@ -69,10 +60,6 @@ struct CompareOptions: ParsableArguments {
         if configs.isEmpty, storage.values.isEmpty {
             throw ValidationError(
                 "nothing to compare; name storages (--storage sqlite,lmdb) or configuration files")
-        }
-        if rows.values.isEmpty { throw ValidationError("--rows is empty") }
-        guard (0.01...600).contains(seconds) else {
-            throw ValidationError("--seconds \(seconds): take 0.01 to 600")
         }
     }
 
@@ -122,21 +109,4 @@ struct CompareOptions: ParsableArguments {
             environment: [:])
         return try await configuration.openSource()
     }
-}
-
-/// Values in one argument, with commas between them.
-struct CommaList<Value: LosslessStringConvertible & Sendable>: ExpressibleByArgument, Sendable {
-    var values: [Value]
-
-    init(_ values: [Value]) { self.values = values }
-
-    init?(argument: String) {
-        values = []
-        for word in argument.split(separator: ",") {
-            guard let value = Value(String(word)) else { return nil }
-            values.append(value)
-        }
-    }
-
-    var defaultValueDescription: String { values.map(\.description).joined(separator: ",") }
 }

@@ -9,7 +9,7 @@ struct CompareOutput: ParsableArguments {
         case table, json, csv
     }
 
-    @Option(help: "How to print what was measured: table, json or csv.")
+    @Option(help: "How to print what was measured.")
     var format = Format.table
 
     @Option(help: ArgumentHelp("Write a page with charts, too, into a new file.", valueName: "file"))

@@ -44,7 +44,7 @@ struct FavouriteOutputOptions: ParsableArguments {
     @Option(help: "Group them by \"initial\": the first letter of the name, or # for anything else.")
     var group: FavouriteGrouping?
 
-    @Option(help: "How to print: \(OutputFormat.words).")
+    @Option(help: "How to print.")
     var format = OutputFormat.table
 
     func write(_ favourites: [StoredFavourite]) throws {

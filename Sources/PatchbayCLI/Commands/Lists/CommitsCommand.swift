@@ -21,7 +21,7 @@ extension CommitsCommand {
         @OptionGroup var window: LimitOption
         @OptionGroup var repository: RepositoryArgument
 
-        @Option(help: "How to print: \(OutputFormat.words).")
+        @Option(help: "How to print.")
         var format = OutputFormat.table
 
         func run() async throws {

@@ -25,16 +25,12 @@ extension RepositoriesCommand {
         @OptionGroup var window: LimitOption
 
         @Option(
-            parsing: .unconditional,
             help: ArgumentHelp(
                 "Let the list have batches of this many, and list one of them; takes the place of --limit.",
-                valueName: "count"), transform: (1...Limits.pageRows).number)
+                valueName: "count"), limits: 1...Limits.pageRows)
         var batch: Int?
 
-        @Option(
-            parsing: .unconditional,
-            help: ArgumentHelp("Which batch to list. (default: 1)", valueName: "number"),
-            transform: (1...Limits.pageRows).number)
+        @Option(help: "Which batch to list.", limits: 1...Limits.pageRows)
         var number = 1
 
         @Argument(help: "The owner's login.")
@@ -46,7 +42,7 @@ extension RepositoriesCommand {
         @Option(name: .customLong("with"), help: "Tell of each repository its newest \"commits\" as well.")
         var addition: RepositoryAddition?
 
-        @Option(help: "How to print: \(OutputFormat.words).")
+        @Option(help: "How to print.")
         var format = OutputFormat.table
 
         func validate() throws {
@@ -100,7 +96,7 @@ extension RepositoriesCommand {
             help: "Tell its newest \"commits\" as well: the stored ones, unless somebody has pushed since.")
         var addition: RepositoryAddition?
 
-        @Option(help: "How to print: \(OutputFormat.words).")
+        @Option(help: "How to print.")
         var format = OutputFormat.table
 
         func run() async throws {

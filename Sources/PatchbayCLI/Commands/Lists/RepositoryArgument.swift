@@ -21,9 +21,6 @@ struct RepositoryArgument: ParsableArguments {
 
 /// How many rows a list shows.
 struct LimitOption: ParsableArguments {
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("List this many, 1 to \(Limits.pageRows). (default: 30)", valueName: "count"),
-        transform: (1...Limits.pageRows).number)
+    @Option(help: ArgumentHelp("List this many.", valueName: "count"), limits: 1...Limits.pageRows)
     var limit = 30
 }

@@ -24,7 +24,7 @@ enum RepositoryOutput {
         let shown = record.fields.filter { $0.value != .null && $0.name != "has_detail" }
         record.fields += commits?.fields(of: repository) ?? []
         let table = Table(
-            [TableColumn("field"), TableColumn("value", isElastic: true)],
+            [TableColumn("field"), TableColumn("value", wraps: true)],
             rows: shown.map { [$0.name, $0.value.description] })
         try RecordWriter(format).write(record, table: table)
     }

@@ -18,7 +18,7 @@ extension RecordingCommand {
         @Argument(help: "A HAR file, or a folder with some.")
         var path: String
 
-        @Option(help: "How to print the faults: \(OutputFormat.words).")
+        @Option(help: "How to print the faults.")
         var format = OutputFormat.table
 
         func run() throws {
@@ -36,8 +36,8 @@ extension RecordingCommand {
         }
 
         private static let columns = [
-            TableColumn("file"), TableColumn("entry", alignment: .right), TableColumn("kind"),
-            TableColumn("place"), TableColumn("message", isElastic: true),
+            TableColumn("file", wraps: true), TableColumn("entry", alignment: .right), TableColumn("kind"),
+            TableColumn("place", wraps: true), TableColumn("message", wraps: true),
         ]
 
         private static func record(_ fault: RecordingFault) -> OutputRecord {

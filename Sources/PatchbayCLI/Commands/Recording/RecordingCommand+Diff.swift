@@ -18,7 +18,7 @@ extension RecordingCommand {
         @Argument(help: "What to compare it with.")
         var second: String
 
-        @Option(help: "How to print: \(OutputFormat.words).")
+        @Option(help: "How to print.")
         var format = OutputFormat.table
 
         func run() throws {
@@ -31,7 +31,8 @@ extension RecordingCommand {
             }
             if !records.isEmpty || format == .json {
                 let columns = [
-                    TableColumn("difference"), TableColumn("request", isElastic: true), TableColumn("detail"),
+                    TableColumn("difference"), TableColumn("request", wraps: true),
+                    TableColumn("detail", wraps: true),
                 ]
                 try RecordWriter(format).write(
                     records, header: columns.map(\.title), table: Table(columns, of: records))

@@ -14,7 +14,7 @@ extension RecordingCommand {
         @Argument(help: "A HAR file, or a folder with some.")
         var path: String
 
-        @Option(help: "How to print: \(OutputFormat.words).")
+        @Option(help: "How to print.")
         var format = OutputFormat.table
 
         func run() throws {

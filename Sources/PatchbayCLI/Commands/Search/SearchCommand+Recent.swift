@@ -17,7 +17,7 @@ extension SearchCommand {
 
             @OptionGroup var options: ConfigurationOptions
 
-            @Option(help: "How to print: \(OutputFormat.words).")
+            @Option(help: "How to print.")
             var format = OutputFormat.table
 
             func run() async throws {

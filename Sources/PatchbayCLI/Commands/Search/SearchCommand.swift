@@ -18,7 +18,7 @@ extension SearchCommand {
                 Without a connection it shows what the source found last for the text, else the stored users whose \
                 login or name begins with it; the field "found_by" says which.
 
-                A text that found nothing is not asked again for an hour (search.deny-seconds); --refresh asks.
+                A text that found nothing is not asked again for a while (search.deny-seconds); --refresh asks.
                 """)
 
         @OptionGroup var options: SearchOptions
@@ -48,7 +48,7 @@ extension SearchCommand {
             discussion: """
                 Without a connection it shows what the source found last for the text.
 
-                A text that found nothing is not asked again for an hour (search.deny-seconds); --refresh asks.
+                A text that found nothing is not asked again for a while (search.deny-seconds); --refresh asks.
                 """)
 
         @OptionGroup var options: SearchOptions

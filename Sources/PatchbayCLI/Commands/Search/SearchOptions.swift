@@ -10,17 +10,12 @@ struct SearchOptions: ParsableArguments {
     @OptionGroup var requests: RequestOptions
 
     @Option(
-        parsing: .unconditional,
         help: ArgumentHelp(
-            "Show this many, 1 to \(Limits.pageRows) with those of the pages before. (default: 20)",
-            valueName: "count"),
-        transform: (1...Limits.pageRows).number)
+            "Show this many; with those of the pages before at most \(Limits.pageRows).",
+            valueName: "count"), limits: 1...Limits.pageRows)
     var limit = 20
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("Show this page, counted from 1. (default: 1)", valueName: "number"),
-        transform: (1...Limits.pageRows).number)
+    @Option(help: ArgumentHelp("Show this page.", valueName: "number"), limits: 1...Limits.pageRows)
     var page = 1
 
     @Flag(
@@ -31,17 +26,16 @@ struct SearchOptions: ParsableArguments {
     var interactive = false
 
     @Option(
-        parsing: .unconditional,
         help: ArgumentHelp(
-            "Let a text stay unchanged for this long before it is searched; search.debounce-milliseconds when not set.",
-            valueName: "milliseconds"), transform: (0...60_000).number)
+            "Let a text stay unchanged for this long before it is searched.", valueName: "milliseconds"),
+        limits: 0...60_000, default: CommandLineTool.plugins.words(for: "search.debounce-milliseconds"))
     var debounce: Int?
 
     @Argument(
         help: ArgumentHelp("What to find, in the source's words: \"location:Berlin\".", valueName: "text"))
     var text: String?
 
-    @Option(help: "How to print: \(OutputFormat.words).")
+    @Option(help: "How to print.")
     var format = OutputFormat.table
 
     /// How long a text stays unchanged; nil leaves it to the setting.

@@ -15,7 +15,7 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "Do not ask the source.")
     var offline = false
 
-    @Option(help: "How to print: \(OutputFormat.words).")
+    @Option(help: "How to print.")
     var format = OutputFormat.table
 
     func run() async throws {
@@ -28,8 +28,8 @@ struct DoctorCommand: AsyncParsableCommand {
             ])
         }
         let columns = [
-            TableColumn("check"), TableColumn("verdict"), TableColumn("finding", isElastic: true),
-            TableColumn("advice", isElastic: true),
+            TableColumn("check"), TableColumn("verdict"), TableColumn("finding", wraps: true),
+            TableColumn("advice", wraps: true),
         ]
         try RecordWriter(format).write(records, table: Table(columns, of: records))
         for case .fail(let status) in checks.map(\.verdict) { throw status }

@@ -17,13 +17,16 @@ struct LimitsCommand: AsyncParsableCommand {
     @Flag(help: "Show what is stored; do not ask the source, nor open it.")
     var offline = false
 
-    @Option(help: "How to print: \(OutputFormat.words).")
+    @Option(help: "How to print.")
     var format = OutputFormat.table
 
     func run() async throws {
-        let records = try await options.withGateway(isOffline: offline, requests) { gateway in
-            try await offline ? LimitOutput.stored(gateway) : LimitOutput.asked(gateway.source)
-        }
+        let records =
+            offline
+            ? try await options.withGateway(isOffline: true) { try await LimitOutput.stored($0) }
+            : try await options.withGatewayOverWhatIsThere(requests) {
+                try await LimitOutput.asked($0.source)
+            }
         let columns = [
             TableColumn("server", isElastic: true), TableColumn("token"), TableColumn("resource"),
             TableColumn("left", alignment: .right, field: "remaining"),

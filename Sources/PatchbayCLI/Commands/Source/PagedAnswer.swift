@@ -9,12 +9,12 @@ struct PagedAnswer {
 
     let raw: any RawSource
 
-    /// - Throws: the error of a page. What came before it is printed by then, without the closing bracket.
+    /// - Throws: the error of a page. What came before it is printed by then, without the closing bracket; nothing when
+    ///   it is the first.
     func write(_ path: String) async throws {
         var next: String? = path
         var asked: Set<String> = []
         var hasItems = false
-        try BodyOutput.write([UInt8(ascii: "[")])
         while let address = next {
             guard asked.insert(address).inserted, asked.count <= Self.pagesMax else {
                 throw PatchbayError(.invalidResponse, "the pages lead in a circle, back to \"\(address)\"")
@@ -22,6 +22,7 @@ struct PagedAnswer {
             let answer = try await raw.get(address)
             if let error = answer.error { throw error }
             let items = try Self.items(of: answer.body, at: address)
+            if asked.count == 1 { try BodyOutput.write([UInt8(ascii: "[")]) }
             if !items.isEmpty {
                 try BodyOutput.write((hasItems ? [UInt8(ascii: ",")] : []) + items)
                 hasItems = true

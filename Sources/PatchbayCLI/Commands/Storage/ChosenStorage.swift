@@ -36,7 +36,14 @@ struct ChosenStorage: Sendable {
                     "\"\(text)\" is a folder; name its storage too, as \"flatfile:\(text)\", or a configuration file"
                 )
             }
-            try self.init(GatewayConfiguration(plugins: plugins, file: text, environment: environment))
+            do {
+                try self.init(GatewayConfiguration(plugins: plugins, file: text, environment: environment))
+            } catch let error as PatchbayError where !text.hasSuffix(".conf") {
+                throw PatchbayError(
+                    .invalidConfiguration,
+                    "\"\(text)\" is no configuration file; if it is a storage, say which: \"sqlite:\(text)\"",
+                    cause: error)
+            }
             return
         }
         let path = String(text[text.index(after: colon)...])
@@ -54,7 +61,7 @@ struct ChosenStorage: Sendable {
     ///
     /// - Throws: `notFound` when nothing is stored at the path yet: who looks at a storage or copies it has mistyped.
     func required() throws -> ChosenStorage {
-        if let path, !POSIX.exists(path) {
+        if let path, !isThere {
             throw PatchbayError(
                 .notFound,
                 "nothing is stored at \"\(path)\" yet; fetch something first (\"patchbay users list\"), "
@@ -62,6 +69,9 @@ struct ChosenStorage: Sendable {
         }
         return self
     }
+
+    /// Whether something is at its path; always true of a storage without one.
+    var isThere: Bool { path.map(POSIX.exists) ?? true }
 
     /// A storage that is not opened yet.
     func make() async throws -> any Storage { try await configuration.openStorage() }

@@ -23,7 +23,7 @@ extension StorageCommand {
         @Flag(help: "Compare digests of all rows on both sides at the end.")
         var verify = false
 
-        @Option(help: "How to print what was copied: \(OutputFormat.words).")
+        @Option(help: "How to print what was copied.")
         var format = OutputFormat.table
 
         func run() async throws {

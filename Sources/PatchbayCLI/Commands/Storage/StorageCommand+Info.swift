@@ -10,7 +10,7 @@ extension StorageCommand {
 
         @OptionGroup var options: ConfigurationOptions
 
-        @Option(help: "How to print: \(OutputFormat.words).")
+        @Option(help: "How to print.")
         var format = OutputFormat.table
 
         func run() async throws {
@@ -18,7 +18,9 @@ extension StorageCommand {
             let records = try await chosen.withStore { store in
                 try await StorageInfo.records(of: store, plugin: chosen.plugin)
             }
-            let columns = [TableColumn("about"), TableColumn("name"), TableColumn("value", isElastic: true)]
+            let columns = [
+                TableColumn("about"), TableColumn("name", wraps: true), TableColumn("value", wraps: true),
+            ]
             try RecordWriter(format).write(records, table: Table(columns, of: records))
         }
     }

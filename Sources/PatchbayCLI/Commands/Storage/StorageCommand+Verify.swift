@@ -14,7 +14,7 @@ extension StorageCommand {
 
         @OptionGroup var options: ConfigurationOptions
 
-        @Option(help: "How to print the faults: \(OutputFormat.words).")
+        @Option(help: "How to print the faults.")
         var format = OutputFormat.table
 
         func run() async throws {
@@ -41,7 +41,7 @@ extension StorageCommand {
                     ("fault", .text($0.message)),
                 ])
             }
-            let columns = [TableColumn("file"), TableColumn("place"), TableColumn("fault")]
+            let columns = [TableColumn("file"), TableColumn("place"), TableColumn("fault", wraps: true)]
             try RecordWriter(format).write(
                 records, header: columns.map(\.title), table: Table(columns, of: records))
         }

@@ -8,17 +8,9 @@ struct TransferOptions: ParsableArguments {
     var collection: String?
 
     @Option(
-        help:
-            "The file's format: ndjson or csv. When left out, csv for a file that ends in .csv, else ndjson.",
-        transform: format(named:))
+        help: "The file's format.", choices: TransferFormat.self,
+        default: "csv for a file that ends in .csv, else ndjson")
     var format: TransferFormat?
-
-    private static func format(named word: String) throws -> TransferFormat {
-        guard let format = TransferFormat(rawValue: word) else {
-            throw ValidationError("\"\(word)\" is no format; take ndjson or csv")
-        }
-        return format
-    }
 
     func format(for file: String?) -> TransferFormat {
         format ?? (file?.hasSuffix(".csv") == true ? .csv : .ndjson)

@@ -8,10 +8,7 @@ struct SyncOptions: ParsableArguments {
     @OptionGroup var configuration: ConfigurationOptions
     @OptionGroup var requests: RequestOptions
 
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp("End after so many requests.", valueName: "count"), transform: (1...Int.max).number
-    )
+    @Option(help: ArgumentHelp("End after so many requests.", valueName: "count"), limits: 1 ... .max)
     var maxRequests: Int?
 
     @Flag(help: "Say what it will cost, as far as that is known, and send no request.")
@@ -20,19 +17,23 @@ struct SyncOptions: ParsableArguments {
     @Flag(help: "Begin anew, also when an interrupted sync could go on.")
     var restart = false
 
-    @Option(help: "How to print the plan: \(OutputFormat.words).")
+    @Option(help: "How to print the plan.")
     var format = OutputFormat.table
 
     /// Makes the sync and runs it to its end, or shows its plan.
     func run(
         _ make: (Gateway, _ start: SyncStart, _ maximumRequests: Int?) -> Sync
     ) async throws {
+        let start = restart ? SyncStart.theBeginning : .whereItStopped
+        if plan {
+            return try await configuration.withGatewayOverWhatIsThere(requests) { gateway in
+                try SyncOutput.write(await make(gateway, start, maxRequests).plan(), as: format)
+            }
+        }
         Interruption.explain("what was stored stays, and the same command goes on from there")
         try await configuration.withGateway(requests) { gateway in
-            let sync = make(gateway, restart ? .theBeginning : .whereItStopped, maxRequests)
-            let plan = try await sync.plan()
-            if self.plan { return try SyncOutput.write(plan, as: format) }
-            Message.write(SyncOutput.line(plan))
+            let sync = make(gateway, start, maxRequests)
+            Message.write(SyncOutput.line(try await sync.plan()))
             try await SyncRun(gateway: gateway, sync: sync).run()
         }
     }

@@ -15,7 +15,7 @@ enum SyncOutput {
             ("fits_budget", plan.fitsBudget.map(OutputValue.bool) ?? .null),
         ])
         let table = Table(
-            [TableColumn("plan"), TableColumn("value", isElastic: true)],
+            [TableColumn("plan"), TableColumn("value", wraps: true)],
             rows: record.fields.map { [$0.name, $0.value == .null ? "not known" : $0.value.description] })
         try RecordWriter(format).write(record, table: table)
     }
@@ -41,6 +41,7 @@ enum SyncOutput {
             case .complete: "complete"
             case .interrupted: "interrupted; \(again)"
             case .limitReached: "stopped at --max-requests; \(again)"
+            case .failed where progress.pages == 0: "stopped"
             case .failed: "stopped; what was stored stays, and \(again)"
             }
         return note(progress, budgetLeft: nil) + ", \(progress.unchanged) unchanged: \(verdict)"

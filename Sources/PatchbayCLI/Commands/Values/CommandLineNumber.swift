@@ -1,0 +1,25 @@
+/// A number that an option takes.
+protocol CommandLineNumber: Comparable, LosslessStringConvertible, Sendable {
+    /// What messages call one.
+    static var noun: String { get }
+    /// The greatest there is; a limit that is no limit.
+    static var greatest: Self { get }
+    /// As people write it.
+    var word: String { get }
+}
+
+extension CommandLineNumber where Self: FixedWidthInteger {
+    static var noun: String { "whole number" }
+    static var greatest: Self { .max }
+    var word: String { description }
+}
+
+extension Int: CommandLineNumber {}
+extension Int64: CommandLineNumber {}
+extension UInt64: CommandLineNumber {}
+
+extension Double: CommandLineNumber {
+    static var noun: String { "number" }
+    static var greatest: Double { .infinity }
+    var word: String { Int64(exactly: self).map(String.init) ?? description }
+}
