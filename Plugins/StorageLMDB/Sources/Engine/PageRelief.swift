@@ -1,7 +1,7 @@
 /// Counts the pages that long walks go to, and gives them back before they fill the memory.
 ///
-/// Pages of a map count as this process's memory from the first touch; walks over everything, in one piece or in batches,
-/// would take as much as the file has.
+/// Pages of a map count as this process's memory from the first touch; walks over everything, in one piece or in
+/// batches, would take as much as the file has.
 struct PageRelief {
     /// 32 MiB of usual pages.
     static let pagesMax = 8192
