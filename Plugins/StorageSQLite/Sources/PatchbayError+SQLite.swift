@@ -41,7 +41,8 @@ extension PatchbayError {
         case SQLITE_IOERR where result == ioErrorShortRead || result == ioErrorCorruptFileSystem: damaged
         case SQLITE_IOERR where ["", "-wal"].contains { DiskSpace.isUsedUp(forFileAt: path + $0) }: full
         case SQLITE_IOERR, SQLITE_CANTOPEN: meaning(systemError: systemError)
-        case SQLITE_TOOBIG: (.invalidValue, "a value is longer than SQLite keeps")
+        // No row that we write is as long (`Limits.rowBytes`), so a length was damaged: of a row, or of the schema.
+        case SQLITE_TOOBIG: damaged
         case SQLITE_CONSTRAINT where result == constraintNotNull:
             (.invalidValue, "a field that must have a value is null: \(text)")
         case SQLITE_CONSTRAINT: (.conflict, "two rows have the same values in a unique index: \(text)")

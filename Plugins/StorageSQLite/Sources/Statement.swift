@@ -27,9 +27,7 @@ final class Statement {
         let result = unsafe sqlite3_step(handle)
         if result == SQLITE_ROW { return true }
         if result == SQLITE_DONE { return false }
-        // A value that is read and longer than any that was written is one whose length is damaged.
-        let isImpossible = unsafe result == SQLITE_TOOBIG && sqlite3_stmt_readonly(handle) != 0
-        throw connection.failure(isImpossible ? SQLITE_CORRUPT : result)
+        throw connection.failure(result)
     }
 
     /// Makes the statement ready for new values. What the last step reported was thrown already.
