@@ -27,6 +27,12 @@ let package = Package(
         .library(name: "PatchbayCLI", targets: ["PatchbayCLI"]),
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
     ],
+    traits: [
+        .trait(
+            name: "Live",
+            description: "The network: AsyncHTTPClient, SwiftNIO and BoringSSL, three quarters of a build."),
+        .default(enabledTraits: ["Live"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
@@ -94,7 +100,7 @@ let package = Package(
             name: "PatchbayPlugins",
             dependencies: [
                 "Patchbay", "PatchbayCore", "PatchbayDomain", "StorageSQLite", "StorageLMDB",
-                "StorageFlatFile", "NetworkingLive", "SourceGitHub", "SourceSynthetic",
+                "StorageFlatFile", .networkingLive, "SourceGitHub", "SourceSynthetic",
             ]),
         .target(
             name: "PatchbayCLI",
@@ -200,6 +206,10 @@ let package = Package(
     swiftLanguageModes: [.v6]
 )
 
+extension TargetDependencyCondition {
+    static let whenLive = when(traits: ["Live"])
+}
+
 extension Target.Dependency {
     static let httpTypes = product(name: "HTTPTypes", package: "swift-http-types")
     static let argumentParser = product(name: "ArgumentParser", package: "swift-argument-parser")
@@ -208,12 +218,17 @@ extension Target.Dependency {
     static let metricsTestKit = product(name: "MetricsTestKit", package: "swift-metrics")
     static let inMemoryLogging = product(name: "InMemoryLogging", package: "swift-log")
     static let histogram = product(name: "Histogram", package: "hdrhistogram-swift")
-    static let asyncHTTPClient = product(name: "AsyncHTTPClient", package: "async-http-client")
-    static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2")
-    static let nioCompression = product(name: "NIOHTTPCompression", package: "swift-nio-extras")
-    static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl")
+    static let networkingLive = target(name: "NetworkingLive", condition: .whenLive)
+    static let asyncHTTPClient = product(
+        name: "AsyncHTTPClient", package: "async-http-client", condition: .whenLive)
+    static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2", condition: .whenLive)
+    static let nioCompression = product(
+        name: "NIOHTTPCompression", package: "swift-nio-extras", condition: .whenLive)
+    static let nioSSL = product(name: "NIOSSL", package: "swift-nio-ssl", condition: .whenLive)
 
-    static func nio(_ name: String) -> Target.Dependency { product(name: name, package: "swift-nio") }
+    static func nio(_ name: String) -> Target.Dependency {
+        product(name: name, package: "swift-nio", condition: .whenLive)
+    }
 }
 
 extension Target {

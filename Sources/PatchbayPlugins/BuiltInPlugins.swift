@@ -1,4 +1,6 @@
+#if Live
 import NetworkingLive
+#endif
 @_exported public import Patchbay
 public import PatchbayCore
 public import PatchbayDomain
@@ -14,8 +16,14 @@ extension PluginSet {
         PluginSet(
             storages: [.sqlite, .lmdb, .flatfile, .memory],
             sources: [.recorded(apis: [.github]), .github, .synthetic],
-            networkings: [.live()])
+            networkings: networkings)
     }
+
+    #if Live
+    private static let networkings: [Plugin<any Networking>] = [.live()]
+    #else
+    private static let networkings: [Plugin<any Networking>] = []
+    #endif
 }
 
 extension Plugin where Product == ConfiguredSource {

@@ -1,3 +1,4 @@
+#if Live
 import Foundation
 import Patchbay
 import PatchbayCore
@@ -83,3 +84,4 @@ struct SyncCrashTests {
         #expect(try await command.finished(list + undisturbed).output == rows)
     }
 }
+#endif

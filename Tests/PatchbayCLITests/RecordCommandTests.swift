@@ -1,3 +1,4 @@
+#if Live
 import Foundation
 import PatchbayTestKit
 import TestServer
@@ -163,3 +164,4 @@ struct RecordCommandTests {
         }
     }
 }
+#endif

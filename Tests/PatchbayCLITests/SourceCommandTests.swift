@@ -1,3 +1,4 @@
+#if Live
 import Foundation
 import PatchbayTestKit
 import TestServer
@@ -197,3 +198,4 @@ extension ScriptedServer.Step {
             body, fields: next.map { ["Link: <http://\(ScriptedServer.hostMark)\($0)>; rel=\"next\""] } ?? [])
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Live
 import Foundation
 import Patchbay
 import PatchbayCore
@@ -186,3 +187,4 @@ extension AsyncSequence where Failure == Never {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Live
 import Patchbay
 import PatchbayCore
 import PatchbayDomain
@@ -127,3 +128,4 @@ struct GitHubSourceTests {
         }
     }
 }
+#endif

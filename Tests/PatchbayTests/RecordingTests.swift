@@ -1,3 +1,4 @@
+#if Live
 import Foundation
 import Patchbay
 import PatchbayCore
@@ -177,3 +178,4 @@ struct RecordingTests {
         }
     }
 }
+#endif

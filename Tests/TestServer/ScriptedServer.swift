@@ -1,3 +1,4 @@
+#if Live
 import NIOCore
 import NIOPosix
 import Synchronization
@@ -166,3 +167,4 @@ extension ScriptedServer.Step {
         return .send(Array(text.replacing(ScriptedServer.hostMark, with: host).utf8))
     }
 }
+#endif

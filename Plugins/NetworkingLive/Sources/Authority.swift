@@ -1,3 +1,4 @@
+#if Live
 /// Host and port of an address: `api.github.com`, `localhost:8765`, `[::1]:80`.
 struct Authority: Hashable {
     /// In small letters, without brackets.
@@ -46,3 +47,4 @@ struct Authority: Hashable {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Live
 import NIOSSL
 import PatchbayCore
 
@@ -19,3 +20,4 @@ enum CertificateFile {
         return certificates
     }
 }
+#endif

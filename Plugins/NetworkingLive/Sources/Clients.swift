@@ -1,3 +1,4 @@
+#if Live
 import AsyncHTTPClient
 import NIOCore
 import NIOPosix
@@ -72,3 +73,4 @@ private struct Running: Sendable {
         try await group.shutdownGracefully()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Live
 import AsyncHTTPClient
 import NIOCore
 import NIOHTTP1
@@ -53,3 +54,4 @@ extension HTTPClient.Configuration.Proxy {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Live
 /// The time for an exchange is over.
 struct DeadlinePassed: Error {}
 
@@ -18,3 +19,4 @@ func within<Value: Sendable>(
         return value
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Live
 import AsyncHTTPClient
 import HTTPTypes
 import NIOCore
@@ -43,3 +44,4 @@ extension HTTPFields {
         .contentEncoding, .contentLength, .transferEncoding,
     ]
 }
+#endif

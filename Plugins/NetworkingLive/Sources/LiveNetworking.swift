@@ -1,3 +1,4 @@
+#if Live
 import AsyncHTTPClient
 public import HTTPTypes
 import NIOCore
@@ -50,3 +51,4 @@ public final class LiveNetworking: Networking {
     /// Ends requests that still run, closes all connections and stops the event loop. Requests that come later fail.
     public func close() async throws { try await clients.close() }
 }
+#endif

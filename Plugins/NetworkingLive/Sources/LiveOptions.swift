@@ -1,3 +1,4 @@
+#if Live
 /// What ``LiveNetworking`` may do and how long it may take.
 public struct LiveOptions: Sendable {
     /// Seconds until a connection must stand, name look-up and TLS included.
@@ -20,3 +21,4 @@ public struct LiveOptions: Sendable {
 
     public init() {}
 }
+#endif

@@ -1,3 +1,4 @@
+#if Live
 public import PatchbayCore
 
 extension Plugin where Product == any Networking {
@@ -77,3 +78,4 @@ extension ProxyChoice {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Live
 /// Where a proxy is: `http://host:3128`, `http://name:password@host`, `socks5://host`.
 public struct ProxyAddress: Hashable, Sendable {
     /// How the proxy is spoken to.
@@ -60,3 +61,4 @@ enum PercentDecoding {
         return bytes
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Live
 import PatchbayCore
 
 /// Through which proxy requests go. This machine itself is never asked through one.
@@ -55,3 +56,4 @@ struct ProxyExceptions {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Live
 /// What is wrong with an answer that the parser lets pass.
 enum ResponseFault: Error {
     case status(UInt)
@@ -6,3 +7,4 @@ enum ResponseFault: Error {
     case bodyTooLarge
     case encoding
 }
+#endif

@@ -1,3 +1,4 @@
+#if Live
 import NIOCore
 import NIOHTTP1
 
@@ -98,3 +99,4 @@ final class ResponseGuard: ChannelDuplexHandler {
 
 @available(*, unavailable)
 extension ResponseGuard: Sendable {}
+#endif

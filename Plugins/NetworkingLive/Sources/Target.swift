@@ -1,3 +1,4 @@
+#if Live
 import HTTPTypes
 import PatchbayCore
 
@@ -40,3 +41,4 @@ struct Target {
         return numbers.count == 4 && numbers[0] == "127" && numbers.allSatisfy { UInt8($0) != nil }
     }
 }
+#endif

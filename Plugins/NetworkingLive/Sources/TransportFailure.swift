@@ -1,3 +1,4 @@
+#if Live
 import AsyncHTTPClient
 #if canImport(Glibc)
 import Glibc
@@ -149,3 +150,4 @@ extension TransportFailure {
         }
     }
 }
+#endif

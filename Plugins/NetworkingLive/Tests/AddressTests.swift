@@ -1,3 +1,4 @@
+#if Live
 import HTTPTypes
 import PatchbayCore
 import TestServer
@@ -107,3 +108,4 @@ struct AddressTests {
         try await network.close()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Live
 import HTTPTypes
 import NetworkingLive
 import PatchbayCore
@@ -123,3 +124,4 @@ struct AnswerTests {
         try await network.close()
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Live
 import HTTPTypes
 import NetworkingLive
 import PatchbayCore
@@ -59,3 +60,4 @@ func expectFailure(
         sourceLocation: sourceLocation)
     #expect(error?.message.contains("127.0.0.1") == true, sourceLocation: sourceLocation)
 }
+#endif

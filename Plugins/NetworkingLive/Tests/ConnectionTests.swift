@@ -1,3 +1,4 @@
+#if Live
 import HTTPTypes
 import NetworkingLive
 import PatchbayCore
@@ -117,3 +118,4 @@ struct ConnectionTests {
         try await server.wait { $0.connections == 1 && $0.openConnections == 0 }
     }
 }
+#endif

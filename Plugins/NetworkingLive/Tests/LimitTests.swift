@@ -1,3 +1,4 @@
+#if Live
 import NetworkingLive
 import PatchbayCore
 import TestServer
@@ -91,3 +92,4 @@ private enum Deflated {
         }
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Live
 import Foundation
 import HTTPTypes
 import NIOCore
@@ -153,3 +154,4 @@ private final class Greeting: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
     }
 }
+#endif

@@ -1,3 +1,4 @@
+#if Live
 /// A certificate for `localhost` that signed itself, with its key. It is valid until 2126 and protects nothing.
 enum TestCertificate {
     static let certificate = """
@@ -24,3 +25,4 @@ enum TestCertificate {
 
         """
 }
+#endif
