@@ -8,9 +8,7 @@ struct TimedStorage: Storage {
 
     var features: StorageFeatures { base.features }
 
-    func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
-        try await base.open(schema, progress: progress)
-    }
+    func open(_ opening: StorageOpening) async throws -> Schema { try await base.open(opening) }
 
     func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result

@@ -56,8 +56,10 @@ public final class FlatFileStorage: Storage {
 
     public var features: StorageFeatures { [.durable, .readsDuringWrite, .backup] }
 
-    public func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
-        try await writer.open(schema, progress)
+    public func open(_ opening: StorageOpening) async throws -> Schema {
+        guard let schema = opening.schema else { throw PatchbayError(.unsupported, "no schema") }
+        try await writer.open(schema, opening.progress)
+        return schema
     }
 
     public func read<Result: Sendable>(

@@ -46,14 +46,17 @@ public final class LMDBStorage: Storage {
 
     public var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite, .backup] }
 
-    public func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
+    public func open(_ opening: StorageOpening) async throws -> Schema {
+        guard let schema = opening.schema else { throw PatchbayError(.unsupported, "no schema") }
         guard case .closed = state.withLock({ $0 }) else {
             throw PatchbayError(.busy, "the storage \"\(path)\" is open already; close it first")
         }
         let opening = Opening(
-            path: path, durability: durability, bytesMax: bytesMax, schema: schema, progress: progress)
+            path: path, durability: durability, bytesMax: bytesMax, schema: schema,
+            progress: opening.progress)
         let opened = try await writer.open(opening)
         state.withLock { $0 = .open(opened, opening) }
+        return schema
     }
 
     public func read<Result: Sendable>(

@@ -41,11 +41,13 @@ public final class SQLiteStorage: Storage {
 
     public var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite, .backup] }
 
-    public func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
+    public func open(_ opening: StorageOpening) async throws -> Schema {
+        guard let schema = opening.schema else { throw PatchbayError(.unsupported, "no schema") }
         var options = options
-        options.path = try await writer.open(schema, progress)
+        options.path = try await writer.open(schema, opening.progress)
         watch.withLock { $0.options = options }
         readers.open(options, schema.collections)
+        return schema
     }
 
     public func read<Result: Sendable>(

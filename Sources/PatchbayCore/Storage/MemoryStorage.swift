@@ -12,6 +12,9 @@ public final class MemoryStorage: Storage {
 
     fileprivate struct State: Sendable {
         var tables: [String: Table] = [:]
+        var version = 0
+        /// In the order in which they were declared.
+        var collections: [Collection] = []
         var revision: UInt64 = 0
     }
 
@@ -24,11 +27,16 @@ public final class MemoryStorage: Storage {
 
     public func describe() async throws -> StorageDescription { StorageDescription(engine: "memory") }
 
-    public func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
+    /// Opens for reading and writing whatever the access, because there is nothing to create or to spare.
+    public func open(_ opening: StorageOpening) async throws -> Schema {
         state.withLock { state in
-            for collection in schema.collections where state.tables[collection.name] == nil {
-                state.tables[collection.name] = Table()
+            for collection in opening.schema?.collections ?? [] {
+                state.tables[collection.name] = state.tables[collection.name] ?? Table()
+                state.collections.removeAll { $0.name == collection.name }
+                state.collections.append(collection)
             }
+            state.version = opening.schema?.version ?? state.version
+            return Schema(version: state.version, state.collections)
         }
     }
 

@@ -9,13 +9,17 @@
 public protocol Storage: Sendable {
     var features: StorageFeatures { get }
 
-    /// Creates or migrates the collections. Called once, before anything else.
+    /// Opens the storage; creates or migrates its collections where the access allows it. Called once, before anything
+    /// else.
     ///
-    /// - Throws: `unsupported` when the stored schema is newer or cannot be migrated, `corrupted` when what is there
-    ///   is damaged, `invalidConfiguration` when it is something else, `busy` when another process holds it,
-    ///   `permissionDenied`, `storageFull`. In each case nothing stored has changed.
-    /// - Parameter progress: hears of work that takes long: migrating, building an index anew.
-    func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws
+    /// - Returns: all collections that the storage holds now, under their version: those of the requested schema, then
+    ///   others that are stored, whichever program declared them.
+    /// - Throws: `notFound` when nothing is stored and the access creates nothing; `unsupported` when the stored schema
+    ///   is newer, cannot be migrated, or would have to be migrated to be read; `corrupted` when the files are damaged,
+    ///   which an existing empty file is too; `invalidConfiguration` when the path holds something else; `busy` when
+    ///   another process holds the storage; `permissionDenied`, `storageFull`. In each case nothing stored has changed.
+    @discardableResult
+    func open(_ opening: StorageOpening) async throws -> Schema
 
     /// Runs `body` against one consistent snapshot.
     func read<Result: Sendable>(_ body: @Sendable (any StorageReader) throws -> Result) async throws -> Result

@@ -72,7 +72,10 @@ public struct StorageFault: Sendable, Hashable {
 }
 
 extension Storage {
-    public func open(_ schema: Schema) async throws { try await open(schema, progress: { _ in }) }
+    /// Opens the storage for reading and writing; creates it when nothing is there.
+    public func open(_ schema: Schema, progress: @escaping WorkProgress.Handler = { _ in }) async throws {
+        try await open(StorageOpening(schema, progress: progress))
+    }
 
     public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] { [] }
 

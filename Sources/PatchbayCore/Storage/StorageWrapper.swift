@@ -21,9 +21,7 @@ public protocol StorageWrapper: Storage {
 extension StorageWrapper {
     public var features: StorageFeatures { inner.features }
 
-    public func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
-        try await inner.open(schema, progress: progress)
-    }
+    public func open(_ opening: StorageOpening) async throws -> Schema { try await inner.open(opening) }
 
     public func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result

@@ -7,20 +7,23 @@ public final class Store: Sendable {
     /// Opens the storage.
     ///
     /// - Parameters:
+    ///   - schema: the collections to keep; nil takes those that are stored, whichever program declared them.
+    ///   - access: what may happen to the files.
     ///   - polling: how often to look for commits of other processes while somebody observes ``changes``.
     ///   - progress: hears of work that takes long: migrating, building an index anew.
     public init(
-        _ storage: any Storage, schema: Schema, polling: Polling = Polling(),
-        progress: @escaping WorkProgress.Handler = { _ in }
+        _ storage: any Storage, schema: Schema?, access: StorageAccess = .creating,
+        polling: Polling = Polling(), progress: @escaping WorkProgress.Handler = { _ in }
     ) async throws {
         self.storage = storage
+        let stored = try await storage.open(StorageOpening(schema, access, progress: progress))
+        let schema = schema ?? stored
         self.schema = schema
         changes = ChangeFeed(
             storage.features.contains(.sharedBetweenProcesses)
                 ? RevisionPoll(
                     storage: storage, collections: Set(schema.collections.map(\.name)), polling: polling)
                 : nil)
-        try await storage.open(schema, progress: progress)
     }
 
     public func read<Result: Sendable>(

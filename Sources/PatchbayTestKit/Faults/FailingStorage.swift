@@ -19,9 +19,9 @@ public struct FailingStorage: StorageWrapper {
         self.plan = plan
     }
 
-    public func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
+    public func open(_ opening: StorageOpening) async throws -> Schema {
         try await plan.begin(.open)
-        try await inner.open(schema, progress: progress)
+        return try await inner.open(opening)
     }
 
     public func read<Result: Sendable>(

@@ -18,10 +18,11 @@ final class FaultyStorage: StorageWrapper {
         try await inner.read { clock.newest = $0 }
     }
 
-    func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
-        try await inner.open(schema)
+    func open(_ opening: StorageOpening) async throws -> Schema {
+        let schema = try await inner.open(opening)
         clock.setCollections(schema.collections)
         try await inner.read { clock.newest = $0 }
+        return schema
     }
 
     func read<Result: Sendable>(

@@ -53,11 +53,14 @@ final class KeptStorage: Storage {
 
     var features: StorageFeatures { [.durable, .readsDuringWrite, .backup] }
 
-    func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
+    func open(_ opening: StorageOpening) async throws -> Schema {
         if let place = shelf[path], place.isOpen, fault != .opensTwice {
             throw PatchbayError(.busy, "the folder is open")
         }
         let old = fault == .forgetsWhenReopened ? nil : shelf[path]
+        guard let schema = opening.schema ?? old?.schema, old != nil || opening.access == .creating else {
+            throw PatchbayError(.notFound, "nothing is stored there")
+        }
         if let old, old.schema.version > schema.version, fault != .opensNewerSchemas {
             throw PatchbayError(.unsupported, "schema \(old.schema.version) is newer than \(schema.version)")
         }
@@ -75,6 +78,7 @@ final class KeptStorage: Storage {
         }
         shelf[path] = Shelf.Place(schema: schema, storage: storage, isOpen: true)
         current.withLock { $0 = storage }
+        return schema
     }
 
     /// Copies the rows into a storage of the new schema.

@@ -9,8 +9,10 @@ final class StaleStorage: StorageWrapper {
 
     func describe() async throws -> StorageDescription { StorageDescription(engine: "stale") }
 
-    func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
-        try await inner.open(Schema(version: 1, schema.collections + schema.collections.map(\.indexed)))
+    func open(_ opening: StorageOpening) async throws -> Schema {
+        let collections = opening.schema?.collections ?? []
+        try await inner.open(Schema(version: 1, collections + collections.map(\.indexed)))
+        return Schema(version: 1, collections)
     }
 
     /// Runs `body` after every read, as another process might write between two of them.

@@ -20,9 +20,11 @@ public final class AppendOnlyStorage: Storage {
 
     public var features: StorageFeatures { [.durable, .readsDuringWrite] }
 
-    public func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
+    public func open(_ opening: StorageOpening) async throws -> Schema {
+        guard let schema = opening.schema else { throw PatchbayError(.unsupported, "no schema") }
         try await memory.open(schema)
         try await journal.open(schema, into: memory)
+        return schema
     }
 
     public func read<Result: Sendable>(

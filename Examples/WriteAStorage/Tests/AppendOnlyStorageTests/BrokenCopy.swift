@@ -40,9 +40,9 @@ final class BrokenCopy: Storage {
 
     var features: StorageFeatures { inner.features }
 
-    func open(_ schema: Schema, progress: @escaping WorkProgress.Handler) async throws {
-        try await inner.open(schema, progress: progress)
-        guard fault == .losesARowOnReopening else { return }
+    func open(_ opening: StorageOpening) async throws -> Schema {
+        let schema = try await inner.open(opening)
+        guard fault == .losesARowOnReopening else { return schema }
         for collection in schema.collections {
             try await inner.write { writer in
                 var key: Key?
@@ -53,6 +53,7 @@ final class BrokenCopy: Storage {
                 if let key { _ = try writer.delete(key, in: collection) }
             }
         }
+        return schema
     }
 
     func read<Result: Sendable>(
