@@ -1,4 +1,5 @@
 # What people do with this checkout. `make demo` and `make test` need Swift 6.3 and git; `setup` adds the C libraries.
+# They share one debug build without the network client, whose packages are three quarters of a whole build.
 
 PREFIX ?= /usr/local
 PATCHBAY = .build/release/patchbay
@@ -7,25 +8,34 @@ PATCHBAY = .build/release/patchbay
 COMMIT = $(shell git describe --always --dirty --exclude '*' 2>/dev/null) $(shell git log -1 --format=%cs 2>/dev/null)
 BUILD = PATCHBAY_COMMIT="$(strip $(COMMIT))" swift build -c release --static-swift-stdlib --product patchbay
 
+LEAN = --disable-default-traits
+LEAN_PATCHBAY = .build/debug/patchbay
+# A whole debug build, in a folder of its own: another choice of traits compiles every module again.
+WHOLE = --scratch-path .build-whole
+
 # What swift-format looks at.
 SWIFT = Package.swift Sources Plugins Tests Benchmarks/Package.swift Benchmarks/Sources Examples
 
-.PHONY: demo tour test check lint format examples embedders bench bench-command copy-pairs crash sanitize pages docs picture api api-check install \
+.PHONY: demo tour test test-network check lint format examples embedders bench bench-command copy-pairs crash sanitize pages docs picture api api-check install \
 	uninstall deb setup clean
 
 demo: setup ## build, then list 20 users of the bundled recording, offline
-	$(BUILD)
-	$(PATCHBAY) users list
+	swift build $(LEAN) --product patchbay
+	$(LEAN_PATCHBAY) users list
 
 tour: setup ## what five apps do, in the terminal and offline; STORAGE=lmdb and so on
-	$(BUILD)
-	Scripts/tour.sh $(or $(STORAGE),sqlite) $(PATCHBAY)
+	swift build $(LEAN) --product patchbay
+	Scripts/tour.sh $(or $(STORAGE),sqlite) $(LEAN_PATCHBAY)
 
-test: setup ## all tests, with warnings as errors and imports checked
-	PATCHBAY_STRICT=1 swift build --build-tests --explicit-target-dependency-import-check error
-	PATCHBAY_STRICT=1 swift test --skip-build --experimental-maximum-parallelization-width 64
+test: setup ## all tests but those that need a network client; PATCHBAY_STRICT=1 makes warnings errors
+	swift build --build-tests $(LEAN) --explicit-target-dependency-import-check error
+	Scripts/test.sh 900 $(LEAN) --experimental-maximum-parallelization-width 64
 
-check: lint test ## what CI runs
+test-network: setup ## the tests that need a network client, in a build of their own
+	swift build --build-tests $(WHOLE) --explicit-target-dependency-import-check error
+	Scripts/test.sh 600 $(WHOLE) --filter Live --filter DocumentationTests
+
+check: lint test test-network ## what CI runs
 	python3 Recordings/make-sample.py --check
 
 lint: ## what swift-format has to say
@@ -60,21 +70,22 @@ copy-pairs: setup ## copy a million rows between all kinds of storages, killed o
 	python3 Scripts/copy-pairs.py $(PATCHBAY)
 
 pages: setup ## write the generated pages anew: commands, errors, promises, formats, reference.conf
-	PATCHBAY_UPDATE=1 swift test --filter 'DocumentationTests|FormatTests'
+	PATCHBAY_UPDATE=1 swift test $(WHOLE) --filter 'DocumentationTests|FormatTests'
 
 docs: setup ## the documentation of all modules as a web site in Docs/site; BASE=patchbay for https://HOST/patchbay
-	swift build
+	swift build $(WHOLE)
 	Scripts/docs.sh Docs/site $(BASE)
 
-picture: demo ## draw the terminal of the README anew, from what the command prints
+picture: setup ## draw the terminal of the README again, from what the command prints
+	$(BUILD)
 	python3 Scripts/picture.py $(PATCHBAY) Docs/terminal.svg
 
 api: setup ## write Docs/API.txt anew: everything that the library modules make public
-	swift build
+	swift build $(WHOLE)
 	python3 Scripts/api.py --write
 
 api-check: setup ## whether Docs/API.txt is true, and breaks nothing that the last tag had without a word in CHANGELOG.md
-	swift build
+	swift build $(WHOLE)
 	python3 Scripts/api.py
 
 install: setup ## build and copy the command, recordings, manual pages and completions below PREFIX
@@ -92,4 +103,4 @@ setup: ## the C libraries that storages link
 	@Scripts/setup.sh
 
 clean:
-	rm -rf .build .build-examples .build-embedders
+	rm -rf .build .build-*

@@ -1,17 +1,17 @@
 #!/bin/sh
 # Writes what each library module makes public as symbol graphs: Scripts/symbol-graphs.sh FOLDER
 #
-# Reads the modules of the last debug build. FOLDER then holds one folder a module, as docc and api.py read them.
+# Reads the modules of the last whole debug build. FOLDER then holds one folder a module, as docc and api.py read them.
 set -eu
 cd "$(dirname "$0")/.."
 folder=$1
-build=$(swift build --show-bin-path)
+build=$(swift build --show-bin-path --scratch-path .build-whole)
 target=$(swift -print-target-info | sed -n 's/.*"unversionedTriple": "\(.*\)".*/\1/p')
 
 # Where the C modules are that the Swift modules were made with.
 maps() {
     find "$build" -maxdepth 2 -name module.modulemap
-    find .build/checkouts Plugins -name module.modulemap -not -path '*/Benchmarks/*'
+    find .build-whole/checkouts Plugins -name module.modulemap -not -path '*/Benchmarks/*'
 }
 includes=$(maps | sed 's|/module.modulemap$||; s|^|-I |' | tr '\n' ' ')
 

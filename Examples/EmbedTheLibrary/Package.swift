@@ -3,7 +3,7 @@ import PackageDescription
 
 let package = Package(
     name: "embed-the-library",
-    dependencies: [.package(name: "patchbay", path: "../..")],
+    dependencies: [.package(name: "patchbay", path: "../..", traits: [])],
     targets: [
         .executableTarget(
             name: "EmbedTheLibrary",

@@ -5,7 +5,7 @@ let package = Package(
     name: "write-a-source",
     products: [.library(name: "FeedSource", targets: ["FeedSource"])],
     dependencies: [
-        .package(name: "patchbay", path: "../.."),
+        .package(name: "patchbay", path: "../..", traits: []),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
     ],
     targets: [

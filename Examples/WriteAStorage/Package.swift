@@ -4,7 +4,7 @@ import PackageDescription
 let package = Package(
     name: "write-a-storage",
     products: [.library(name: "AppendOnlyStorage", targets: ["AppendOnlyStorage"])],
-    dependencies: [.package(name: "patchbay", path: "../..")],
+    dependencies: [.package(name: "patchbay", path: "../..", traits: [])],
     targets: [
         .target(
             name: "AppendOnlyStorage", dependencies: [.product(name: "Patchbay", package: "patchbay")]),

@@ -35,22 +35,19 @@ public final class ManualClock: Sendable {
     /// Sets the time of day, as somebody sets a clock; nobody wakes.
     public func set(_ time: Timestamp) { state.withLock { $0.time = time } }
 
-    /// Waits until so many sleeps have begun since the clock was made.
+    /// Waits until the given number of sleeps have begun since the clock was made, or the task is cancelled.
     public func hasBegun(sleeps count: Int) async {
-        await withCheckedContinuation { continuation in
-            let isDone = state.withLock { state in
-                if state.sleeps.count >= count { return true }
-                state.watchers.append((count, continuation))
-                return false
-            }
-            if isDone { continuation.resume() }
+        let (arrivals, watcher) = AsyncStream.makeStream(of: Never.self)
+        state.withLock { state in
+            if state.sleeps.count >= count { watcher.finish() } else { state.watchers.append((count, watcher)) }
         }
+        for await _ in arrivals {}
     }
 }
 
 extension ManualClock {
     private typealias Sleeper = CheckedContinuation<Void, any Error>
-    private typealias Watcher = CheckedContinuation<Void, Never>
+    private typealias Watcher = AsyncStream<Never>.Continuation
 
     private struct State {
         var time: Timestamp
@@ -91,7 +88,7 @@ extension ManualClock {
             return state.served()
         }
         if jumps { advance(by: duration) }
-        for watcher in watchers { watcher.resume() }
+        for watcher in watchers { watcher.finish() }
     }
 
     private func wait(_ duration: Duration) async throws {
@@ -116,6 +113,6 @@ extension ManualClock {
             return (isCancelled, state.served())
         }
         if isCancelled { sleeper.resume(throwing: CancellationError()) }
-        for watcher in watchers { watcher.resume() }
+        for watcher in watchers { watcher.finish() }
     }
 }

@@ -32,9 +32,9 @@ final class Signal: Sendable {
     /// Waits without holding a thread, for as long as it takes.
     func arrives() async { for await _ in arrivals {} }
 
-    /// Waits inside a transaction, ten minutes at most.
+    /// Waits inside a transaction, two minutes at most.
     func wait() throws {
-        guard semaphore.wait(timeout: .now() + 600) == .timedOut else { return }
-        throw BrokenPromise("waited ten minutes, but this did not happen: \(name)")
+        guard semaphore.wait(timeout: .now() + 120) == .timedOut else { return }
+        throw BrokenPromise("waited two minutes, but this did not happen: \(name)")
     }
 }

@@ -16,7 +16,7 @@ struct DocumentationTests {
     @Test("Docs/Errors.md holds every error code with its exit status")
     func errors() throws { try expect("Docs/Errors.md", ErrorReference.markdown) }
 
-    @Test("Configs/reference.conf holds every key of every plugin")
+    @Test("Configs/reference.conf holds every key of every plugin", .needsNetworkClient)
     func keys() throws { try expect("Configs/reference.conf", ConfigurationReference(.builtIn).text) }
 
     @Test("Docs/Promises.md holds every promise of a storage, and who keeps it")

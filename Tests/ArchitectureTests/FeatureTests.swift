@@ -56,40 +56,55 @@ struct FeatureTests {
 
     @Test("every test that a row names is in the tree")
     func tests() throws {
-        let texts = try SourceTree.paths(["Tests", "Plugins"]).filter { $0.hasSuffix("Tests.swift") }
-            .map { try SourceTree.text($0) }.joined()
+        let files = try SourceTree.swiftFiles("Tests", "Plugins").filter { $0.path.hasSuffix("Tests.swift") }
+        // What stands between the quotes of a line, which is where a test has its name.
+        let quoted = Set(files.flatMap(\.lines).flatMap { $0.split(separator: "\"") })
         for row in try rows() {
-            for test in row.tests { #expect(texts.contains("\"\(test)\""), "\(row.id): \(test)") }
+            for test in row.tests { #expect(quoted.contains(test[...]), "\(row.id): \(test)") }
         }
     }
 
     @Test("every command, option, file and type that a row names is there")
     func names() throws {
-        let sources = try SourceTree.swiftFiles("Sources", "Plugins")
-            .filter { !$0.path.contains("/Tests/") }.map { $0.lines.joined(separator: "\n") }.joined()
-        let makefile = try SourceTree.text("Makefile")
+        let present = try Present()
         for row in try rows() {
-            for name in row.names {
-                #expect(isThere(name, makefile, sources), "\(row.id): \(name)")
-            }
+            for name in row.names { #expect(present.contains(name), "\(row.id): \(name)") }
         }
     }
+}
 
-    private func isThere(_ name: String, _ makefile: String, _ sources: String) -> Bool {
+/// What a row can name.
+private struct Present {
+    private let makefile: String
+    /// The parts of the command reference, each about one command.
+    private let helps: [Substring]
+    /// The names of all types.
+    private let types: Set<Substring>
+
+    init() throws {
+        makefile = try SourceTree.text("Makefile")
+        helps = CommandReference.markdown.split(separator: "\n## ")
+        let kinds: Set<Substring> = ["struct", "class", "actor", "enum", "protocol"]
+        let files = try SourceTree.swiftFiles("Sources", "Plugins").filter { !$0.path.contains("/Tests/") }
+        types = Set(
+            files.flatMap(\.lines).compactMap { line in
+                let words = line.split(whereSeparator: { " :<{".contains($0) })
+                guard let kind = words.firstIndex(where: kinds.contains), kind + 1 < words.count else { return nil }
+                return words[kind + 1]
+            })
+    }
+
+    func contains(_ name: String) -> Bool {
         let words = name.split(separator: " ").map(String.init)
         switch words[0] {
         case "patchbay":
             let options = words.filter { $0.hasPrefix("--") }
             let command = words.prefix { !$0.hasPrefix("--") }.joined(separator: " ")
-            return helps(command).contains { help in options.allSatisfy { help.contains($0) } }
+            return helps.filter { $0.hasPrefix("`\(command)`\n") }
+                .contains { help in options.allSatisfy { help.contains($0) } }
         case "make": return makefile.contains("\n\(words[1]): ")
-        default: return isFile(name) || isFolder(name) || isDeclared(name, sources)
+        default: return isFile(name) || isFolder(name) || types.contains(name[...])
         }
-    }
-
-    /// The parts of the reference that are about a command.
-    private func helps(_ command: String) -> [Substring] {
-        CommandReference.markdown.split(separator: "\n## ").filter { $0.hasPrefix("`\(command)`\n") }
     }
 
     private func isFile(_ path: String) -> Bool {
@@ -100,12 +115,6 @@ struct FeatureTests {
     private func isFolder(_ name: String) -> Bool {
         ["Sources", "Plugins"].contains {
             FileManager.default.fileExists(atPath: Checkout.path("\($0)/\(name)"))
-        }
-    }
-
-    private func isDeclared(_ name: String, _ sources: String) -> Bool {
-        ["struct", "class", "actor", "enum", "protocol"].contains { kind in
-            [" ", ":", "<", "\n"].contains { sources.contains("\(kind) \(name)\($0)") }
         }
     }
 }

@@ -5,7 +5,7 @@ import PatchbayTestKit
 import Testing
 
 /// What becomes of an edited name, over every storage.
-@Suite("An edited name over every storage", .timeLimit(.minutes(20)))
+@Suite("An edited name over every storage", .timeLimit(.minutes(5)))
 struct EditedNameTests {
     private let folder: StorageFolder
     private let script = ScriptedSource(users: ScriptedUserSource.users(1...20))

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// What answers promise, over every storage: their order, one ending, and nothing that was cleared comes back.
-@Suite("Local first over every storage", .timeLimit(.minutes(20)))
+@Suite("Local first over every storage", .timeLimit(.minutes(5)))
 struct LocalFirstTests {
     private struct Refused: Error {}
 

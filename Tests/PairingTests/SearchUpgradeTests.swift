@@ -5,7 +5,7 @@ import PatchbayTestKit
 import Testing
 
 /// Users that were stored before names were folded are found by their names all the same.
-@Suite("Local search over every storage", .timeLimit(.minutes(20)))
+@Suite("Local search over every storage", .timeLimit(.minutes(5)))
 struct SearchUpgradeTests {
     /// The users of version 3, as storages keep them.
     private static let definition =

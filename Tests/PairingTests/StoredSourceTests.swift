@@ -5,7 +5,7 @@ import PatchbayGateway
 @testable import PatchbayTestKit
 import Testing
 
-@Suite("Whose rows a storage holds, over every storage", .timeLimit(.minutes(20)))
+@Suite("Whose rows a storage holds, over every storage", .timeLimit(.minutes(5)))
 struct StoredSourceTests {
     /// The schema before the source was stored.
     private static let before = Schema(

@@ -5,7 +5,7 @@ import PatchbayTestKit
 import Testing
 
 /// How lists of different lengths end, over every storage: a page of 20, at most 100 users.
-@Suite("Lists of 0 to 101 users over every storage", .timeLimit(.minutes(20)))
+@Suite("Lists of 0 to 101 users over every storage", .timeLimit(.minutes(5)))
 struct UserMatrixTests {
     private static let counts = [0, 1, 19, 20, 21, 99, 100, 101]
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// Edits, clears and favourites over every storage, and changes that another process commits.
-@Suite("Use cases of users over every storage", .timeLimit(.minutes(20)))
+@Suite("Use cases of users over every storage", .timeLimit(.minutes(5)))
 struct UserUseCaseTests {
     private let folder: StorageFolder
     private let source = ScriptedUserSource(users: ScriptedUserSource.users(1...50))

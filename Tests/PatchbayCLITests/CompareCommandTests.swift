@@ -164,7 +164,7 @@ struct CompareCommandTests {
 
 /// A comparison that is going on in its process.
 private struct RunningCompare {
-    let process: Process
+    let process: RunningProcess
     private let output: String
     private let errors: String
 
@@ -178,12 +178,7 @@ private struct RunningCompare {
     }
 
     func ended() async -> (status: Int32, output: String, errors: String) {
-        await withCheckedContinuation { continuation in
-            Thread.detachNewThread {
-                process.waitUntilExit()
-                continuation.resume()
-            }
-        }
+        await process.ended()
         let isKilled = process.terminationReason == .uncaughtSignal
         func text(_ file: String) -> String {
             (try? String(contentsOfFile: file, encoding: .utf8)) ?? "cannot read \(file)"
@@ -221,12 +216,12 @@ private struct RunningCompare {
         }
     }
 
-    /// Looks again and again, ten minutes at most, without holding a thread that others need.
+    /// Looks again and again, three minutes at most, without holding a thread that others need.
     func waitUntil(_ what: String, _ isSo: @escaping () -> Bool) async throws {
-        for _ in 0..<60_000 {
+        for _ in 0..<18_000 {
             if isSo() { return }
             try await Task.sleep(for: .milliseconds(10))
         }
-        Issue.record("waited ten minutes, but this did not happen: \(what)")
+        Issue.record("waited three minutes, but this did not happen: \(what)")
     }
 }

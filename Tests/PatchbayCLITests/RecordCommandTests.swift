@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The real command, recording from a real server in this process.
-@Suite("patchbay record", .timeLimit(.minutes(20)))
+@Suite("patchbay record", .timeLimit(.minutes(5)))
 struct RecordCommandTests {
     private let folder: TemporaryDirectory
     private let command: Command
@@ -127,12 +127,7 @@ struct RecordCommandTests {
             // The last page is asked for and never comes; what came before was written before it was asked.
             try await server.wait { $0.requests.count > count }
             kill(process.processIdentifier, signal)
-            await withCheckedContinuation { continuation in
-                Thread.detachNewThread {
-                    process.waitUntilExit()
-                    continuation.resume()
-                }
-            }
+            await process.ended()
             #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == signal)
             let shown = try await run(["recording", "show", "made.har", "--format", "ndjson"])
             #expect(shown.status == 0, "\(shown.errors)")
@@ -153,12 +148,7 @@ struct RecordCommandTests {
                 errors: FileHandle.nullDevice)
             try await server.wait { $0.requests.count >= count }
             kill(process.processIdentifier, SIGKILL)
-            await withCheckedContinuation { continuation in
-                Thread.detachNewThread {
-                    process.waitUntilExit()
-                    continuation.resume()
-                }
-            }
+            await process.ended()
             let checked = try await run(["recording", "check", "made.har", "--format", "ndjson"])
             #expect(checked.status == 0 || checked.status == 4, "\(checked.errors)")
         }

@@ -6,7 +6,7 @@ import Testing
 @testable import PatchbayCLI
 
 /// `patchbay search` as its users run it, over recorded answers.
-@Suite("The search commands", .timeLimit(.minutes(20)))
+@Suite("The search commands", .timeLimit(.minutes(5)))
 struct SearchCommandTests {
     private static let storages = ["sqlite", "lmdb", "flatfile"]
 

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The commands that ask a source over the network, as their users run them.
-@Suite("The command beside a server", .timeLimit(.minutes(20)))
+@Suite("The command beside a server", .timeLimit(.minutes(5)))
 struct SourceCommandTests {
     private let folder: TemporaryDirectory
     private let command: Command
@@ -176,7 +176,7 @@ struct SourceCommandTests {
         #expect(offline.status == 0 && server.seen.requests.count == 2)
     }
 
-    @Test("doctor tells the first thing that is wrong by its status", .timeLimit(.minutes(20)))
+    @Test("doctor tells the first thing that is wrong by its status", .timeLimit(.minutes(5)))
     func ill() async throws {
         let refusing = try await ScriptedServer([
             "/rate_limit": [.answer(#"{"message": "Bad credentials"}"#, status: "401 Unauthorized")]

@@ -89,7 +89,8 @@ struct StorageCommandTests {
         #expect(try String(contentsOfFile: folder.path + "/rows.ndjson", encoding: .utf8) == "mine")
     }
 
-    @Test("verify says that all is well, or names the fault and ends with its own status")
+    @Test(
+        "verify says that all is well, or names the fault and ends with its own status", .needs("sqlite3"))
     func verify() throws {
         for name in Self.storages {
             let sound = try storage(["verify"] + fill(name))
@@ -98,9 +99,6 @@ struct StorageCommandTests {
             #expect(sound.output.isEmpty)
         }
         let database = folder.path + "/store.sqlite"
-        guard FileManager.default.isExecutableFile(atPath: "/usr/bin/sqlite3") else {
-            return print("skipped: there is no /usr/bin/sqlite3")
-        }
         let shell = Command(in: folder.path, program: "/usr/bin/sqlite3")
         #expect(
             try shell.run(database, "UPDATE users SET bio = CAST(x'ff' AS TEXT) WHERE id = 2").status == 0)
@@ -183,7 +181,7 @@ struct StorageCommandTests {
         try storage(arguments).expectRefusal(status, words)
     }
 
-    @Test("Ctrl-C says what holds and ends by the signal", .timeLimit(.minutes(20)))
+    @Test("Ctrl-C says what holds and ends by the signal", .timeLimit(.minutes(5)))
     func interrupted() throws {
         // The command opens the pipe after it is ready for the signal; the test's own end opens when it does.
         let pipe = folder.path + "/pipe", log = folder.path + "/errors"
@@ -192,7 +190,11 @@ struct StorageCommandTests {
         let process = try command.start(
             ["storage", "import", "pipe", "--storage", "memory"], output: FileHandle.nullDevice,
             errors: try #require(FileHandle(forWritingAtPath: log)))
-        let writer = open(pipe, O_WRONLY)
+        var writer = open(pipe, O_WRONLY | O_NONBLOCK)
+        while writer < 0, process.isRunning {
+            usleep(1_000)
+            writer = open(pipe, O_WRONLY | O_NONBLOCK)
+        }
         process.interrupt()
         process.waitUntilExit()
         close(writer)

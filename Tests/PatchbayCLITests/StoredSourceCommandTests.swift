@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// One storage, several sources, as people try them.
-@Suite("The commands over a storage of another source", .timeLimit(.minutes(20)))
+@Suite("The commands over a storage of another source", .timeLimit(.minutes(5)))
 struct StoredSourceCommandTests {
     private let folder: TemporaryDirectory
     private let command: Command
@@ -49,7 +49,7 @@ struct StoredSourceCommandTests {
         #expect(try run(storage, "users list").status == 9)
     }
 
-    @Test("a recording and the live API behind another address are the same source")
+    @Test("a recording and the live API behind another address are the same source", .needsNetworkClient)
     func sameAPI() throws {
         #expect(try run("sqlite", "users list").status == 0)
         let live = try run(
@@ -59,7 +59,7 @@ struct StoredSourceCommandTests {
     }
 
     @Test(
-        "a GitHub Enterprise Server is another source, live and recorded",
+        "a GitHub Enterprise Server is another source, live and recorded", .needsNetworkClient,
         arguments: ["sqlite", "lmdb", "flatfile"]
     )
     func enterprise(_ storage: String) throws {

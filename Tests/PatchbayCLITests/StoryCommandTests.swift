@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Repositories, pictures and policies as people ask for them.
-@Suite("The commands that read", .timeLimit(.minutes(20)))
+@Suite("The commands that read", .timeLimit(.minutes(5)))
 struct StoryCommandTests {
     private static let storages = ["sqlite", "lmdb", "flatfile"]
 
@@ -114,22 +114,12 @@ struct StoryCommandTests {
         #expect(try await command.finished("users", "show", "Marlow-Quern", "--open").status == 4)
     }
 
-    /// What a script of the checkout writes, without holding the caller's thread.
+    /// What a script of the checkout writes.
     private func said(by script: String, _ arguments: String...) async throws -> String {
-        try await withCheckedThrowingContinuation { continuation in
-            Thread.detachNewThread {
-                continuation.resume(
-                    with: Result {
-                        let output = Pipe(), process = Process()
-                        process.executableURL = URL(fileURLWithPath: Checkout.path(script))
-                        process.arguments = arguments
-                        (process.standardOutput, process.standardError) = (output, output)
-                        try Command.starting.withLock { try process.run() }
-                        return String(
-                            decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-                    })
-            }
-        }
+        var command = Command(in: Checkout.path("."), program: Checkout.path(script))
+        command.environment = ProcessInfo.processInfo.environment
+        let outcome = try await command.finished(arguments)
+        return outcome.output + outcome.errors
     }
 
     @Test("the tour says the same over every storage")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Editing, clearing, watching and marking users as people do.
-@Suite("The commands that change users", .timeLimit(.minutes(20)))
+@Suite("The commands that change users", .timeLimit(.minutes(5)))
 struct UserCommandTests {
     private static let storages = ["sqlite", "lmdb", "flatfile"]
 

@@ -122,7 +122,7 @@ import Testing
         func clock() -> UInt64 {
             guard isOver.load(ordering: .acquiring) else { return 0 }
             let end = DispatchTime.now() + 60
-            while reference.withLock({ $0.worker }) != nil, DispatchTime.now() < end { sched_yield() }
+            while reference.withLock({ $0.worker }) != nil, DispatchTime.now() < end { usleep(1_000) }
             isActorGone.store(reference.withLock { $0.worker } == nil, ordering: .releasing)
             return 0
         }

@@ -2,7 +2,7 @@
 import PatchbayTestKit
 import Testing
 
-@Suite("change feed", .timeLimit(.minutes(20))) struct ChangeFeedTests {
+@Suite("change feed", .timeLimit(.minutes(5))) struct ChangeFeedTests {
     @Test("an observer gets the collections of each commit")
     func notices() async {
         let feed = ChangeFeed()

@@ -32,7 +32,7 @@ private final class Ticks: Sendable {
     func pass() { tick.yield() }
 }
 
-@Suite("polling for other processes", .timeLimit(.minutes(20))) struct PollingTests {
+@Suite("polling for other processes", .timeLimit(.minutes(5))) struct PollingTests {
     private let storage = SharedStorage()
     private let clock = Ticks()
 

@@ -51,7 +51,7 @@ import Testing
             try await store.read { try $0.list(Page.self, Query(Sample.pages)).count } == Limits.pageRows)
     }
 
-    @Test("a commit tells which collections it touched, a rollback nothing", .timeLimit(.minutes(20)))
+    @Test("a commit tells which collections it touched, a rollback nothing", .timeLimit(.minutes(5)))
     func changes() async throws {
         let store = try await Store(MemoryStorage(), schema: Sample.schema)
         var notices = store.changes.stream().makeAsyncIterator()

@@ -5,7 +5,7 @@ import PatchbayTestKit
 import Synchronization
 import Testing
 
-@Suite("The ages of answers from the storage", .timeLimit(.minutes(1)))
+@Suite("The ages of answers from the storage", .timeLimit(.minutes(5)))
 struct AnswerAgeTests {
     private let clock = ManualClock()
     private let script = ScriptedSource(users: ScriptedUserSource.users(1...3))

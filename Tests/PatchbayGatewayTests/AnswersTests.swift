@@ -4,7 +4,7 @@ import PatchbayGateway
 import PatchbayTestKit
 import Testing
 
-@Suite("Answers", .timeLimit(.minutes(20)))
+@Suite("Answers", .timeLimit(.minutes(5)))
 struct AnswersTests {
     @Test("a cancelled observer hears one ending, and the question is cancelled", arguments: [false, true])
     func cancelled(_ isStored: Bool) async throws {

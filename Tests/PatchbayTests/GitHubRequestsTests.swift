@@ -10,7 +10,7 @@ import Synchronization
 import TestServer
 import Testing
 
-@Suite("What a gateway asks, counts and keeps", .timeLimit(.minutes(20)))
+@Suite("What a gateway asks, counts and keeps", .timeLimit(.minutes(5)))
 struct GitHubRequestsTests {
     private let folder: TemporaryDirectory
     private static let user = #"{"login": "ada", "id": 1, "type": "User", "site_admin": false}"#

@@ -8,7 +8,7 @@ import PatchbayTestKit
 import TestServer
 import Testing
 
-@Suite("GitHub, asked over the network", .timeLimit(.minutes(20)))
+@Suite("GitHub, asked over the network", .timeLimit(.minutes(5)))
 struct GitHubSourceTests {
     private let users = """
         [{"login": "ada", "id": 1, "type": "User", "site_admin": false},

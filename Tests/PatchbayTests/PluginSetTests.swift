@@ -3,6 +3,7 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayPlugins
 import PatchbayTestKit
+import TestSupport
 import Testing
 
 @Suite("The plugins of a program")
@@ -11,7 +12,9 @@ struct PluginSetTests {
         name: "mine", summary: "Asks a server of mine.", isSpoken: { _ in false },
         open: { _, baseURL, _ in Source(name: baseURL) })
 
-    @Test("what a program adds stands behind what comes with Patchbay, and a configuration can choose it")
+    @Test(
+        "what a program adds stands behind what comes with Patchbay, and a configuration can choose it",
+        .needsNetworkClient)
     func adding() async throws {
         let mine = Plugin<any Storage>("mine", "A storage of mine.") { _ in MemoryStorage() }
         let plugins = PluginSet.builtIn.adding(storages: [mine], sources: [.asking(api)])

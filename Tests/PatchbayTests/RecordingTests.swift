@@ -9,7 +9,7 @@ import PatchbayTestKit
 import TestServer
 import Testing
 
-@Suite("Recording what GitHub answers", .timeLimit(.minutes(20)))
+@Suite("Recording what GitHub answers", .timeLimit(.minutes(5)))
 struct RecordingTests {
     private let folder: TemporaryDirectory
     private var file: String { folder.path + "/made.har" }

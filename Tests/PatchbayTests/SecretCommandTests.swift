@@ -5,7 +5,7 @@ import Testing
 
 @testable import Patchbay
 
-@Suite("Secrets that a command prints", .timeLimit(.minutes(20)))
+@Suite("Secrets that a command prints", .timeLimit(.minutes(5)))
 struct SecretCommandTests {
     private func output(_ command: String, limit: Duration = .seconds(20)) async throws -> String {
         String(decoding: try await CommandThread().output(command, limit: limit), as: UTF8.self)

@@ -14,6 +14,8 @@ public struct Command: Sendable {
     public var directory: String
     /// What a run reads from its standard input; nothing when nil.
     public var input: String?
+    /// How long a run may take before it is killed.
+    public var limit = Duration.seconds(180)
 
     private let program: URL
 
@@ -44,25 +46,24 @@ public struct Command: Sendable {
         preconditionFailure("no patchbay beside the tests; build it first")
     }
 
-    /// Held by every test that starts a process: Foundation's `run` crashed in several threads at once, and a process
-    /// started meanwhile may inherit the socket by which Foundation learns that another one has ended.
-    public static let starting = NSLock()
-
     /// Starts the command; the caller waits for it or kills it.
     ///
-    /// - Parameter input: what the command reads; the property's text, or nothing, by default.
+    /// - Parameters:
+    ///   - input: what the command reads; the property's text, or nothing, by default.
+    ///   - output: a file, or a pipe whose end for writing is closed here.
+    ///   - limit: after this time it is killed.
     public func start(
-        _ arguments: [String], input: Any? = nil, output: Any, errors: Any
-    ) throws -> Process {
-        let process = Process()
-        process.executableURL = program
-        process.arguments = arguments
-        process.currentDirectoryURL = URL(fileURLWithPath: directory)
-        process.environment = ["HOME": directory, "PATH": "/usr/bin:/bin"].merging(environment) { $1 }
-        process.standardInput = try input ?? self.input.map(Command.file) ?? FileHandle.nullDevice
-        process.standardOutput = output
-        process.standardError = errors
-        try Self.starting.withLock { try process.run() }
+        _ arguments: [String], input: FileHandle? = nil, output: some CommandOutput,
+        errors: some CommandOutput, limit: Duration = .seconds(180)
+    ) throws -> RunningProcess {
+        let input = try input ?? self.input.map(Command.file) ?? FileHandle.nullDevice
+        let process = try RunningProcess(
+            program.path, arguments,
+            environment: ["HOME": directory, "PATH": "/usr/bin:/bin"].merging(environment) { $1 },
+            directory: directory,
+            streams: [input, output.writingEnd, errors.writingEnd].map(\.fileDescriptor), limit: limit)
+        output.closeWritingEnd()
+        errors.closeWritingEnd()
         return process
     }
 
@@ -94,7 +95,7 @@ public struct Command: Sendable {
         let files = [folder.appendingPathComponent("out"), folder.appendingPathComponent("err")]
         for file in files { _ = FileManager.default.createFile(atPath: file.path, contents: nil) }
         let handles = try files.map { try FileHandle(forWritingTo: $0) }
-        let process = try start(arguments, output: handles[0], errors: handles[1])
+        let process = try start(arguments, output: handles[0], errors: handles[1], limit: limit)
         process.waitUntilExit()
         let texts = try files.map { String(decoding: try Data(contentsOf: $0), as: UTF8.self) }
         let isKilled = process.terminationReason == .uncaughtSignal
@@ -102,4 +103,21 @@ public struct Command: Sendable {
             status: isKilled ? -process.terminationStatus : process.terminationStatus, output: texts[0],
             errors: texts[1])
     }
+}
+
+/// Where a process may write: a file, or a pipe that the test reads.
+public protocol CommandOutput {
+    var writingEnd: FileHandle { get }
+    func closeWritingEnd()
+}
+
+extension FileHandle: CommandOutput {
+    public var writingEnd: FileHandle { self }
+    public func closeWritingEnd() {}
+}
+
+extension Pipe: CommandOutput {
+    public var writingEnd: FileHandle { fileHandleForWriting }
+    /// So that reading ends when the process does.
+    public func closeWritingEnd() { try? fileHandleForWriting.close() }
 }

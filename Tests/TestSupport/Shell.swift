@@ -7,19 +7,10 @@ public enum Shell {
         try !output(of: "command -v \(name) || true").isEmpty
     }
 
-    /// What a line for `sh` prints on its standard output.
-    ///
-    /// Waits for it on the caller's thread; for programs that end within a second.
+    /// What a line for `sh` prints on its standard output. Waits for it on the caller's thread.
     public static func output(of line: String) throws -> String {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", line]
-        let pipe = Pipe()
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = pipe
-        try Command.starting.withLock { try process.run() }
-        let bytes = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return String(decoding: bytes, as: UTF8.self)
+        var shell = Command(in: "/", program: "/bin/sh")
+        shell.environment = ProcessInfo.processInfo.environment
+        return try shell.run("-c", line).output
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import NetworkingLive
 
-@Suite("Addresses, proxies and what may be asked", .timeLimit(.minutes(20)))
+@Suite("Addresses, proxies and what may be asked", .timeLimit(.minutes(5)))
 struct AddressTests {
     private func target(_ scheme: String, _ authority: String, _ path: String = "/") throws -> Target {
         try Target(HTTPRequest(method: .get, scheme: scheme, authority: authority, path: path))

@@ -5,7 +5,7 @@ import PatchbayCore
 import TestServer
 import Testing
 
-@Suite("Answers", .timeLimit(.minutes(20)))
+@Suite("Answers", .timeLimit(.minutes(5)))
 struct AnswerTests {
     private let gzipped: [UInt8] = [
         31, 139, 8, 0, 0, 0, 0, 0, 2, 255, 203, 72, 205, 201, 201, 7, 0, 134, 166, 16, 54, 5, 0, 0, 0,

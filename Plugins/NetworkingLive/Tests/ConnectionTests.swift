@@ -5,7 +5,7 @@ import PatchbayCore
 import TestServer
 import Testing
 
-@Suite("Connections", .timeLimit(.minutes(20)))
+@Suite("Connections", .timeLimit(.minutes(5)))
 struct ConnectionTests {
     @Test("one connection serves requests that follow each other")
     func reuse() async throws {

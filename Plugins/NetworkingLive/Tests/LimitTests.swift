@@ -4,7 +4,7 @@ import PatchbayCore
 import TestServer
 import Testing
 
-@Suite("Limits of answers", .timeLimit(.minutes(20)))
+@Suite("Limits of answers", .timeLimit(.minutes(5)))
 struct LimitTests {
     private let mebibyte = 1 << 20
 

@@ -12,7 +12,7 @@ import PatchbayTestKit
 import TestServer
 import Testing
 
-@Suite("TLS", .timeLimit(.minutes(20)))
+@Suite("TLS", .timeLimit(.minutes(5)))
 struct TLSTests {
     /// A server over TLS that speaks HTTP/1.1 or HTTP/2, as the client likes, and answers with the version.
     private func server(_ protocols: [String] = ["h2", "http/1.1"]) async throws -> any Channel {

@@ -10,14 +10,19 @@ extension POSIX {
         result(of: unsafe open(path, O_RDONLY | O_CLOEXEC))
     }
 
-    /// Makes a file, which others may read, where nothing is, not even a link.
+    /// Makes a file that only its owner may read, where nothing is, not even a link.
     static func create(_ path: String) -> Result<Int32, Failure> {
-        result(of: unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644))
+        result(of: unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600))
     }
 
     /// Opens a file whose every write goes to its end, and makes it when it is not there.
+    ///
+    /// A link is refused, because it may have been put there by somebody else; the system's own names for the standard
+    /// streams are links too, and allowed. A pipe without a reader is an error, not a wait.
     static func openForAppending(_ path: String) -> Result<Int32, Failure> {
-        result(of: unsafe open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600))
+        let isStream = ["/dev/stdout", "/dev/stderr"].contains(path)
+        let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | (isStream ? 0 : O_NOFOLLOW)
+        return result(of: unsafe open(path, flags, 0o600))
     }
 
     /// Reads at most so many bytes; none at the end.

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// The real command in a pseudo-terminal.
-@Suite("Browsing in a terminal", .timeLimit(.minutes(20)))
+@Suite("Browsing in a terminal", .timeLimit(.minutes(5)))
 struct BrowseCommandTests {
     private let folder: TemporaryDirectory
     private let command: Command

@@ -8,7 +8,7 @@ import TestSupport
 final class PseudoTerminal {
     private let terminal: Int32
     private let device: FileHandle
-    let process: Process
+    let process: RunningProcess
     private(set) var lines: [Int: String] = [:]
     /// All that was sent, but not more than the last 4,000 characters.
     private(set) var output = ""
@@ -67,9 +67,9 @@ final class PseudoTerminal {
     /// The screen's text.
     var screen: String { lines.sorted { $0.key < $1.key }.map(\.value).joined(separator: "\n") }
 
-    /// Reads until the screen is as wanted, ten minutes at most.
+    /// Reads until the screen is as wanted, three minutes at most.
     func wait(_ what: String, until isDone: (PseudoTerminal) throws -> Bool) throws {
-        let end = Date(timeIntervalSinceNow: 600)
+        let end = Date(timeIntervalSinceNow: 180)
         while try !isDone(self) {
             guard Date() < end else {
                 throw Failure(description: "waited for \(what) in vain:\n\(screen)\n\(output)")

@@ -49,6 +49,33 @@ struct OutputFileTests {
         }
     }
 
+    @Test("only its owner may read a file")
+    func mode() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/users.csv"
+            let file = try OutputFile(path)
+            try file.finish()
+            let attributes = try FileManager.default.attributesOfItem(atPath: path)
+            #expect(attributes[.posixPermissions] as? Int == 0o600)
+        }
+    }
+
+    @Test("a log is not written through a link, and a pipe without a reader is not waited for")
+    func log() async throws {
+        try await TemporaryDirectory.with { directory in
+            let letter = directory.path + "/letter", link = directory.path + "/link", pipe = directory.path + "/pipe"
+            try "dear reader".write(toFile: letter, atomically: false, encoding: .utf8)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: letter)
+            #expect(mkfifo(pipe, 0o600) == 0)
+            for path in [link, pipe, directory.path] {
+                #expect(throws: PatchbayError.self) { try AppendedFile(path).append("a line") }
+            }
+            #expect(try text(letter) == "dear reader")
+            try AppendedFile(directory.path + "/log").append("a line")
+            #expect(try text(directory.path + "/log") == "a line\n")
+        }
+    }
+
     @Test("a link that somebody put where the file is written is not followed")
     func link() async throws {
         try await TemporaryDirectory.with { directory in

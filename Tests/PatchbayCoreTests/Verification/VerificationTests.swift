@@ -58,7 +58,7 @@ import Testing
 
     @Test(
         "entries in wrong places are found, each once, and lead no walk astray",
-        .timeLimit(.minutes(20)), arguments: [-1, 2, 100])
+        .timeLimit(.minutes(5)), arguments: [-1, 2, 100])
     func wrongPlace(_ visits: Int64) async throws {
         let (store, storage) = try await store()
         for number in [7, 15, 29] {
@@ -120,7 +120,7 @@ import Testing
         #expect(try await store.verify().faults.count == Verification.faultsMax)
     }
 
-    @Test("a commit between two reads raises no alarm", .timeLimit(.minutes(20)))
+    @Test("a commit between two reads raises no alarm", .timeLimit(.minutes(5)))
     func disturbed() async throws {
         let (store, storage) = try await store()
         let number = Mutex<Int64>(100)

@@ -4,7 +4,7 @@ import PatchbayGateway
 import PatchbayTestKit
 import Testing
 
-@Suite("Commits of the visible repositories", .timeLimit(.minutes(20)))
+@Suite("Commits of the visible repositories", .timeLimit(.minutes(5)))
 struct VisibleCommitsTests {
     private let repositories = ScriptedRepositorySource(
         ScriptedRepositorySource.repositories(1...20),

@@ -4,7 +4,7 @@ import PatchbayGateway
 import PatchbayTestKit
 import Testing
 
-@Suite("Searching while typing", .timeLimit(.minutes(20)))
+@Suite("Searching while typing", .timeLimit(.minutes(5)))
 struct SearchSessionTests {
     /// What comes of a text, as words.
     private func word(_ event: SearchSession<User>.Event?) -> String {

@@ -4,7 +4,7 @@ import PatchbayDomain
 import PatchbayTestKit
 import Testing
 
-@Suite("Watching users", .timeLimit(.minutes(20)))
+@Suite("Watching users", .timeLimit(.minutes(5)))
 struct WatchUsersTests {
     private struct Refused: Error {}
 

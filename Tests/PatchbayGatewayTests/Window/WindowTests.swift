@@ -136,7 +136,7 @@ struct WindowTests {
         #expect(ids(await window.jump(toFraction: fraction)) == [expected])
     }
 
-    @Test("an edit, a deletion and a clear show without a move", .timeLimit(.minutes(20)))
+    @Test("an edit, a deletion and a clear show without a move", .timeLimit(.minutes(5)))
     func changes() async throws {
         let fixture = try await GatewayFixture(1...100, pageSize: 20)
         let window = fixture.gateway.usersWindow(size: 5)
@@ -173,7 +173,7 @@ struct WindowTests {
         #expect(await states.all.count == 1)
     }
 
-    @Test("a clear while the source is asked brings nothing back, and says so", .timeLimit(.minutes(20)))
+    @Test("a clear while the source is asked brings nothing back, and says so", .timeLimit(.minutes(5)))
     func clearWhileLoading() async throws {
         let held = HeldUserSource(ScriptedUserSource(users: ScriptedUserSource.users(1...50), pageSize: 20))
         let gateway = try await Gateway(
@@ -195,7 +195,7 @@ struct WindowTests {
 
     @Test(
         "a jump while the source is asked wins; the late answer is stored and moves nothing",
-        .timeLimit(.minutes(20)))
+        .timeLimit(.minutes(5)))
     func jumpWhileLoading() async throws {
         let held = HeldUserSource(ScriptedUserSource(users: ScriptedUserSource.users(1...50), pageSize: 20))
         let gateway = try await Gateway(
