@@ -101,7 +101,13 @@ public final class RunningProcess: Sendable {
         // By way of high numbers, because a stream may itself be one of the first three.
         let high: Int32 = 500
         for (place, stream) in streams.enumerated() {
-            unsafe posix_spawn_file_actions_adddup2(&actions, stream, high + Int32(place))
+            let number = high + Int32(place)
+            // Foundation's null device has no descriptor.
+            if stream < 0 {
+                unsafe posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
+            } else {
+                unsafe posix_spawn_file_actions_adddup2(&actions, stream, number)
+            }
         }
         for place in 0..<Int32(streams.count) {
             unsafe posix_spawn_file_actions_adddup2(&actions, high + place, place)
