@@ -11,7 +11,7 @@ extension Browser {
             ("r", "ask the source about what is shown"), ("Ctrl-L", "paint the screen again"),
             ("Ctrl-Z", "to the shell; \"fg\" comes back"), ("q, Ctrl-C", "quit"),
         ]
-        let marks = "* is a favourite, ~ a name that was edited here, ^ follows ids that were not fetched."
+        let marks = "* is a favourite, ~ an edited name; ids before a ^ were never fetched."
         return (isRoomy ? [line("")] : []) + keys.map { line("  " + padded($0, to: 18) + $1) }
             + [
                 line(""), line("  " + marks),
