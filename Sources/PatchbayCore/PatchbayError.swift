@@ -30,7 +30,9 @@ extension PatchbayError {
         /// A value that no storage keeps, or a limit was passed.
         case invalidValue = "invalid value"
         case notFound = "not found"
-        /// A unique index holds another row with these values.
+        /// What was asked for does not fit what is there: a unique index holds another row with these values, a list
+        /// was cleared while it was fetched, the storage holds the rows of another API, or the target of a copy or a
+        /// backup exists.
         case conflict
         /// Stored data is damaged.
         case corrupted

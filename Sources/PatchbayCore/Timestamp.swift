@@ -92,7 +92,8 @@ private struct DateScanner {
         if skip("Z") { return 0 }
         let sign: Int
         if skip("+") { sign = 1 } else if skip("-") { sign = -1 } else { return nil }
-        guard let hours = number(2), skip(":") || !isAtEnd, let minutes = number(2) else { return nil }
+        guard let hours = number(2), hours < 24, skip(":") || !isAtEnd, let minutes = number(2), minutes < 60
+        else { return nil }
         return sign * (hours * 60 + minutes)
     }
 }

@@ -13,13 +13,16 @@ extension Schema {
     /// offline: an older Patchbay would write users without them, and leave pictures behind when it clears the users.
     ///
     /// Version 5 added which API the rows come from: an older Patchbay would write rows of another one between them.
+    ///
+    /// Version 6 added former names: an older Patchbay would keep them when it clears the users.
     public static let patchbay = Schema(
-        version: 5,
+        version: 6,
         [
             // First, so that an import of another API's rows ends before any of them.
             StoredSource.collection,
             StoredUser.collection, StoredUserPage.collection, StoredRepository.collection,
             StoredCommit.collection, StoredListPage.collection, StoredListRun.collection,
+            StoredAlias.collection,
             StoredUserEdit.collection, StoredClearing.collection, StoredFavourite.collection,
             StoredAvatar.collection,
             StoredRecentSearch.collection, StoredDeniedSearch.collection, StoredSearch.collection,

@@ -1,7 +1,7 @@
 public import PatchbayCore
 
-/// Why a source does not tell about something that it knows: the cause of the error that it throws, and what
-/// is kept beside the row.
+/// Why a source does not tell about a row that is asked for alone: the cause of the error that it throws, and what is
+/// kept beside the row.
 ///
 /// A row that is refused stays as it is and stays in lists. A rate limit and credentials that are not
 /// accepted are no refusals: they say nothing about the row.
@@ -14,6 +14,9 @@ public struct Refusal: Error, Hashable, Sendable {
         case forbidden
         /// The source says that it was there and is not any more (410).
         case removed
+        /// The source says that there is no such thing, or hides it from these credentials (404). A list that holds the
+        /// row decides whether it is shown.
+        case missing
     }
 
     public var kind: Kind

@@ -99,6 +99,7 @@ extension Writing {
     mutating func releaseIfCleared() throws {
         guard try reading.isCleared() else { return }
         try deleteAll(StoredListPage.self)
+        try deleteAll(StoredAlias.self)
         try deleteAll(StoredListRun.self)
         try deleteAll(StoredSearch.self)
         try deleteAll(StoredDeniedSearch.self)

@@ -51,14 +51,15 @@ struct ShowUserTests {
         #expect(await fixture.show("user-5", .localOnly).last?.value?.user.id == 6)
     }
 
-    @Test("a user that the source denies stays stored, marked as gone")
+    @Test("a user that the source denies stays stored and listed, with the reason")
     func gone() async throws {
         let fixture = try await GatewayFixture()
         _ = await fixture.show("user-5")
         fixture.source.change { $0.removeAll { $0.id == 5 } }
         let answers = await fixture.show("user-5")
         #expect(answers.map(\.outcome.word) == ["stored", "failed: not found"])
-        #expect(answers.last?.value?.goneAt != nil)
+        #expect(answers.last?.value?.refusal?.refusal == Refusal(.missing))
+        #expect(answers.last?.value?.goneAt == nil)
     }
 
     @Test(

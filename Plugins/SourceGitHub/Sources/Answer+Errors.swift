@@ -45,7 +45,7 @@ extension Answer {
             return (
                 .permissionDenied, "\(host) does not permit this\(said.quote); check the token's permissions"
             )
-        case .removed: return (.permissionDenied, "\(host) says that this was removed\(said.quote)")
+        case .removed, .missing: return (.permissionDenied, "\(host) says that this was removed\(said.quote)")
         }
     }
 

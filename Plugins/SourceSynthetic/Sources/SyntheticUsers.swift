@@ -35,7 +35,8 @@ public struct SyntheticUsers: UserSource {
     ) async throws -> Fetched<UserPage> {
         try await wait()
         let start = try start(of: page)
-        let end = min(start + Self.pageUsers, idMax)
+        // Not the sum, which has no number near the greatest id.
+        let end = idMax - start > Self.pageUsers ? start + Self.pageUsers : idMax
         let fresh = Validator(entityTag: "\"\(seed)-\(revision)-\(start)\"")
         if validator == fresh { return .unchanged }
         let users = start < end ? (start + 1...end).compactMap { listed($0) } : []

@@ -68,6 +68,18 @@ struct SyntheticUsersTests {
         }
     }
 
+    @Test("a list up to the greatest id there is ends there", arguments: [0, 1, 99, 100, 101] as [Int64])
+    func greatestID(_ before: Int64) async throws {
+        let source = SyntheticUsers(idMax: .max)
+        let fetched = try await source.users(.after(.max - before), ifChangedFrom: Validator())
+        guard case .changed(let page, _) = fetched else {
+            Issue.record("nothing was asked before")
+            return
+        }
+        #expect((page.next == nil) == (before <= SyntheticUsers.pageUsers))
+        #expect(page.users.allSatisfy { $0.id > .max - before })
+    }
+
     @Test("what was told is unchanged until the revision is another; then about half of the details differ")
     func revisions() async throws {
         let first = SyntheticUsers(idMax: 4_000), second = SyntheticUsers(idMax: 4_000, revision: 1)

@@ -12,15 +12,12 @@ extension Browser {
             guard window.number >= self.window?.number ?? 0 else { return [] }
             show { $0.window = window }
             if found == nil { self.favourites = favourites } else { self.favourites.formUnion(favourites) }
-            return []
+            return follow(window)
         case .moved:
             isMoving = false
-            if let wish, found == nil {
-                selected = (wish == .first ? window?.items.first : window?.items.last)?.user.id
-                self.wish = nil
-            }
+            if found == nil { grant() }
             reveal()
-            return prefetch(isPushing: false)
+            return resume()
         case .found(let found, let favourites):
             show { $0.found = found }
             self.favourites.formUnion(favourites)
@@ -49,6 +46,28 @@ extension Browser {
             isAsking = false
             return []
         }
+    }
+
+    /// Selects whom somebody went to.
+    private mutating func grant() {
+        guard let wish, let items = window?.items else { return }
+        self.wish = nil
+        switch wish {
+        case .first: selected = items.first?.user.id
+        case .last: selected = items.last?.user.id
+        // When nobody could be fetched there, the list is as it was.
+        case .at where window?.error != nil: break
+        case .at(let id): selected = (items.first { $0.user.id >= id } ?? items.last)?.user.id
+        }
+    }
+
+    /// Goes after the selected user when rows that came in between have pushed the user out of the window.
+    private mutating func follow(_ window: Window) -> [BrowserEffect] {
+        guard found == nil, !isMoving, wish == nil, let selected, let end = window.end, selected > end,
+            window.items.count == window.size
+        else { return [] }
+        isMoving = true
+        return [.jump(selected)]
     }
 
     /// Changes the rows and keeps the selected user where it is on the screen.
@@ -85,11 +104,11 @@ extension Browser {
         guard found == nil, !isMoving, let window, let row = selectedRow else { return [] }
         let isFailed = if case .failed = window.list { true } else { false }
         if isGoingDown, window.hasLater, window.items.count - row <= listHeight, !isFailed || isPushing {
-            isMoving = true
+            (isMoving, edge) = (true, window.end)
             return [.next(listHeight)]
         }
         if !isGoingDown, window.hasEarlier, row < listHeight {
-            isMoving = true
+            (isMoving, edge) = (true, window.start)
             return [.previous(listHeight)]
         }
         return []

@@ -11,8 +11,11 @@ extension Browser {
             ("r", "ask the source about what is shown"), ("Ctrl-L", "paint the screen again"),
             ("Ctrl-Z", "to the shell; \"fg\" comes back"), ("q, Ctrl-C", "quit"),
         ]
-        let marks = "* is a favourite, ~ a name that was edited here. Going up shows what is stored;"
+        let marks = "* is a favourite, ~ an edited name; ids before a ^ were never fetched."
         return (isRoomy ? [line("")] : []) + keys.map { line("  " + padded($0, to: 18) + $1) }
-            + [line(""), line("  " + marks), line("  going down asks the source where nothing is stored.")]
+            + [
+                line(""), line("  " + marks),
+                line("  Going up shows stored users; going down asks the source where none are."),
+            ]
     }
 }

@@ -65,14 +65,29 @@ extension Browser {
         return []
     }
 
-    private mutating func move(by count: Int) -> [BrowserEffect] {
+    mutating func move(by count: Int) -> [BrowserEffect] {
         guard let row = selectedRow else { return [] }
+        if (pending < 0) != (count < 0) { pending = 0 }
         let target = max(0, min(row + count, rows.count - 1))
         selected = rows[target].user.id
         isGoingDown = count > 0
         if abs(count) > 1 { top += target - row }
         reveal()
-        return prefetch(isPushing: row + count > rows.count - 1)
+        let rest = pending + row + count - target
+        let effects = prefetch(isPushing: rest > 0)
+        // What cannot be loaded is nothing to wait for.
+        pending = isMoving && found == nil ? max(-Limits.pageRows, min(rest, Limits.pageRows)) : 0
+        return effects
+    }
+
+    /// Goes the rest of the way once the window has moved, unless it stands where it stood.
+    mutating func resume() -> [BrowserEffect] {
+        let rest = pending, stood = edge
+        pending = 0
+        guard rest != 0, window?.error == nil, stood != (rest < 0 ? window?.start : window?.end) else {
+            return prefetch(isPushing: false)
+        }
+        return move(by: rest)
     }
 
     private mutating func go(_ wish: Wish, _ effect: BrowserEffect) -> [BrowserEffect] {
@@ -81,7 +96,7 @@ extension Browser {
             reveal()
             return []
         }
-        (self.wish, isMoving, isGoingDown) = (wish, true, wish == .first)
+        (self.wish, isMoving, isGoingDown, pending) = (wish, true, wish == .first, 0)
         return [effect]
     }
 
@@ -102,9 +117,11 @@ extension Browser {
 
     private mutating func refresh() -> [BrowserEffect] {
         guard isOnline() else { return [] }
-        guard found == nil, let window, let start = window.start else { return go(.first, .jumpToStart) }
+        guard found == nil, let window, let row = selectedRow else { return go(.first, .jumpToStart) }
         isAsking = true
-        return [.refresh(after: start - 1, limit: max(1, window.items.count))]
+        // Rows beyond a gap would come with all that is missing in between.
+        let stretch = window.stretch(around: row)
+        return [.refresh(after: window.items[stretch.lowerBound].user.id - 1, limit: stretch.count)]
     }
 
     private mutating func isOnline() -> Bool {

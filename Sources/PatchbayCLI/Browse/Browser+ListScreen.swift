@@ -24,13 +24,20 @@ extension Browser {
         let rows = rows
         let heading = isRoomy ? [self.heading] : []
         guard !rows.isEmpty else { return heading + [line(""), line("  " + emptyWords)] }
-        let shown = rows.indices.dropFirst(top).prefix(listHeight)
+        let shown = shownRows
         let selectedRow = selectedRow
         return heading
             + shown.map { row in
                 let isSelected = row == selectedRow
                 return bar(text(of: rows[row], isSelected), isSelected ? .selected : .plain)
             }
+    }
+
+    /// The rows on the screen: fewer while a long note takes their place, and the selected one always.
+    private var shownRows: Range<Int> {
+        let height = max(1, listHeight - (noteLines.count > 1 && prompt == nil ? noteLines.count - 1 : 0))
+        let first = max(top, (selectedRow ?? 0) - height + 1)
+        return first..<max(first, min(first + height, rows.count))
     }
 
     private var columns: Columns {
@@ -44,13 +51,13 @@ extension Browser {
         return bar(cells(["    " + id, "login", "name", "type"], columns), .heading)
     }
 
-    /// `>` is the selected user, `*` a favourite, `~` a name that was edited here.
+    /// `>` is the selected user, `*` a favourite, `~` a name that was edited here, `^` follows what was not fetched.
     private func text(of stored: StoredUser, _ isSelected: Bool) -> String {
         let user = stored.user
         let columns = columns
         let marks =
             (isSelected ? ">" : " ") + (favourites.contains(user.id) ? "*" : " ")
-            + (user.nameOverride == nil ? " " : "~") + " "
+            + (user.nameOverride == nil ? " " : "~") + (isBehindGap(stored) ? "^" : " ")
         let id = String(user.id)
         let padding = String(repeating: " ", count: max(0, columns.id - id.count))
         let type = user.isSiteAdmin ? "STAFF" : stored.goneAt != nil ? "gone" : user.type
@@ -72,7 +79,7 @@ extension Browser {
 
     /// Where the list stands, how it goes on, and how old it is.
     func listState(at now: Timestamp) -> [String] {
-        let shown = rows.dropFirst(top).prefix(listHeight)
+        let shown = rows[shownRows]
         var parts: [String] = []
         if let found {
             let count = found.users.count
@@ -82,10 +89,23 @@ extension Browser {
             if let first = shown.first, let last = shown.last {
                 parts.append("\(first.user.id)–\(last.user.id)")
             }
+            if let words = gapWords { parts.append(words) }
             if let words = window.map(words) { parts.append(words) }
         }
         if let age = shown.map(\.fetchedAt).min()?.age(at: now) { parts.append(Self.words(age)) }
         return parts
+    }
+
+    /// The ids that were never fetched before a row on the screen.
+    private var gapWords: String? {
+        let gaps = shownRows.filter { $0 > 0 && isBehindGap(rows[$0]) }
+        guard let first = gaps.first else { return nil }
+        let ids = "\(rows[first - 1].user.id + 1)–\(rows[first].user.id - 1) not fetched"
+        return gaps.count > 1 ? ids + " and \(gaps.count - 1) more" : ids
+    }
+
+    private func isBehindGap(_ stored: StoredUser) -> Bool {
+        found == nil && window?.gaps.contains(stored.user.id) == true
     }
 
     static func words(_ age: Duration) -> String {

@@ -39,7 +39,7 @@ extension Browser {
                 return []
             }
             found = nil
-            (wish, isMoving, isGoingDown) = (.first, true, true)
+            (wish, isMoving, isGoingDown, pending) = (.at(id), true, true, 0)
             return [.jump(id)]
         case .search: return input.isEmpty ? [] : [.search(input)]
         case .name(let login): return [input.isEmpty ? .revert(login) : .edit(login, name: input)]

@@ -13,13 +13,15 @@ extension Browser {
             return BrowserScreen(lines: filled([line("too small")], to: size.rows))
         }
         let body = isHelping ? helpLines : view == .detail ? shownDetail(at: now) : listLines
-        var lines = [bar(title)] + filled(body, to: size.rows - (isRoomy ? 4 : 2))
         let typed = prompt.map { _ in promptLine }
-        let said = typed?.line ?? noteLine
+        let said = typed.map { [$0.line] } ?? noteLines
+        let saidHeight = max(1, said.count)
+        var lines = [bar(title)] + filled(body, to: size.rows - (isRoomy ? 3 : 1) - saidHeight)
         if isRoomy {
-            lines += [said ?? line(""), bar(footer(at: now)), line(hints)]
+            lines += said.isEmpty ? [line("")] : said
+            lines += [bar(footer(at: now)), line(hints)]
         } else {
-            lines.append(said ?? bar(footer(at: now)))
+            lines += said.isEmpty ? [bar(footer(at: now))] : said
         }
         let cursor = typed.map { BrowserScreen.Cursor(row: size.rows - (isRoomy ? 3 : 1), column: $0.column) }
         return BrowserScreen(lines: lines, cursor: cursor)
@@ -54,11 +56,23 @@ extension Browser {
         return " patchbay · \(what) · \(source)"
     }
 
-    private var noteLine: BrowserScreen.Line? {
-        if let note { return line(" " + note.text, note.isError ? .error : .plain) }
-        guard view == .list, found == nil, let error = window?.error else { return nil }
+    /// The greatest height of a note; a longer one is cut.
+    private static let noteLinesMax = 4
+
+    /// What was said last; where there is room, a long error in several lines.
+    var noteLines: [BrowserScreen.Line] {
+        if let note { return noteLines(note.text, note.isError ? .error : .plain) }
+        guard view == .list, found == nil, let error = window?.error else { return [] }
         let hint = error.retryAt.map { "try again after \($0)" } ?? "r tries again"
-        return line(" \(hint): \(error.line)", .error)
+        return noteLines("\(hint): \(error.line)", .error)
+    }
+
+    private func noteLines(_ text: String, _ style: BrowserScreen.Style) -> [BrowserScreen.Line] {
+        guard isRoomy else { return [line(" " + text, style)] }
+        let lines = TerminalText.wrapped(TerminalText.harmless(text), to: size.columns - 1)
+        let shown = lines.prefix(Self.noteLinesMax - 1)
+        let rest = lines.dropFirst(shown.count).joined()
+        return (shown + (rest.isEmpty ? [] : [rest])).map { line(" " + $0, style) }
     }
 
     /// What is typed, its end in view.

@@ -34,8 +34,10 @@ struct Browser: Sendable {
     }
 
     /// Which user is selected once the window has moved.
-    enum Wish: Sendable {
+    enum Wish: Hashable, Sendable {
         case first, last
+        /// The first one with this id or a greater one.
+        case at(Int64)
     }
 
     let source: String
@@ -53,6 +55,10 @@ struct Browser: Sendable {
     /// Whether the window was asked to move and has not answered.
     var isMoving = false
     var wish: Wish?
+    /// The rows that keys went past the edge of the window while it was loading; negative upwards.
+    var pending = 0
+    /// The edge of the window when it was asked to move.
+    var edge: Int64?
     /// Where somebody went last; the window is filled on that side.
     var isGoingDown = true
     var detail: StoredUser?
@@ -94,4 +100,14 @@ struct Browser: Sendable {
 
     /// How many users the window holds: five screens, so that a step of one screen never takes the selected user away.
     var windowSize: Int { min(Limits.pageRows, 5 * listHeight) }
+}
+
+extension WindowState<StoredUser, Int64> {
+    /// The rows around one of them, as far as nothing is missing between them.
+    func stretch(around row: Int) -> Range<Int> {
+        let gaps = gaps
+        let isGap: (Int) -> Bool = { gaps.contains(items[$0].user.id) }
+        let start = items.indices[...row].last(where: isGap) ?? 0
+        return start..<(items.indices[(row + 1)...].first(where: isGap) ?? items.count)
+    }
 }

@@ -33,7 +33,8 @@ final class BrowserWork: Sendable {
             inbox.put(.moved)
             // What was stored already is confirmed beside it.
             guard !isOffline, let first = state.items.first, !isRecent(state) else { return }
-            start(.refresh(after: first.user.id - 1, limit: state.items.count))
+            let stretch = state.stretch(around: 0)
+            start(.refresh(after: first.user.id - 1, limit: stretch.count))
         }
     }
 

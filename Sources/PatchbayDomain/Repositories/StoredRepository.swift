@@ -9,7 +9,8 @@ public struct StoredRepository: Hashable, Sendable {
     public var detailFetchedAt: Timestamp?
     /// What the source gave to ask with, whether the detail has changed.
     public var detailValidator: Validator
-    /// When the source stopped telling about it. The row stays; lists leave it out.
+    /// When the source stopped listing it: a whole list of its owner lacks it, or another repository has taken its
+    /// name. The row stays; lists leave it out. A 404 of the repository's own address is a ``refusal``.
     public var goneAt: Timestamp?
     /// Why the source does not tell about it although it knows it. The row stays in lists.
     public var refusal: StoredRefusal?

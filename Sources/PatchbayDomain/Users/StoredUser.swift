@@ -9,8 +9,8 @@ public struct StoredUser: Hashable, Sendable {
     public var detailFetchedAt: Timestamp?
     /// What the source gave to ask with, whether the detail has changed.
     public var detailValidator: Validator
-    /// When the source stopped telling about it: it is absent from the page where it would stand, or its own
-    /// address answers that there is no such user. The row stays; lists leave it out.
+    /// When the source stopped listing the user: it is absent from the page that would hold it, or another account
+    /// has taken its login. The row stays; lists leave it out. A 404 of the user's own address is a ``refusal``.
     public var goneAt: Timestamp?
     /// Why the source does not tell about it although it knows it. The row stays in lists.
     public var refusal: StoredRefusal?

@@ -3,7 +3,7 @@ public import PatchbayDomain
 
 /// The newest commits of a repository: what is stored, at once, then what the source says.
 ///
-/// When nothing is known about the repository, it is fetched first.
+/// The repository is fetched first when nothing is known about it, or when the name is a former one.
 public struct ListCommits: Sendable {
     let store: SourceStore
     let source: Source
@@ -15,8 +15,10 @@ public struct ListCommits: Sendable {
         public let repositoryID: Int64
         /// In the source's order, the newest first.
         public let commits: [Commit]
-        /// Whether there are more.
+        /// Whether there are more after these; false when these are fewer than wanted.
         public let goesOn: Bool
+        /// Whether these are fewer than wanted because the rest was not fetched.
+        public let isPartial: Bool
     }
 
     /// - Parameter limit: how many commits, 1 to 10,000 (`Limits.pageRows`).
@@ -36,25 +38,21 @@ public struct ListCommits: Sendable {
         try await store.read { reading in
             guard let id = try reading.repository(name)?.repository.id else { return .init() }
             let list = LinkedFeed<RepositoryName, Commit>.commitList(of: id)
-            guard let listed = try reading.listedKeys(of: list, limit: limit) else { return .init() }
-            let commits = try listed.keys.compactMap {
-                try reading.get(StoredCommit.self, StoredCommit.key($0, in: id))?.commit
+            let listed = try reading.listed(list, limit: limit) { sha, reading in
+                try reading.get(StoredCommit.self, StoredCommit.key(sha, in: id))?.commit
             }
-            return .init(
-                value: Window(repositoryID: id, commits: commits, goesOn: listed.goesOn),
-                fetchedAt: listed.fetchedAt)
+            guard let listed else { return .init() }
+            let window = Window(
+                repositoryID: id, commits: listed.items, goesOn: listed.goesOn, isPartial: listed.isPartial)
+            return .init(value: window, fetchedAt: listed.fetchedAt)
         }
     }
 
     private func refresh(_ name: RepositoryName, _ limit: Int, isConditional: Bool) async throws -> Bool {
         guard let commits = source.commits else { throw source.lacks("commits") }
         let details = RepositoryDetails(store: store, feed: try source.requireRepositories(), now: now)
-        var known = try await store.read { try $0.repository(name) }
-        if known == nil {
-            (known, _) = try await details.refresh(name, known: nil, isConditional: false)
-        }
-        guard let id = known?.repository.id else { return false }
-        let feed = LinkedFeed.commits(of: id, called: name, commits, of: source.identity)
+        let repository = try await details.present(name, isConditional: isConditional)
+        let feed = LinkedFeed.commits(of: repository.id, called: name, commits, of: source.identity)
         return try await feed.refresh(rows: limit, isConditional: isConditional, in: store, now: now)
     }
 }

@@ -11,8 +11,10 @@ public struct ListRepositories: Sendable {
     /// A stretch of a list.
     public struct Window: Sendable {
         public let repositories: [Repository]
-        /// Whether the list has more.
+        /// Whether the list has more after these; false when these are fewer than wanted.
         public let goesOn: Bool
+        /// Whether these are fewer than wanted because the rest was not fetched.
+        public let isPartial: Bool
     }
 
     /// Only the pages of the source that the stretch lies in are asked for, so a next batch costs nothing before
@@ -20,8 +22,8 @@ public struct ListRepositories: Sendable {
     ///
     /// - Parameters:
     ///   - skipped: how many repositories of the list stand before the stretch.
-    ///   - limit: how many repositories, at least 1; with the skipped ones 10,000 at most (`Limits.pageRows`). Fewer
-    ///     come when some of them are gone.
+    ///   - limit: how many repositories, at least 1; with the skipped ones 10,000 at most (`Limits.pageRows`). One that
+    ///     is no longer listed counts nowhere.
     public func callAsFunction(
         _ list: RepositoryList, behind skipped: Int = 0, limit: Int = 30, policy: Policy = .localFirst
     ) -> Answers<Window> {
@@ -41,12 +43,13 @@ public struct ListRepositories: Sendable {
         _ list: RepositoryList, behind skipped: Int, _ limit: Int
     ) async throws -> LocalFirst<Window>.Stored {
         try await store.read { reading in
-            let listed = try reading.listedKeys(of: list.name, behind: skipped, limit: limit)
+            let listed = try reading.listed(list.name, behind: skipped, limit: limit) {
+                try $1.listedRepository($0)
+            }
             guard let listed else { return .init() }
-            let repositories = try listed.keys.compactMap { try reading.listedRepository($0) }
-            return .init(
-                value: Window(repositories: repositories, goesOn: listed.goesOn),
-                fetchedAt: listed.fetchedAt)
+            let window = Window(
+                repositories: listed.items, goesOn: listed.goesOn, isPartial: listed.isPartial)
+            return .init(value: window, fetchedAt: listed.fetchedAt)
         }
     }
 }

@@ -3,8 +3,8 @@ public import PatchbayDomain
 
 /// Fetches the commits of a repository, page by page, from where it was interrupted.
 ///
-/// A commit never changes, so one that is stored is not written again. When nothing is known about the
-/// repository, it is fetched first.
+/// A commit never changes, so one that is stored is not written again. The repository is fetched first when nothing is
+/// known about it, or when the name is a former one.
 public struct SyncCommits: Sendable {
     let store: SourceStore
     let source: Source
@@ -63,7 +63,7 @@ private struct CommitStage: SyncStage {
     }
 
     func plan() async throws -> SyncPlan {
-        if let id = try await storedID() { return try await commits(id).plan() }
+        if let id = try await presentID() { return try await commits(id).plan() }
         var plan = SyncPlan()
         plan.requestsMin = 2
         plan.requestsMax = nil
@@ -76,21 +76,23 @@ private struct CommitStage: SyncStage {
         if let step = try await stage?.step(&progress, requestsLeft: requestsLeft, report: report) {
             return step
         }
-        if let id = try await storedID() {
+        if let id = try await presentID() {
             stage = commits(id)
             return try await step(&progress, requestsLeft: requestsLeft, report: report)
         }
         guard requestsLeft > 0 else { return .limitReached }
         progress.list = "repository"
         progress.requests += 1
-        let (repository, _) = try await details.refresh(name, known: nil, isConditional: false)
+        let repository = try await details.present(name, isConditional: true)
         progress.rows += 1
-        stage = commits(repository.repository.id)
+        stage = commits(repository.id)
         return .saved
     }
 
-    private func storedID() async throws -> Int64? {
-        try await details.store.read { [name] in try $0.repository(name) }?.repository.id
+    /// The stored repository that has the name now.
+    private func presentID() async throws -> Int64? {
+        let stored = try await details.store.read { [name] in try $0.repository(name) }
+        return stored.flatMap { $0.repository.isCalled(name) ? $0.repository.id : nil }
     }
 }
 

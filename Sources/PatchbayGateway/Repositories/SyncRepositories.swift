@@ -35,12 +35,13 @@ extension RepositoryList {
             ask: { try await repositories.repositories($0, ifChangedFrom: $1) },
             key: { String($0.id) },
             save: { try $1.save($0, at: $2) })
-        if hasOwner {
+        feed.confirm = { try $1.confirmListed(repository: $0) }
+        feed.isShown = { try $1.listedRepository($0) != nil }
+        if let owner {
             feed.finish = { keys, writing, time in
-                guard let key = keys.first.flatMap(Int64.init),
-                    let one = try writing.reading.get(StoredRepository.self, .integer(key))
-                else { return }
-                try writing.markUnlisted(ofOwner: one.repository.owner.id, except: keys, at: time)
+                for id in try writing.reading.owners(called: owner, of: keys) {
+                    try writing.markUnlisted(ofOwner: id, except: keys, at: time)
+                }
             }
         }
         return feed
@@ -55,5 +56,28 @@ extension RepositoryList {
         }
     }
 
-    fileprivate var hasOwner: Bool { if case .allPublic = self { false } else { true } }
+    fileprivate var owner: String? {
+        switch self {
+        case .ofUser(let login), .ofOrganization(let login): login
+        case .allPublic: nil
+        }
+    }
+}
+
+extension Reading {
+    /// The ids of those whose repositories a list holds. An empty list names nobody, so it is about those whose stored
+    /// repositories have the login before their names.
+    fileprivate func owners(called login: String, of keys: Set<String>) throws -> Set<Int64> {
+        if let key = keys.first.flatMap(Int64.init) {
+            let one = try get(StoredRepository.self, .integer(key))
+            return one.map { [$0.repository.owner.id] } ?? []
+        }
+        var ids: Set<Int64> = []
+        let names = Bounds.prefix(.text("\(login)/"))
+        try scan(Query(StoredRepository.collection, by: StoredRepository.byFullName, names)) { row in
+            ids.insert(StoredRepository(row).repository.owner.id)
+            return .next
+        }
+        return ids
+    }
 }

@@ -135,7 +135,7 @@ extension ListCommits {
             let stored = try await stored(.id(repository.id), limit)
             if let window = stored.value, let fetchedAt = stored.fetchedAt,
                 fetchedAt >= repository.facts?.pushedAt ?? fetchedAt,
-                window.commits.count == limit || !window.goesOn
+                !window.isPartial
             {
                 return stored.answer(.localOnly, at: now(), served)
             }

@@ -7,6 +7,8 @@ enum SearchLimits {
     static let searchesMax = 1_000
     /// Texts that found nothing; beyond, the oldest go.
     static let denialsMax = 1_000
+    /// How long the results of a search are continued by its later pages.
+    static let continuationLifetime = Duration.seconds(600)
 }
 
 extension Store {

@@ -13,6 +13,7 @@ struct SearchList<Item: Sendable>: Sendable {
     let ask: @Sendable (PageRequest<String>, Validator) async throws -> Fetched<SearchPage<Item>>
     let key: @Sendable (Item) -> String
     let save: @Sendable (Item, inout Writing, Timestamp) throws -> Void
+    let confirm: @Sendable (String, inout Writing) throws -> Void
     let item: @Sendable (String, borrowing Reading) throws -> Item?
     /// What is stored and begins with a text, found along indexes, so many at most.
     var matches: @Sendable (SearchText, Int, borrowing Reading) throws -> LocalMatches<Item> = { _, _, _ in
@@ -29,9 +30,11 @@ struct SearchList<Item: Sendable>: Sendable {
             stored: { try await known(request.searchText(), request) },
             refresh: { isConditional in
                 let text = try request.searchText(), told = Told<Item>()
+                let known = try await store.read { try continued(text, request, $0)?.items.count ?? 0 }
                 let hasChanged = try await feed(text, told).refresh(
-                    rows: request.end, isConditional: isConditional, in: store, now: now)
-                try await conclude(text, await told.verdict)
+                    rows: request.end - known, behind: known, isConditional: isConditional, in: store,
+                    now: now)
+                try await conclude(text, await told.verdict, isWhole: known == 0)
                 return (try await store.read { try found(text, request, $0) } ?? .init(), hasChanged)
             }
         ).answers()
@@ -60,7 +63,7 @@ struct SearchList<Item: Sendable>: Sendable {
                 await told.hear(found)
                 return .changed(found.page, validator)
             },
-            key: key, save: save)
+            key: key, save: save, confirm: confirm, isShown: { try item($0, $1) != nil })
     }
 }
 
@@ -83,6 +86,11 @@ extension SearchList {
                     isFinal: true)
             }
             let found = try found(text, request, reading)
+            if var found, let listed = try continued(text, request, reading), !listed.isPartial {
+                found.value?.isContinued = true
+                found.isFinal = true
+                return found
+            }
             if let found, !(found.value?.items.isEmpty ?? true) || request.page > 1 { return found }
             return try local(text, request, reading) ?? found ?? Stored()
         }
@@ -92,18 +100,33 @@ extension SearchList {
     private func found(
         _ text: SearchText, _ request: SearchRequest, _ reading: borrowing Reading
     ) throws -> Stored? {
-        guard let listed = try reading.listedKeys(of: list(text), limit: request.end) else { return nil }
-        var items: [Item] = []
-        for key in listed.keys.dropFirst(request.offset) {
-            if let item = try item(key, reading) { items.append(item) }
-        }
+        let listed = try reading.listed(list(text), limit: request.end, item: item)
+        guard let listed else { return nil }
+        let items = Array(listed.items.dropFirst(request.offset))
         var window = SearchWindow(items: items, goesOn: listed.goesOn)
+        window.isPartial = listed.isPartial
+        window.isBehindEnd = items.isEmpty && !listed.isPartial && request.offset > 0 && !listed.items.isEmpty
         if let verdict = try reading.get(StoredSearch.self, .text(list(text))) {
             window.total = verdict.total
             window.isIncomplete = verdict.isIncomplete
-            window.cap = listed.goesOn ? nil : verdict.cap
+            window.cap = listed.goesOn || listed.isPartial ? nil : verdict.cap
         }
         return Stored(value: window, fetchedAt: listed.fetchedAt)
+    }
+
+    /// What is stored up to a later page and young enough to be continued; nil when the source is to be asked from the
+    /// start.
+    private func continued(
+        _ text: SearchText, _ request: SearchRequest, _ reading: borrowing Reading
+    ) throws -> Listed<Item>? {
+        guard request.page > 1, request.policy == .localFirst,
+            let listed = try reading.listed(list(text), limit: request.end, item: item)
+        else { return nil }
+        let time = now()
+        // A time in the future comes from a clock that was set back.
+        let isYoung =
+            listed.fetchedAt <= time && listed.fetchedAt.age(at: time) < SearchLimits.continuationLifetime
+        return isYoung ? listed : nil
     }
 
     /// Local matches; nil when there are none.
@@ -123,7 +146,9 @@ extension SearchList {
 
 extension SearchList {
     /// Keeps what the source said beside the results, and denies the text when there are none.
-    private func conclude(_ text: SearchText, _ told: SearchVerdict) async throws {
+    ///
+    /// - Parameter isWhole: whether the source was asked from the start of the list.
+    private func conclude(_ text: SearchText, _ told: SearchVerdict, isWhole: Bool) async throws {
         let list = list(text), time = now()
         try await store.write { [settings, subject, source] writing in
             var search =
@@ -131,13 +156,14 @@ extension SearchList {
                 ?? StoredSearch(list: list, fetchedAt: time)
             if told.isAnswer {
                 search.total = told.total ?? search.total
-                search.isIncomplete = told.isIncomplete
+                search.isIncomplete = told.isIncomplete || !isWhole && search.isIncomplete
                 search.cap = told.cap
             }
             search.fetchedAt = time
             try writing.put(search)
             try writing.forgetOldSearches()
-            let isEmpty = try writing.reading.listedKeys(of: list, limit: 1)?.keys.isEmpty ?? false
+            let first = try writing.reading.listed(list, limit: 1, item: { key, _ in key })
+            let isEmpty = first?.items.isEmpty ?? false
             if isEmpty, !search.isIncomplete, settings.denialLifetime > .zero {
                 try writing.deny(
                     StoredDeniedSearch(text, for: subject, source: source, deniedAt: time),

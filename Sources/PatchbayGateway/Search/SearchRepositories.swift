@@ -37,6 +37,7 @@ public struct SearchRepositories: Sendable {
             },
             key: { String($0.id) },
             save: { try $1.save($0, at: $2) },
-            item: { key, reading in try reading.listedRepository(key) })
+            confirm: { try $1.confirmListed(repository: $0) },
+            item: { try $1.listedRepository($0) })
     }
 }

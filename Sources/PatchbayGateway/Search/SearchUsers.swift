@@ -5,7 +5,9 @@ public import PatchbayDomain
 ///
 /// What the source found last is stored; of a text that was never asked, the stored users whose login or shown name
 /// begins with it, marked as local (``SearchWindow/origin``). A text that found nothing is not asked again for a while
-/// (``SearchSettings/denialLifetime``), unless the policy is `refresh`. Each search is noted among the recent ones.
+/// (``SearchSettings/denialLifetime``), unless the policy is `refresh`. With the policy `localFirst` a later page
+/// continues what the source found for the pages before it, as long as that is younger than ten minutes, so that no
+/// page of the source is fetched twice (``SearchWindow/isContinued``). Each search is noted among the recent ones.
 public struct SearchUsers: Sendable {
     let store: SourceStore
     let source: Source
@@ -45,11 +47,8 @@ public struct SearchUsers: Sendable {
             },
             key: { String($0.id) },
             save: { try $1.save($0, at: $2) },
-            item: { key, reading in
-                guard let id = Int64(key) else { return nil }
-                let stored = try reading.get(StoredUser.self, .integer(id))
-                return stored?.goneAt == nil ? stored?.user : nil
-            },
+            confirm: { try $1.confirmListed(user: $0) },
+            item: { try $1.listedUser($0) },
             matches: { text, limit, reading in
                 LocalMatches(try reading.users(beginningWith: text, limit: limit))
             })

@@ -2,8 +2,14 @@
 public struct SearchWindow<Item: Sendable>: Sendable {
     /// In the source's order; local matches in the order of their logins, then of their names.
     public let items: [Item]
-    /// Whether there are more.
+    /// Whether there are more after these; false when these are fewer than wanted.
     public let goesOn: Bool
+    /// Whether these are fewer than wanted because the rest was not fetched.
+    public internal(set) var isPartial = false
+    /// Whether the page continues what an earlier page of the same search brought, so the source was not asked again.
+    public internal(set) var isContinued = false
+    /// Whether the search found something, but less than the pages before this one hold.
+    public internal(set) var isBehindEnd = false
     /// How many there are; nil when the source did not say.
     public internal(set) var total: Int64?
     /// Whether the source ran out of time, so that some may be missing.

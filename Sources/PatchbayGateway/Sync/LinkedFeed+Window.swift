@@ -17,91 +17,120 @@ extension LinkedFeed {
         now: @Sendable () -> Timestamp
     ) async throws -> Bool {
         let new = StoredListRun(list: list, query: query, startedAt: now())
-        var run = try await store.read { try self.run(new, movedBehind: skipped, in: $0) }
+        var walk = try await store.read { try self.walk(new, movedBehind: skipped, in: $0) }
         var feed = self
         // Pages that were fetched at another time do not tell what the list lacks now.
-        if run.position > 0 { feed.finish = nil }
+        if walk.run.position > 0 { feed.finish = nil }
         return try await feed.refresh(
-            &run, rows: skipped + rows, isConditional: isConditional, in: store, now: now)
+            &walk, rows: skipped + rows, isConditional: isConditional, in: store, now: now)
     }
 
     private func refresh(
-        _ run: inout StoredListRun, rows: Int, isConditional: Bool, in store: SourceStore,
+        _ walk: inout Walk, rows: Int, isConditional: Bool, in store: SourceStore,
         now: @Sendable () -> Timestamp
     ) async throws -> Bool {
         var hasChanged = false
-        while run.finishedAt == nil, run.rows < rows, run.pages < Self.windowPagesMax {
+        while walk.run.finishedAt == nil, walk.shown < rows, walk.run.pages < Self.windowPagesMax {
             try Task.checkCancellation()
-            let from = run
-            var place = try await store.read { try self.place(of: from, in: $0) }
+            let from = walk
+            var place = try await store.read { try self.place(of: from.run, in: $0) }
             if !isConditional { place.stored = nil }
             let asked = place
             let fetched = try await fetch(asked)
             let time = now()
-            run = try await store.write { writing in
+            walk = try await store.write { writing in
                 var moved = from
-                moved.pages += 1
-                try save(fetched, at: asked, moving: &moved, in: &writing, at: time)
+                moved.run.pages += 1
+                try save(fetched, at: asked, moving: &moved.run, in: &writing, at: time)
+                try moved.followed.check(moved.run, from: from.run)
+                moved.followed.add(from.run.next)
+                try count(from.run.position, in: &moved, writing.reading)
                 return moved
             }
             if case .changed = fetched { hasChanged = true }
-            guard run.next == nil || run.next != from.next else {
-                throw PatchbayError(
-                    .invalidResponse, "the \(list) lead in a circle, back to \"\(run.next ?? "")\"")
-            }
         }
         return hasChanged
     }
 
-    /// The run at the page that holds the row behind so many others, as far as pages that are stored lead there.
-    private func run(
+    /// A walk through the pages of a window.
+    private struct Walk: Sendable {
+        var run: StoredListRun
+        var followed = FollowedLinks()
+        /// The keys of the rows so far.
+        var seen: Set<String> = []
+        /// How many of them a window shows.
+        var shown = 0
+    }
+
+    /// The walk at the page that holds the row behind so many others, as far as pages that are stored lead there.
+    private func walk(
         _ new: StoredListRun, movedBehind skipped: Int, in reading: borrowing Reading
-    ) throws -> StoredListRun {
-        guard skipped > 0 else { return new }
-        var run = new
-        try reading.scan(Query(StoredListPage.collection, .equal(.text(list)))) { row in
-            let page = StoredListPage(row)
-            let isNext = page.position == run.position && page.link == run.next
-            let end = run.rows + Int64(page.keys.count)
-            guard isNext, end <= skipped, page.next != nil else { return .stop }
-            (run.rows, run.position, run.next) = (end, run.position + 1, page.next)
-            return .next
+    ) throws -> Walk {
+        var walk = Walk(run: new)
+        while walk.shown < skipped {
+            let run = walk.run
+            guard let page = try place(of: run, in: reading).stored, page.next != nil else { break }
+            var moved = walk
+            try count(run.position, in: &moved, reading)
+            // The page that holds the first row of the window is asked for.
+            guard moved.shown <= skipped else { break }
+            (moved.run.position, moved.run.next) = (run.position + 1, page.next)
+            walk = moved
         }
-        return run
+        return walk
+    }
+
+    /// Adds the rows of a stored page to those that a walk has seen.
+    private func count(_ position: Int64, in walk: inout Walk, _ reading: borrowing Reading) throws {
+        let page = try reading.get(StoredListPage.self, [.text(list), .integer(position)])
+        for key in page?.keys ?? [] where walk.seen.insert(key).inserted {
+            if try isShown(key, reading) { walk.shown += 1 }
+        }
     }
 }
 
-/// What is stored of the start of a list.
-struct ListedKeys: Sendable {
-    /// The keys of the rows in the order of the list, each once.
-    var keys: [String] = []
-    /// Whether the list has more rows than these.
+/// What is stored of a stretch of a list.
+struct Listed<Item: Sendable>: Sendable {
+    /// In the order of the list, each once.
+    var items: [Item] = []
+    /// Whether the list has more items after these. False when the stretch itself is not stored to its end.
     var goesOn = false
+    /// Whether items of the stretch itself were not fetched yet.
+    var isPartial = false
     /// When the oldest of the pages was fetched.
     var fetchedAt: Timestamp
 }
 
 extension Reading {
-    /// So many keys of a list behind others; nil when nothing of that stretch was ever fetched.
-    func listedKeys(of list: String, behind skipped: Int = 0, limit: Int) throws -> ListedKeys? {
-        var listed: ListedKeys?
-        var seen: Set<String> = []
-        var next: String?, isFirst = true
-        try scan(Query(StoredListPage.collection, .equal(.text(list)))) { row in
-            let page = StoredListPage(row)
-            // Behind a page that was fetched anew, the old ones may be of another list.
-            guard isFirst || page.link == next else { return .stop }
-            (next, isFirst) = (page.next, false)
-            let before = max(0, skipped - seen.count)
-            let keys = page.keys.filter { seen.insert($0).inserted }.dropFirst(before)
+    /// So many items of a list behind others; nil when nothing of that stretch was ever fetched.
+    ///
+    /// - Parameter item: the item of a key; nil for one that is missing or no longer listed, which does not count.
+    func listed<Item>(
+        _ list: String, behind skipped: Int = 0, limit: Int,
+        item: (String, borrowing Reading) throws -> Item?
+    ) throws -> Listed<Item>? {
+        var listed: Listed<Item>?
+        var seen: Set<String> = [], before = 0
+        var position: Int64 = 0, next: String?
+        while let page = try get(StoredListPage.self, [.text(list), .integer(position)]),
+            // After a page that was fetched again, the old ones may be of another list.
+            position == 0 || page.link == next
+        {
+            (position, next) = (position + 1, page.next)
+            var items = try page.keys.filter { seen.insert($0).inserted }.compactMap { try item($0, self) }
+            let passed = min(skipped - before, items.count)
+            before += passed
+            items.removeFirst(passed)
             // A page before the stretch says nothing about it, unless the list ends there.
-            guard seen.count > skipped || page.next == nil else { return .next }
-            var known = listed ?? ListedKeys(fetchedAt: page.fetchedAt)
+            guard !items.isEmpty || listed != nil || next == nil else { continue }
+            var known = listed ?? Listed(fetchedAt: page.fetchedAt)
             known.fetchedAt = min(known.fetchedAt, page.fetchedAt)
-            known.goesOn = known.keys.count + keys.count > limit || page.next != nil
-            known.keys += keys.prefix(limit - known.keys.count)
+            let room = limit - known.items.count
+            known.goesOn = items.count > room || items.count == room && next != nil
+            known.items += items.prefix(room)
+            known.isPartial = known.items.count < limit && next != nil
             listed = known
-            return known.keys.count < limit ? .next : .stop
+            guard next != nil, known.items.count < limit else { break }
         }
         return listed
     }

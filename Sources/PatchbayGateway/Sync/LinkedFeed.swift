@@ -10,6 +10,10 @@ struct LinkedFeed<First: Hashable & Sendable, Item: Sendable>: ListFeed {
     /// The key of an item's row, as text without spaces.
     let key: @Sendable (Item) -> String
     let save: @Sendable (Item, inout Writing, Timestamp) throws -> Void
+    /// Notes that the source still lists a row; nil for rows that never leave a list.
+    var confirm: (@Sendable (_ key: String, inout Writing) throws -> Void)?
+    /// Whether a row counts in a window over the list: not when it is missing or no longer listed.
+    var isShown: @Sendable (_ key: String, borrowing Reading) throws -> Bool = { _, _ in true }
     /// What is done in the last transaction of a run, with the keys of all rows of the list; nil for lists that may be
     /// too long for that.
     var finish: (@Sendable (_ keys: Set<String>, inout Writing, Timestamp) throws -> Void)?
@@ -62,6 +66,7 @@ struct LinkedFeed<First: Hashable & Sendable, Item: Sendable>: ListFeed {
             // An answer without a body may come without links, too.
             page = stored
             page.fetchedAt = time
+            for key in page.keys { try confirm?(key, &writing) }
         case .changed(let fresh, let validator):
             for item in fresh.items { try save(item, &writing, time) }
             page.keys = fresh.items.map(key)

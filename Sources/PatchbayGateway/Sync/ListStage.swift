@@ -10,8 +10,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
     private let now: @Sendable () -> Timestamp
     /// The cursor, once it was read or made.
     private var run: StoredListRun?
-    /// The links that were followed, to notice a list that leads in a circle.
-    private var followed: Set<Int> = []
+    private var followed = FollowedLinks()
 
     init(_ feed: Feed, in store: SourceStore, from start: SyncStart, now: @escaping @Sendable () -> Timestamp)
     {
@@ -46,7 +45,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         let fetched = try await feed.fetch(place)
         let moved = try await save(fetched, at: place, of: run)
         self.run = moved
-        if let next = moved.next { followed.insert(next.hashValue) }
+        followed.add(run.next)
         if case .unchanged = fetched { progress.unchanged += 1 }
         progress.rows += moved.rows - run.rows
         progress.show(moved)
@@ -90,10 +89,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
             var moved = run
             moved.pages += 1
             try feed.save(fetched, at: place, moving: &moved, in: &writing, at: now())
-            if let next = moved.next, followed.contains(next.hashValue) {
-                throw PatchbayError(
-                    .invalidResponse, "the \(feed.list) lead in a circle, back to \"\(next)\"")
-            }
+            try followed.check(moved, from: run)
             try writing.put(moved)
             return moved
         }

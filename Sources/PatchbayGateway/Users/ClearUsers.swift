@@ -1,7 +1,8 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// Removes all stored users, their pictures, the pages of their list and the cursor of its sync. Favourites stay.
+/// Removes all stored users, their pictures and former logins, the pages of their list and the cursor of its sync.
+/// Favourites stay.
 ///
 /// When nothing is left then that the source told, another API's source may fill the storage.
 ///
@@ -31,6 +32,7 @@ public struct ClearUsers: Sendable {
             try writing.deleteAll(StoredUser.self)
             try writing.deleteAll(StoredAvatar.self)
             try writing.deleteAll(StoredUserPage.self)
+            try writing.deleteAliases(.user)
             try writing.delete(StoredListRun.self, .text(UserListFeed.name))
             try writing.noteClearing(at: now())
             try writing.releaseIfCleared()

@@ -21,9 +21,9 @@ extension Reading {
         guard let last = users.last else { return try end(after: stretch.after) }
         let pages = try pages(covering: stretch.after, to: last.user.id)
         let oldest = pages.map(\.fetchedAt).min() ?? users.map(\.fetchedAt).min()
-        return .init(
-            value: try window(users, of: stretch, hasMore: found.count > size, last: last.user.id),
-            fetchedAt: oldest)
+        var window = try window(users, of: stretch, hasMore: found.count > size, last: last.user.id)
+        window.gaps = try gaps(after: stretch.after, before: users.lazy.map(\.user.id))
+        return .init(value: window, fetchedAt: oldest)
     }
 
     /// How many users the window may hold.

@@ -15,6 +15,9 @@ public struct ListUsers: Sendable {
         public let next: Int64?
         /// How the list goes on as far as is stored; ``Answer/state`` says it for the whole answer.
         public let state: ListState
+        /// Where stretches of the list that were never fetched lie before or between these users, in their order.
+        /// ``UserGap/after`` is where a list asks the source for one.
+        public internal(set) var gaps: [UserGap] = []
     }
 
     /// - Parameters:

@@ -31,11 +31,13 @@ public struct ShowUser: Sendable {
 }
 
 extension Reading {
-    /// The user that has the login now; of two, the one that was heard of last.
+    /// The user that has the login now, or had it before; of two that have it, the one that was heard of last.
     func user(named login: String) throws -> StoredUser? {
-        try list(
+        let found = try list(
             StoredUser.self,
             Query(StoredUser.collection, by: StoredUser.byLogin, .equal(.text(login)), limit: 10)
         ).max { ($0.goneAt == nil ? 1 : 0, $0.fetchedAt) < ($1.goneAt == nil ? 1 : 0, $1.fetchedAt) }
+        guard found == nil, let id = try alias(.user, login) else { return found }
+        return try get(StoredUser.self, .integer(id))
     }
 }

@@ -14,24 +14,27 @@ struct UserDetails: Sendable {
     func refresh(
         _ login: String, known: StoredUser?, isConditional: Bool
     ) async throws -> (StoredUser, hasChanged: Bool) {
-        let validator = isConditional ? known?.detailValidator ?? Validator() : Validator()
+        let isPresentName = known?.user.isCalled(login) ?? false
+        var validator = isConditional ? known?.detailValidator ?? Validator() : Validator()
+        // Another account may have a former login by now, and may be older than the stored answer.
+        if !isPresentName { validator.lastModified = nil }
         let clearings = try await store.read { try $0.clearings() }
         do {
             let fetched = try await feed.user(login, ifChangedFrom: validator)
-            return try await save(fetched, known?.user.id, clearings)
+            return try await save(fetched, asked: login, known, clearings)
         } catch let error as PatchbayError {
-            if let known { try await note(error, about: known.user.id) }
+            if let known, isPresentName { try await note(error, about: known.user.id) }
             throw error
         }
     }
 
     private func save(
-        _ fetched: Fetched<User>, _ knownID: Int64?, _ clearings: Int64
+        _ fetched: Fetched<User>, asked login: String, _ known: StoredUser?, _ clearings: Int64
     ) async throws -> (StoredUser, hasChanged: Bool) {
         let time = now()
         switch fetched {
         case .unchanged:
-            guard let knownID else {
+            guard let knownID = known?.user.id else {
                 throw PatchbayError(
                     .invalidResponse, "the source says \"unchanged\" about a user that it never told")
             }
@@ -43,9 +46,12 @@ struct UserDetails: Sendable {
         case .changed(let user, let validator):
             return try await store.write { writing in
                 try writing.requireNoClearing(since: clearings)
-                if let knownID { try writing.requireUser(knownID) }
-                // Somebody else has the login now: what is stored under it was renamed or is gone.
-                if let knownID, knownID != user.id { try writing.markGone(knownID, at: time) }
+                if let known { try writing.requireUser(known.user.id) }
+                // Another account has the login now: the stored one was renamed or deleted.
+                if let known, known.user.id != user.id, known.user.isCalled(login) {
+                    try writing.markGone(known.user.id, at: time)
+                }
+                try writing.note(.user, asked: login, told: user.login, id: user.id, at: time)
                 return (try writing.save(user, validator, at: time), true)
             }
         }
@@ -54,13 +60,21 @@ struct UserDetails: Sendable {
     /// Notes what an error says about the user itself. A limit, lost credentials and a lost connection say
     /// nothing.
     private func note(_ error: PatchbayError, about id: Int64) async throws {
+        guard let refusal = error.refusalOfRow else { return }
         let time = now()
-        if error.code == .notFound {
-            try await store.write { try $0.markGone(id, at: time) }
-        } else if let refusal = error.refusal {
-            try await store.write { try $0.markRefused(id, StoredRefusal(refusal, since: time)) }
-        }
+        try await store.write { try $0.markRefused(id, StoredRefusal(refusal, since: time)) }
     }
+}
+
+extension User {
+    /// Whether a login is the present one.
+    func isCalled(_ login: String) -> Bool { self.login.isSameName(as: login) }
+}
+
+extension PatchbayError {
+    /// What the error says about the row that was asked for; nil when it says nothing about it. A 404 says as little as
+    /// that: lists go on showing the row while they hold it.
+    var refusalOfRow: Refusal? { code == .notFound ? Refusal(.missing) : refusal }
 }
 
 extension Writing {

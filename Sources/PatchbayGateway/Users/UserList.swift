@@ -44,6 +44,11 @@ public struct UserList: WindowList {
         return users
     }
 
+    public func gaps(among items: [StoredUser], in reading: borrowing Reading) throws -> [Int64] {
+        guard let first = items.first?.user.id else { return [] }
+        return try reading.gaps(after: first, before: items.dropFirst().lazy.map(\.user.id)).map(\.before)
+    }
+
     /// Between the least and the greatest id that are stored.
     public func position(at fraction: Double, in reading: borrowing Reading) throws -> Int64? {
         guard let first = try reading.listedUsers(after: 0, limit: 1).first?.user.id,

@@ -38,6 +38,13 @@ extension Reading {
         return users
     }
 
+    /// The user of a list's key; nil when it is missing or no longer listed.
+    func listedUser(_ key: String) throws -> User? {
+        guard let id = Int64(key) else { return nil }
+        let stored = try get(StoredUser.self, .integer(id))
+        return stored?.goneAt == nil ? stored?.user : nil
+    }
+
     /// Whether the list has users behind this one that were not fetched yet.
     func listGoesOn(after id: Int64) throws -> Bool {
         guard let page = try page(from: id - 1) else { return false }
@@ -148,8 +155,10 @@ extension Writing {
                 .invalidResponse, "the page of users after \(place.after) does not go on behind it")
         }
         for user in page.users { try save(user, at: time) }
-        try markGone(between: place.after, and: end, except: Set(page.users.map(\.id)), at: time)
-        try deletePages(between: place.after, and: end)
+        // Where the source says that the list ends, nothing that is stored after it is listed any more.
+        let covered = page.next == nil ? nil : end
+        try markGone(between: place.after, and: covered, except: Set(page.users.map(\.id)), at: time)
+        try deletePages(between: place.after, and: covered)
         try put(
             StoredUserPage(
                 after: place.after, end: end, next: page.next, validator: validator, fetchedAt: time,
@@ -163,30 +172,51 @@ extension Writing {
         stored.user = user.merged(into: stored.user)
         stored.fetchedAt = time
         stored.goneAt = nil
+        // The user's own address may answer again, too.
+        if stored.refusal?.refusal.kind == .missing { stored.refusal = nil }
+        try put(stored)
+    }
+
+    /// Notes that a list still holds a user.
+    mutating func confirmListed(user key: String) throws {
+        guard let id = Int64(key), var stored = try reading.get(StoredUser.self, .integer(id)),
+            stored.goneAt != nil
+        else { return }
+        stored.goneAt = nil
         try put(stored)
     }
 
     /// Notes which users the page should hold and does not. They stay stored: a source hides for many
     /// reasons.
+    ///
+    /// - Parameter end: the last id that the page covers; nil when it is the end of the list.
     private mutating func markGone(
-        between start: Int64, and end: Int64, except listed: Set<Int64>, at time: Timestamp
+        between start: Int64, and end: Int64?, except listed: Set<Int64>, at time: Timestamp
     ) throws {
-        var gone: [StoredUser] = []
-        let range = Bounds.between(.excluding(.integer(start)), .including(.integer(end)))
-        try reading.scan(Query(StoredUser.collection, range)) { row in
-            let user = StoredUser(row)
-            if !listed.contains(user.user.id), user.goneAt == nil { gone.append(user) }
-            return .next
-        }
-        for var user in gone {
-            user.goneAt = time
-            try put(user)
+        let batch = 1_000
+        var position = start
+        while true {
+            var gone: [StoredUser] = []
+            let range = Bounds.between(
+                .excluding(.integer(position)), end.map { .including(.integer($0)) })
+            try reading.scan(Query(StoredUser.collection, range)) { row in
+                if StoredUser.isGone(row) { return .next }
+                let user = StoredUser(row)
+                if !listed.contains(user.user.id) { gone.append(user) }
+                return gone.count < batch ? .next : .stop
+            }
+            for var user in gone {
+                user.goneAt = time
+                try put(user)
+            }
+            guard gone.count == batch, let last = gone.last else { return }
+            position = last.user.id
         }
     }
 
     /// Forgets pages that were fetched when the list had other borders.
-    private mutating func deletePages(between start: Int64, and end: Int64) throws {
-        let range = Bounds.between(.excluding(.integer(start)), .excluding(.integer(end)))
+    private mutating func deletePages(between start: Int64, and end: Int64?) throws {
+        let range = Bounds.between(.excluding(.integer(start)), end.map { .excluding(.integer($0)) })
         for page in try reading.list(StoredUserPage.self, Query(StoredUserPage.collection, range)) {
             try delete(StoredUserPage.self, .integer(page.after))
         }

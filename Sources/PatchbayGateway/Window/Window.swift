@@ -53,7 +53,7 @@ public actor Window<List: WindowList> {
         State(
             items: content.items, size: content.size, hasEarlier: content.hasEarlier,
             hasLater: content.isRing ? content.hasEarlier : hasLater, start: content.start, end: content.end,
-            list: listState, error: error, number: number)
+            gaps: content.gaps, list: listState, error: error, number: number)
     }
 
     /// The states from now on, the present one first.
@@ -96,13 +96,14 @@ public actor Window<List: WindowList> {
         return state
     }
 
-    /// Moves to a place anywhere in the list; asks the source when nothing is stored there.
+    /// Moves to a place anywhere in the list; asks the source when nothing is stored there. Until it has answered, and
+    /// when it cannot, the window shows what it showed before.
     @discardableResult
     public func jump(to place: Place) async -> State {
         let move = begin()
-        await change { try $0.moved(to: place, in: $1) }
-        guard content.items.isEmpty, needsSource, move == moves else { return state }
-        await fetch(place, move) { try $0.moved(to: place, acrossGaps: $2, in: $1) }
+        await change { try $0.jumped(to: place, in: $1) }
+        guard content.awaitsSource, error == nil, move == moves else { return state }
+        await fetch(place, move) { try $0.arrived(at: place, afterFailure: $2, in: $1) }
         return state
     }
 
@@ -202,12 +203,12 @@ extension Window {
         }
     }
 
-    /// Asks the source, then moves; when it cannot be asked, over gaps, so that what is stored can be reached.
+    /// Asks the source, then moves. After a failure the step may cross gaps, so that what is stored can be reached.
     private func fetch(
         _ place: Place, _ move: Int,
         _ step:
             @escaping @Sendable (
-                WindowContent<List>, borrowing Reading, _ acrossGaps: Bool
+                WindowContent<List>, borrowing Reading, _ hasFailed: Bool
             ) throws -> WindowContent<List>
     ) async {
         fetchingMove = move
@@ -223,8 +224,8 @@ extension Window {
         guard move == moves else { return }
         fetchingMove = nil
         error = failure
-        let acrossGaps = failure != nil
-        await change { try step($0, $1, acrossGaps) }
+        let hasFailed = failure != nil
+        await change { try step($0, $1, hasFailed) }
         tell()
     }
 

@@ -5,6 +5,7 @@ extension WindowContent {
     func ring(from place: Place, in reading: borrowing Reading) throws -> WindowContent {
         var content = self
         content.isRing = true
+        content.gaps = []
         let around = try items(from: place, limit: size + 1, in: reading)
         content.items = Array(around.prefix(size))
         content.behind = around.count > size ? .stored : .end

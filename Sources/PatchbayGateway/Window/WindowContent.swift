@@ -12,6 +12,9 @@ struct WindowContent<List: WindowList>: Sendable {
     var anchor = Place.start
     var behind = LaterItems<List.Item>.Behind.unfetched
     var hasEarlier = false
+    var gaps: [List.Position] = []
+    /// Whether the source is to be asked before the window goes where it was sent.
+    var awaitsSource = false
     /// Whether the end of the list is next to its start.
     var isRing = false
 
@@ -23,7 +26,7 @@ struct WindowContent<List: WindowList>: Sendable {
 
     func isSame(as other: WindowContent) -> Bool {
         items == other.items && behind == other.behind && hasEarlier == other.hasEarlier && size == other.size
-            && anchor == other.anchor && isRing == other.isRing
+            && anchor == other.anchor && isRing == other.isRing && gaps == other.gaps
     }
 
     /// The window from a place on, or the last items when there are fewer behind it.
@@ -32,13 +35,32 @@ struct WindowContent<List: WindowList>: Sendable {
     ) throws -> WindowContent {
         var content = self
         content.anchor = place
+        content.awaitsSource = false
         content.isRing = try wraps && list.isWhole(in: reading)
         if content.isRing { return try content.ring(from: place, in: reading) }
         let found = try list.later(place, limit: size, acrossGaps: acrossGaps, in: reading)
         content.items = found.items
         content.behind = found.behind
         if !content.mayGoOn { try content.fillEarlier(to: size, in: reading) }
-        return try content.lookingBack(in: reading)
+        return try content.lookingAround(in: reading)
+    }
+
+    /// The window from a place on; what it shows now stays where nothing is stored there and the source may have it.
+    func jumped(to place: Place, in reading: borrowing Reading) throws -> WindowContent {
+        var content = try moved(to: place, in: reading)
+        guard content.items.isEmpty, content.behind == .unfetched, list.asksSource else { return content }
+        if !items.isEmpty { content = self }
+        content.awaitsSource = true
+        return content
+    }
+
+    /// The window from a place on after the source was asked; what it shows now stays when the source could not answer.
+    func arrived(at place: Place, afterFailure: Bool, in reading: borrowing Reading) throws -> WindowContent {
+        var old = self
+        old.awaitsSource = false
+        if afterFailure, !items.isEmpty { return old }
+        let content = try moved(to: place, acrossGaps: afterFailure, in: reading)
+        return content.items.isEmpty && content.behind == .unfetched && !items.isEmpty ? old : content
     }
 
     /// The window behind what it shows, by at most so many items.
@@ -50,7 +72,7 @@ struct WindowContent<List: WindowList>: Sendable {
         let found = try list.later(.behind(end), limit: count, acrossGaps: acrossGaps, in: reading)
         content.items = (items + found.items).suffix(size)
         content.behind = found.behind
-        return try content.lookingBack(in: reading)
+        return try content.lookingAround(in: reading)
     }
 
     /// The window before what it shows, by at most so many items.
@@ -61,7 +83,7 @@ struct WindowContent<List: WindowList>: Sendable {
         let found = try list.earlier(than: start, limit: count, in: reading)
         if found.count + items.count > size { content.behind = .stored }
         content.items = Array((found.reversed() + items).prefix(size))
-        return try content.lookingBack(in: reading)
+        return try content.lookingAround(in: reading)
     }
 
     /// The last items that are stored.
@@ -98,7 +120,7 @@ struct WindowContent<List: WindowList>: Sendable {
         content.behind = found.behind
         if content.items.isEmpty { content.anchor = .at(start) }
         if !content.mayGoOn { try content.fillEarlier(to: wanted, in: reading) }
-        return try content.lookingBack(in: reading)
+        return try content.lookingAround(in: reading)
     }
 
     /// The window with another size; its start stays where that is possible.
@@ -117,8 +139,10 @@ struct WindowContent<List: WindowList>: Sendable {
         items = try list.earlier(than: position, limit: wanted - items.count, in: reading).reversed() + items
     }
 
-    private func lookingBack(in reading: borrowing Reading) throws -> WindowContent {
+    /// The window with what there is to know about its surroundings.
+    private func lookingAround(in reading: borrowing Reading) throws -> WindowContent {
         var content = self
+        content.gaps = try list.gaps(among: items, in: reading)
         let position = start ?? anchor.position
         content.hasEarlier =
             try position.map { try !list.earlier(than: $0, limit: 1, in: reading).isEmpty } ?? false

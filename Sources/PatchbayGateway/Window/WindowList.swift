@@ -27,6 +27,9 @@ public protocol WindowList<Item, Position>: Sendable {
     /// The stored items before a position, the nearest first; nil is the end of what is stored. Gaps do not count.
     func earlier(than position: Position?, limit: Int, in reading: borrowing Reading) throws -> [Item]
 
+    /// The positions of items that follow a stretch that was never fetched, without the first item.
+    func gaps(among items: [Item], in reading: borrowing Reading) throws -> [Position]
+
     /// The position at a fraction of what is stored, 0 its first item and 1 its last; nil when nothing is stored.
     func position(at fraction: Double, in reading: borrowing Reading) throws -> Position?
 
@@ -35,6 +38,11 @@ public protocol WindowList<Item, Position>: Sendable {
 
     /// Asks the source until something is stored behind a place, or the list ends there.
     func fetch(_ place: WindowPlace<Position>) async throws
+}
+
+extension WindowList {
+    /// None: all of the list is stored.
+    public func gaps(among items: [Item], in reading: borrowing Reading) throws -> [Position] { [] }
 }
 
 /// Where a walk through a list begins.

@@ -12,6 +12,8 @@ public struct WindowState<Item: Hashable & Sendable, Position: Comparable & Hash
     /// The cursors: the positions of the first and the last item. Nil when there are none.
     public var start: Position?
     public var end: Position?
+    /// The positions of items that follow a stretch of the list that was never fetched.
+    public var gaps: [Position]
     /// How the list goes on behind the last item.
     public var list: ListState
     /// Why the source, or the storage, could not do what was asked last.

@@ -29,17 +29,20 @@ struct BrowserBench {
     }
 
     /// Tells of a window.
+    ///
+    /// - Parameter isMove: whether it is what a move led to.
     mutating func show(
         _ users: [StoredUser], hasEarlier: Bool = false, list: ListState = .more, error: PatchbayError? = nil,
-        favourites: Set<Int64> = []
+        favourites: Set<Int64> = [], gaps: [Int64] = [], isMove: Bool = true
     ) {
         number += 1
         let window = Browser.Window(
             items: users, size: browser.windowSize, hasEarlier: hasEarlier,
             hasLater: list == .more && !browser.isOffline || error != nil,
-            start: users.first?.user.id, end: users.last?.user.id, list: list, error: error, number: number)
+            start: users.first?.user.id, end: users.last?.user.id, gaps: gaps, list: list, error: error,
+            number: number)
         handle(.window(window, favourites: favourites))
-        handle(.moved)
+        if isMove { handle(.moved) }
     }
 
     var text: String { browser.screen(at: Self.now).lines.map(\.text).joined(separator: "\n") + "\n" }

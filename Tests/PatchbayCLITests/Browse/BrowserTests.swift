@@ -25,8 +25,9 @@ struct BrowserTests {
         bench.press(.down, .pageDown)
         #expect(bench.wanted().isEmpty)
         bench.show(BrowserBench.users(20...76), hasEarlier: true)
-        #expect(bench.browser.selected == 57)
-        #expect(bench.text.contains(">   57  user-57"))
+        // One screen down from 40, of which the window had 17 rows.
+        #expect(bench.browser.selected == 59)
+        #expect(bench.text.contains(">   59  user-59"))
     }
 
     @Test("near the start it asks for what is before, and keeps the selected user on its line")
@@ -41,6 +42,88 @@ struct BrowserTests {
         bench.show(BrowserBench.users(39...95), hasEarlier: true)
         #expect(bench.browser.selected == 59)
         #expect(bench.browser.selectedRow! - bench.browser.top == line)
+    }
+
+    @Test("keys at the edge of the window are made up for when its rows are there", arguments: [1, 3])
+    func edge(_ screens: Int) {
+        var bench = BrowserBench()
+        bench.show(BrowserBench.users(500...556), hasEarlier: true)
+        _ = bench.wanted()
+        for _ in 0..<screens { bench.press(.pageUp) }
+        bench.press(.up)
+        let target = 500 - Int64(screens * 19 + 1)
+        var start: Int64 = 500
+        while bench.wanted() == [.previous(19)] {
+            start -= 19
+            bench.show(BrowserBench.users(start...start + 94), hasEarlier: start > 400)
+        }
+        #expect(bench.browser.selected == target)
+        bench.press(.home)
+        _ = bench.wanted()
+        bench.show(BrowserBench.users(1...57))
+        bench.press(.up, .pageUp)
+        #expect(bench.browser.selected == 1 && bench.browser.pending == 0 && bench.wanted().isEmpty)
+    }
+
+    @Test("keys at an edge behind which nothing comes are forgotten")
+    func nothingBehind() {
+        var bench = bench()
+        bench.press(.end)
+        bench.show(BrowserBench.users(1...57))
+        _ = bench.wanted()
+        bench.press(.down, .pageDown)
+        #expect(bench.wanted() == [.next(19)])
+        bench.show(BrowserBench.users(1...57), list: .endOfSource)
+        #expect(bench.browser.selected == 57 && bench.browser.pending == 0 && bench.wanted().isEmpty)
+    }
+
+    @Test(
+        "r asks about the rows around the selected user up to the gaps, and follows the user out of the window"
+    )
+    func refreshAcrossGaps() {
+        var bench = BrowserBench()
+        let users = BrowserBench.users(1...20) + BrowserBench.users(61...80) + BrowserBench.users(200...216)
+        bench.show(users, gaps: [61, 200])
+        _ = bench.wanted()
+        for (id, after, limit) in [(3, 0, 20), (61, 60, 20), (75, 60, 20), (216, 199, 17)]
+            as [(Int64, Int64, Int)]
+        {
+            bench.browser.selected = id
+            bench.press(.text("r"))
+            #expect(bench.wanted() == [.refresh(after: after, limit: limit)])
+            bench.handle(.answered)
+        }
+        // Rows that came into the gap have pushed the selected user out.
+        bench.show(BrowserBench.users(1...95), isMove: false)
+        #expect(bench.wanted() == [.jump(216)] && bench.browser.selected == 216)
+        bench.show(BrowserBench.users(200...294), hasEarlier: true)
+        #expect(bench.browser.selected == 216)
+    }
+
+    @Test("g to where nobody can be fetched keeps the list and the selected user, and tells the whole error")
+    func failedGoTo() {
+        var bench = bench()
+        bench.press(.down, .down, .text("g"))
+        bench.type("9000")
+        bench.press(.enter)
+        #expect(bench.wanted() == [.jump(9_000)])
+        let words = (1...30).map { "word\($0)" }.joined(separator: " ")
+        let error = PatchbayError(.offline, "the server could not be reached: \(words); try again later")
+        bench.show(BrowserBench.users(1...57), list: .failed(retryAt: nil), error: error)
+        #expect(bench.browser.selected == 3)
+        #expect(bench.text.contains(">    3  user-3") || bench.text.contains(">   3  user-3"))
+        #expect(bench.text.contains("word1 ") && bench.text.contains("word30; try again later"))
+        bench.press(.end)
+        bench.show(BrowserBench.users(1...57), error: error)
+        #expect(bench.text.contains(">   57  user-57"))
+    }
+
+    @Test("a stretch that was never fetched is marked where it is, and told with its ids")
+    func gapMarks() {
+        var bench = BrowserBench()
+        bench.show(BrowserBench.users(131...135) + BrowserBench.users(5_004...5_010), gaps: [5_004])
+        #expect(bench.text.contains("~^5004  user-5004"))
+        #expect(bench.text.contains("131–5010 · 136–5003 not fetched · more"))
     }
 
     @Test("after a failure only pushing behind the end asks again")

@@ -77,6 +77,12 @@ struct LocalMatchTests {
         let chosen = await fixture.users("atom", .localOnly).last?.searchOutcome()
         #expect(chosen?.sentence() == "Only stored users were searched; the source was not asked.")
         #expect(await fixture.ending("nothing-begins-so") == "offline nothing")
+        fixture.search.answers.fail(
+            with: PatchbayError(.offline, "the server answered 502", ["status": "502"]))
+        let unable = await fixture.users("atom").last?.searchOutcome()
+        #expect(unable?.word == "offline")
+        #expect(
+            unable?.sentence() == "The source cannot answer at the moment. Please search users again later.")
         fixture.search.answers.fail(with: PatchbayError(.rateLimited, "wait"))
         let failed = await fixture.users("zed").last
         #expect(failed?.searchOutcome()?.word == "failed: rate limited")

@@ -49,6 +49,7 @@ extension SearchOutcome {
         switch self {
         case .found: "found"
         case .noRecords: "no records"
+        case .noMore: "no more"
         case .offline: "offline"
         case .failed(let error): "failed: \(error.code)"
         }

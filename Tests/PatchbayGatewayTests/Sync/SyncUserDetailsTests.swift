@@ -33,7 +33,7 @@ struct SyncUserDetailsTests {
         #expect(fixture.users.requests.filter { $0.hasPrefix("user ") }.count == 50)
     }
 
-    @Test("a user who is listed but gone is skipped, told, and stays marked while the list is unchanged")
+    @Test("a listed user without a detail is skipped once, with the reason, and stays in the list")
     func gone() async throws {
         let inner = ScriptedUserSource(users: ScriptedUserSource.users(1...12))
         let source = CountingUserSource(inner, denied: ["user-9"])
@@ -45,11 +45,12 @@ struct SyncUserDetailsTests {
         }
         #expect(skips == ["user user-9: not found"])
         let nine = await gateway.showUser("user-9", policy: .localOnly).all.last?.value
-        #expect(nine?.goneAt != nil && nine?.user.detail == nil)
+        #expect(nine?.refusal?.refusal.kind == .missing && nine?.goneAt == nil && nine?.user.detail == nil)
+        #expect(await gateway.listUsers(policy: .localOnly).ending.value?.users.count == 12)
         let (end, progress) = await gateway.syncUserDetails().run()
         #expect(end.word == "complete" && progress.skipped == 0 && progress.requests == 1)
         let refreshed = try await gateway.refreshUsers(["user-9"])
-        #expect(refreshed[0].error?.code == .notFound && refreshed[0].user?.goneAt != nil)
+        #expect(refreshed[0].error?.code == .notFound && refreshed[0].user?.refusal != nil)
     }
 
     @Test("a refusal is kept with its reason, keeps the row in lists, and passes when the source tells again")

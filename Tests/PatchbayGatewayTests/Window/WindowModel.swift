@@ -49,9 +49,14 @@ struct WindowModel {
 
     mutating func jump(at id: Int64) {
         isFailed = false
+        let before = self
         go(after: id - 1, acrossGaps: false)
         guard items.isEmpty, behind == .unfetched, fetch(after: id - 1) else { return }
-        go(after: id - 1, acrossGaps: isFailed)
+        if isFailed, !before.items.isEmpty {
+            (items, behind, anchor) = (before.items, before.behind, before.anchor)
+        } else {
+            go(after: id - 1, acrossGaps: isFailed)
+        }
     }
 
     mutating func jumpToEnd() {
@@ -144,10 +149,11 @@ struct WindowModel {
         let page = following.prefix(pageSize)
         let end = page.last ?? start
         // Users that the source does not tell about any more are gone.
-        stored.removeAll { $0 > start && $0 <= end }
+        let isLast = following.count <= pageSize
+        stored.removeAll { $0 > start && ($0 <= end || isLast) }
         stored = (stored + page).sorted()
-        pages.removeAll { $0.after > start && $0.after < end || $0.after == start }
-        pages.append(Page(after: start, end: end, isLast: following.count <= pageSize))
+        pages.removeAll { $0.after > start && ($0.after < end || isLast) || $0.after == start }
+        pages.append(Page(after: start, end: end, isLast: isLast))
         return true
     }
 }

@@ -97,6 +97,39 @@ struct WindowTests {
         #expect(ids(state) == Array(15...30))
     }
 
+    @Test(
+        "a jump to where nobody can be fetched leaves what is shown, with the error", .timeLimit(.minutes(5)))
+    func failedJump() async throws {
+        let fixture = try await GatewayFixture(1...100, pageSize: 20)
+        let window = fixture.gateway.usersWindow(size: 10)
+        await window.jump(to: .start)
+        fixture.source.fail(with: PatchbayError(.offline, "no network"))
+        var state = await window.jump(to: .at(50))
+        #expect(ids(state) == Array(1...10) && state.error?.code == .offline)
+        state = await window.next(5)
+        #expect(ids(state) == Array(6...15) && state.error == nil)
+        fixture.source.fail(with: nil)
+        state = await window.jump(to: .at(50))
+        #expect(ids(state) == Array(50...59) && state.error == nil)
+    }
+
+    @Test("while a jump waits for the source, the rows before it are shown", .timeLimit(.minutes(5)))
+    func rowsWhileJumping() async throws {
+        let held = HeldUserSource(ScriptedUserSource(users: ScriptedUserSource.users(1...50), pageSize: 20))
+        let gateway = try await Gateway(
+            storage: MemoryStorage(), source: Source(name: "held", users: held), now: ManualClock().now)
+        let window = gateway.usersWindow(size: 10)
+        held.answer()
+        await window.jump(to: .start)
+        await held.isAsked()
+        async let jumped = window.jump(to: .at(40))
+        await held.isAsked()
+        let waiting = await window.state
+        #expect(ids(waiting) == Array(1...10) && waiting.list == .fetching)
+        held.answer()
+        #expect(ids(await jumped) == Array(40...49))
+    }
+
     @Test("offline it shows all that is stored and asks nobody")
     func offline() async throws {
         let fixture = try await GatewayFixture(1...100, pageSize: 20)
@@ -106,7 +139,7 @@ struct WindowTests {
         let requests = fixture.source.requests
         let window = fixture.gateway.usersWindow(size: 60, isOffline: true)
         let state = await window.jump(to: .start)
-        #expect(ids(state) == Array(1...20) + Array(61...80))
+        #expect(ids(state) == Array(1...20) + Array(61...80) && state.gaps == [61])
         #expect(!state.hasLater && state.list == .more)
         await window.next()
         #expect(fixture.source.requests == requests)
