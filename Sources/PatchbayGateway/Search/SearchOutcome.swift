@@ -6,18 +6,26 @@ public enum SearchOutcome: Sendable {
     case found
     /// The source found nothing, now or a while ago.
     case noRecords
+    /// There are results, but none on this page.
+    case nothingHere
     /// The source could not be reached, or was not to be asked (nil). What is stored may be shown.
     case offline(PatchbayError?)
+    /// The source answered that it cannot search now. What is stored may be shown.
+    case unavailable(PatchbayError)
+    /// The caller took the question back. What is stored may be shown.
+    case interrupted
     /// Anything else that went wrong. What is stored may be shown.
     case failed(PatchbayError)
 
     /// The sentence to show; nil when there are results to show.
     public func sentence(about subject: SearchSubject = .users) -> String? {
         switch self {
-        case .found: nil
+        case .found, .interrupted: nil
+        case .nothingHere: "No records on this page"
         case .noRecords: "No records found"
         case .offline(nil): "Only stored \(subject.rawValue) were searched; the source was not asked."
         case .offline: "No internet connection. Please search \(subject.rawValue) when online."
+        case .unavailable: "The source cannot search now. Please try again later."
         case .failed: "Something went wrong!"
         }
     }
@@ -28,9 +36,21 @@ extension Answer {
     public func searchOutcome<Item>() -> SearchOutcome? where Value == SearchWindow<Item> {
         switch outcome {
         case .stored: nil
-        case .failed(let error): error.code == .offline ? .offline(error) : .failed(error)
+        case .failed(let error): SearchOutcome(failed: error)
         case .localOnly: value?.origin == .denied ? .noRecords : .offline(nil)
-        case .fresh, .unchanged: value?.items.isEmpty == false ? .found : .noRecords
+        case .fresh, .unchanged:
+            value?.items.isEmpty == false ? .found : value?.total ?? 0 > 0 ? .nothingHere : .noRecords
         }
+    }
+}
+
+extension SearchOutcome {
+    fileprivate init(failed error: PatchbayError) {
+        self =
+            switch error.code {
+            case .cancelled: .interrupted
+            case .offline: error.context["status"] == nil ? .offline(error) : .unavailable(error)
+            default: .failed(error)
+            }
     }
 }

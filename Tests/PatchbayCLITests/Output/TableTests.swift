@@ -100,7 +100,7 @@ struct TableTests {
         #expect(table.render(width: 20) == "A      B\nshort  yyyyyyyyyyyy…\n")
     }
 
-    @Test("a column that wraps goes on in the next line, between words, and nothing of it is lost")
+    @Test("a column that wraps continues in the next line, between words; a path stays whole, to be copied")
     func wrapping() {
         let table = Table(
             [TableColumn("key"), TableColumn("help", wraps: true), TableColumn("more", wraps: true)],
@@ -113,9 +113,7 @@ struct TableTests {
                 a    what the   none
                      key is
                      about
-                b    x          path/wit
-                                hout/a/b
-                                lank
+                b    x          path/without/a/blank
                 c
 
                 """)

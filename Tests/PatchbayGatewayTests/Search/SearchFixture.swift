@@ -49,6 +49,9 @@ extension SearchOutcome {
         switch self {
         case .found: "found"
         case .noRecords: "no records"
+        case .nothingHere: "nothing here"
+        case .unavailable: "unavailable"
+        case .interrupted: "interrupted"
         case .offline: "offline"
         case .failed(let error): "failed: \(error.code)"
         }

@@ -1,0 +1,171 @@
+#if Live
+import Foundation
+import Glibc
+import PatchbayTestKit
+import Synchronization
+import TestServer
+import TestSupport
+import Testing
+
+/// What people see while a source is being asked, and what they get when it does not answer.
+@Suite("Stored rows come first", .timeLimit(.minutes(20)))
+struct LocalFirstCommandTests {
+    private let folder: TemporaryDirectory
+    private let command: Command
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        var command = Command(in: folder.path)
+        command.environment = ["TERM": "xterm"]
+        self.command = command
+    }
+
+    /// What a server says to one connection after the other; it is silent on those that have no more.
+    private func server(_ answers: [ScriptedServer.Step]...) async throws -> ScriptedServer {
+        let left = Mutex(answers)
+        return try await ScriptedServer { _ in
+            let steps = left.withLock { $0.isEmpty ? [] : $0.removeFirst() }
+            return steps.isEmpty ? [:] : ["/users?per_page=100": steps]
+        }
+    }
+
+    private func users(_ logins: String...) -> ScriptedServer.Step {
+        let users = logins.enumerated().map {
+            #"{"login": "\#($1)", "id": \#($0 + 1), "type": "User", "site_admin": false}"#
+        }
+        return .answer("[\(users.joined(separator: ","))]")
+    }
+
+    private func list(_ server: ScriptedServer, _ more: String...) -> [String] {
+        [
+            "users", "list", "--storage", "sqlite", "--source", "github", "--set",
+            "source.base-url=http://127.0.0.1:\(server.port)",
+        ] + more
+    }
+
+    private func onTerminal(
+        _ arguments: [String], _ body: @escaping @Sendable (PseudoTerminal) throws -> Void
+    ) async throws {
+        let command = command
+        try await PseudoTerminal.onOwnThread { try body(try PseudoTerminal(command, arguments)) }
+    }
+
+    @Test("on a terminal stored rows appear while a silent server is asked; Ctrl-C keeps them")
+    func silent() async throws {
+        let server = try await server([users("ada")])
+        #expect(try await command.finished(list(server)).status == 0)
+        try await onTerminal(list(server)) { terminal in
+            try terminal.wait("the rows") { $0.output.contains("  ada    User") }
+            try terminal.wait("the age") { $0.output.contains("asking 127.0.0.1:") }
+            kill(terminal.process.processIdentifier, SIGINT)
+            #expect(try terminal.ended() == -SIGINT)
+            #expect(terminal.output.contains("; interrupted before 127.0.0.1:"))
+            #expect(terminal.output.components(separatedBy: "ada").count == 2)
+        }
+    }
+
+    @Test("what has changed takes the place of the rows that were shown; what has not is only confirmed")
+    func replaced() async throws {
+        let server = try await server([users("ada")], [users("ada")], [users("bob", "eve")])
+        #expect(try await command.finished(list(server)).status == 0)
+        try await onTerminal(list(server)) { terminal in
+            let status = try terminal.ended()
+            #expect(status == 0)
+            #expect(terminal.output.components(separatedBy: "LOGIN").count == 2)
+            #expect(terminal.output.contains("1 user, fresh from 127.0.0.1:"))
+        }
+        try await onTerminal(list(server)) { terminal in
+            let status = try terminal.ended()
+            #expect(status == 0)
+            #expect(terminal.output.contains("\r\u{1B}[2A\u{1B}[JID  LOGIN"), "\(terminal.output)")
+            #expect(terminal.output.contains("2 users, fresh from 127.0.0.1:"))
+        }
+    }
+
+    @Test("rows that do not fit on the screen are followed by the newer ones")
+    func tall() async throws {
+        let server = try await server([users("ada")], [users("bob", "eve")])
+        #expect(try await command.finished(list(server)).status == 0)
+        var small = command
+        small.environment["TERM"] = "dumb"
+        let arguments = list(server)
+        try await PseudoTerminal.onOwnThread { [small] in
+            let terminal = try PseudoTerminal(small, arguments)
+            let status = try terminal.ended()
+            #expect(status == 0)
+            #expect(terminal.output.contains("the source says something else:\r\nID  LOGIN"))
+            #expect(!terminal.output.contains("\u{1B}"))
+        }
+    }
+
+    @Test("in a pipe a wait is said after a second, and Ctrl-C prints the stored rows with their age")
+    func interrupted() async throws {
+        let server = try await server([users("ada")])
+        #expect(try await command.finished(list(server)).status == 0)
+        let arguments = list(server, "--format", "json"), command = command
+        try await PseudoTerminal.onOwnThread {
+            let output = Pipe(), errors = Pipe()
+            let process = try command.start(
+                arguments, output: output.fileHandleForWriting, errors: errors.fileHandleForWriting)
+            try output.fileHandleForWriting.close()
+            try errors.fileHandleForWriting.close()
+            let said = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+            #expect(said.hasPrefix("waiting for 127.0.0.1:"), "\(said)")
+            #expect(said.hasSuffix(" for 1 s; Ctrl-C shows what is stored\n"), "\(said)")
+            kill(process.processIdentifier, SIGINT)
+            let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            let rest = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGINT)
+            #expect(printed.contains(#""login": "ada""#) && printed.contains(#""state": "stored""#))
+            #expect(rest.hasPrefix("1 user, stored ") && rest.contains("interrupted before 127.0.0.1:"))
+        }
+    }
+
+    @Test("a deadline ends the wait; --strict makes a status of stored rows that nobody confirmed")
+    func deadline() async throws {
+        let server = try await server([users("ada")])
+        let soon = ["--set", "source.deadline-seconds=1"]
+        #expect(try await command.finished(list(server)).status == 0)
+        let lenient = try await command.finished(list(server) + soon + ["--quiet", "--format", "json"])
+        #expect(lenient.status == 0, "\(lenient)")
+        #expect(lenient.errors.hasPrefix("1 user, stored ") && lenient.errors.contains("within 1 s"))
+        for member in [#""state": "failed""#, #""error": "offline""#, #""complete": true"#] {
+            #expect(lenient.output.contains(member), "\(lenient.output)")
+        }
+        let strict = try await command.finished(list(server) + soon + ["--strict"])
+        #expect(strict.status == 19 && strict.output.contains("ada"), "\(strict)")
+        let offline = try await command.finished(list(server) + ["--offline", "--strict", "--quiet"])
+        #expect(offline.status == 0 && offline.errors.isEmpty, "\(offline)")
+        let missing = try await command.finished(
+            ["users", "show", "eve"] + list(server).dropFirst(2) + soon + ["--strict"])
+        #expect(missing.status == 11 && missing.output.isEmpty, "\(missing)")
+    }
+
+    @Test("a wait for a rate limit is said in a line")
+    func rateLimit() async throws {
+        let reset = Int(Date().timeIntervalSince1970) + 2
+        let page = #"[{"login": "ada", "id": 1, "type": "User"}]"#
+        let server = try await ScriptedServer { port in
+            [
+                "/users?per_page=100": [
+                    .answer(
+                        page,
+                        fields: [
+                            "Link: <http://127.0.0.1:\(port)/users?since=1>; rel=\"next\"",
+                            "X-RateLimit-Limit: 60", "X-RateLimit-Remaining: 0",
+                            "X-RateLimit-Reset: \(reset)",
+                        ])
+                ],
+                "/users?since=1": [.answer("[]")],
+            ]
+        }
+        let arguments = ["sync", "users"] + list(server).dropFirst(2)
+        let outcome = try await command.finished(arguments)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(
+            outcome.errors.contains(/waiting \d s for the rate limit of 127\.0\.0\.1:\d+; Ctrl-C stops/),
+            "\(outcome.errors)")
+    }
+}
+#endif
