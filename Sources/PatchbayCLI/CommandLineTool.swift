@@ -131,11 +131,11 @@ enum Message {
     private static let lineBytesMax = 2_000
     private static let written = Atomic(0)
 
-    /// How many were written so far.
+    /// How many were written to a terminal so far.
     static var count: Int { written.load(ordering: .relaxed) }
 
     static func write(_ text: String) {
-        written.add(1, ordering: .relaxed)
+        if POSIX.isTerminal(StandardStream.errors.descriptor) { written.add(1, ordering: .relaxed) }
         ProgressBar.errors.clear()
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
             TerminalText.harmless(

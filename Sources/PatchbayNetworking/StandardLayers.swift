@@ -6,7 +6,7 @@ public struct LayerOptions: Sendable {
     public var authorization: Authorization?
     public var rateLimit = RateLimit.Options()
     public var retry = Retry.Options()
-    /// The longest that one answer may take, waits for a rate limit aside; nil sets no limit beside those of the layers.
+    /// The longest that one answer may take, without waits for a rate limit; nil leaves that to the single layers.
     public var deadline: Duration?
     /// The most redirects that one request follows.
     public var hopsMax = 5

@@ -29,7 +29,9 @@ struct LocalFirstCommandTests {
         }
     }
 
-    private func users(_ logins: String...) -> ScriptedServer.Step {
+    private func users(_ logins: String...) -> ScriptedServer.Step { users(logins) }
+
+    private func users(_ logins: [String]) -> ScriptedServer.Step {
         let users = logins.enumerated().map {
             #"{"login": "\#($1)", "id": \#($0 + 1), "type": "User", "site_admin": false}"#
         }
@@ -84,6 +86,19 @@ struct LocalFirstCommandTests {
 
     @Test("rows that do not fit on the screen are followed by the newer ones")
     func tall() async throws {
+        let many = (1...30).map { "user\($0)" }
+        let server = try await server([users(many)], [users(["new"] + many.dropFirst())])
+        #expect(try await command.finished(list(server, "--limit", "30")).status == 0)
+        try await onTerminal(list(server, "--limit", "30")) { terminal in
+            let status = try terminal.ended()
+            #expect(status == 0)
+            #expect(terminal.output.contains("the source says something else:\r\nID  LOGIN"))
+            #expect(!terminal.output.contains("\u{1B}[J"))
+        }
+    }
+
+    @Test("where nothing can be drawn again the newer rows follow, without a control character")
+    func dumb() async throws {
         let server = try await server([users("ada")], [users("bob", "eve")])
         #expect(try await command.finished(list(server)).status == 0)
         var small = command
@@ -140,6 +155,40 @@ struct LocalFirstCommandTests {
         let missing = try await command.finished(
             ["users", "show", "eve"] + list(server).dropFirst(2) + soon + ["--strict"])
         #expect(missing.status == 11 && missing.output.isEmpty, "\(missing)")
+    }
+
+    @Test("a list that broke off says so: no hint to go on, not complete, and a status with --strict")
+    func brokenOff() async throws {
+        let repository =
+            #"{"id": 1, "name": "r", "full_name": "ada/r", "private": false, "fork": false, "#
+            + #""owner": {"id": 7, "login": "ada", "type": "User"}, "topics": []}"#
+        let server = try await ScriptedServer { port in
+            [
+                "/users/ada/repos?per_page=100": [
+                    .answer(
+                        "[\(repository)]",
+                        fields: ["Link: <http://127.0.0.1:\(port)/user/7/repos?page=2>; rel=\"next\""])
+                ],
+                "/user/7/repos?page=2": [.answer("{}", status: "404 Not Found")],
+            ]
+        }
+        let arguments = ["repos", "list", "ada"] + list(server, "--format", "json", "--strict").dropFirst(2)
+        let outcome = try await command.finished(arguments)
+        #expect(outcome.status == 19, "\(outcome)")
+        #expect(outcome.output.contains(#""complete": false"#) && outcome.output.contains(#""full_name""#))
+        #expect(!outcome.errors.contains("there are more"), "\(outcome.errors)")
+    }
+
+    @Test("a search that the source cannot do now is no lost connection")
+    func unavailable() async throws {
+        let server = try await ScriptedServer([
+            "/search/users?q=ada&per_page=100": [.answer("{}", status: "502 Bad Gateway")]
+        ])
+        let arguments =
+            ["search", "users", "ada", "--set", "source.deadline-seconds=1"] + list(server).dropFirst(2)
+        let outcome = try await command.finished(arguments)
+        #expect(outcome.status == 11, "\(outcome)")
+        #expect(outcome.errors.hasPrefix("The source cannot search now. Please try again later.\n"))
     }
 
     @Test("a wait for a rate limit is said in a line")

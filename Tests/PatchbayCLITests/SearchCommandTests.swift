@@ -60,6 +60,9 @@ struct SearchCommandTests {
             local.errors.hasPrefix(
                 "Only stored users were searched; the source was not asked.\n1 user, stored "))
         #expect(local.errors.hasSuffix("local matches: login or name begins so\n"))
+        let beyond = try run(storage, "users", "tom", "--page", "3", "--limit", "20")
+        #expect(beyond.errors.hasPrefix("No records on this page\n0 users, "), "\(beyond.errors)")
+        #expect(!beyond.errors.contains("--page"))
         let page = try run(
             storage, "users", "tom", "--limit", "1", "--page", "2", "--offline", "--format", "csv")
         #expect(page.output.contains("Atom") && page.output.split(separator: "\n").count == 2)

@@ -18,8 +18,8 @@ extension TerminalText {
         return lines + [current]
     }
 
-    /// The text in lines of so many columns at most, cut between words alone. A longer word stays whole in a line of its
-    /// own, because a path or an address that is cut cannot be copied.
+    /// The text in lines of at most `columns` columns, cut between words. A longer word stays whole in its own line,
+    /// because a path or an address that is cut cannot be copied.
     static func wrapped(words text: String, to columns: Int) -> [String] {
         var lines: [String] = []
         var current = ""

@@ -120,6 +120,14 @@ struct TableTests {
         #expect(table.render(width: nil).split(separator: "\n").count == 4)
     }
 
+    @Test("a line that is wider than the terminal takes several of its rows")
+    func rows() {
+        let bytes = Array("AB\n12345678901\n\n漢字漢字漢字\n".utf8)
+        #expect(DrawnTable.rows(of: bytes, columns: 80) == 4)
+        #expect(DrawnTable.rows(of: bytes, columns: 10) == 6)
+        #expect(DrawnTable.rows(of: [], columns: 10) == 0)
+    }
+
     @Test("a table without rows shows its titles")
     func empty() {
         #expect(Table(columns, of: []).render(width: 80) == "LOGIN  NAME  REPOS  STAFF\n")

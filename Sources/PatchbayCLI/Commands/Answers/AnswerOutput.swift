@@ -14,9 +14,9 @@ struct AnswerPage {
 
 /// Prints what a use case answers.
 ///
-/// A table on a terminal appears as soon as anything is stored; what the source says then confirms it or takes its place.
-/// Everywhere else the ending alone is printed. Ctrl-C ends the wait for the source: what is stored is printed, and the
-/// process ends by the signal.
+/// On a terminal a table of stored rows appears at once; the source's answer then confirms or replaces it. Everywhere
+/// else the ending alone is printed. Ctrl-C ends the wait for the source: stored rows are printed, and the process ends
+/// by the signal.
 struct AnswerOutput {
     let format: FormatOptions
     let verdict: VerdictOptions
