@@ -37,8 +37,8 @@ struct RecordWriter: Sendable {
         try stream.write(bytes(of: record, table: table()))
     }
 
-    /// An answer as it is printed: as by ``write(_:header:table:)``, but JSON is an object with the rows, with all their
-    /// fields, as `items`, and with what is known of the `answer`.
+    /// An answer as it is printed: as by ``write(_:header:table:)``, but JSON is an object with the rows, with all
+    /// their fields, as `items`, and with what is known of the `answer`.
     func bytes(of listing: Listing, answer: OutputRecord) -> [UInt8] {
         guard format == .json else {
             return bytes(of: listing.records, header: listing.names.usual, table: listing.table)

@@ -131,8 +131,8 @@ extension Status {
 }
 
 extension Status {
-    /// Takes over how a list continues. All rows that were asked for are there when the source has just sent or confirmed
-    /// them, when they are as many as were wanted, or when the list ends with them.
+    /// Takes over how a list continues. All rows that were asked for are there when the source has just sent or
+    /// confirmed them, when they are as many as were wanted, or when the list ends with them.
     mutating func show<Value>(_ answer: Answer<Value>, goesOn: Bool?, limit: Int) {
         self.goesOn = goesOn
         isComplete = answer.isConfirmed || count >= limit || goesOn == false
