@@ -22,6 +22,10 @@ extension Plugin where Product == ConfiguredSource {
                     default: "\(limits.waitAtMost.components.seconds)",
                     "the longest that one request waits for a rate limit before it fails"),
                 PluginOption(
+                    "deadline-seconds", .integer(1...86_400), default: "\(deadlineSeconds)",
+                    "the longest that one answer may take, retries and redirects included; waits for a rate limit "
+                        + "do not count"),
+                PluginOption(
                     "concurrency", .integer(1...100), default: "\(limits.concurrency)",
                     "how many requests go at the same time with a token; one without"),
             ] + PluginOption.recording
@@ -38,6 +42,9 @@ extension Plugin where Product == ConfiguredSource {
         }
     }
 }
+
+/// The usual limit on the time of one answer.
+private let deadlineSeconds = 30
 
 extension SourceAPI {
     /// The API above all layers, with what these count and keep.
@@ -74,6 +81,11 @@ extension LayerOptions {
         authorization = try TokenProvider(settings).map { try Authorization(baseURL: baseURL, token: $0) }
         rateLimit.waitAtMost =
             try settings.integer("wait-at-most-seconds").map { .seconds($0) } ?? rateLimit.waitAtMost
+        let deadline = Duration.seconds(try settings.integer("deadline-seconds") ?? deadlineSeconds)
+        self.deadline = deadline
+        // A pause that would end after the deadline is not begun: its last answer says more than the deadline.
+        retry.timeMax = min(retry.timeMax, deadline)
+        waiting = context.waiting
         rateLimit.concurrency = try settings.integer("concurrency") ?? rateLimit.concurrency
         try record(settings)
     }

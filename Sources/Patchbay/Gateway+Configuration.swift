@@ -20,11 +20,13 @@ extension Gateway {
     ///     policy `Policy.localOnly`; with another one they fail with `offline`.
     ///   - telemetry: where the gateway tells what it does; nowhere when not given.
     ///   - report: hears of each request when it has ended, on any thread and from several at once.
+    ///   - waiting: is called when a wait for a rate limit begins, on any thread.
     ///   - progress: hears of an opening that takes long.
     public init(
         configuration: GatewayConfiguration, storage: (any Storage)? = nil, isOffline: Bool = false,
         telemetry: Telemetry = Telemetry(),
         report: (@Sendable (RequestLogEntry) -> Void)? = nil,
+        waiting: (@Sendable (RateLimitWait) -> Void)? = nil,
         progress: @escaping WorkProgress.Handler = { _ in },
         now: @escaping @Sendable () -> Timestamp = Timestamp.now
     ) async throws {
@@ -33,7 +35,7 @@ extension Gateway {
             isOffline
             ? Source.closed
             : try await configuration.openSource(
-                store: { try slot.store() }, report: telemetry.report(also: report))
+                store: { try slot.store() }, report: telemetry.report(also: report), waiting: waiting)
         do {
             let storage = if let storage { storage } else { try await configuration.openStorage() }
             try await self.init(
@@ -87,9 +89,11 @@ extension GatewayConfiguration {
     /// - Parameters:
     ///   - store: where the source keeps something between runs; nil keeps nothing.
     ///   - report: hears of each request.
+    ///   - waiting: is called when a wait for a rate limit begins.
     public func openSource(
         store: (@Sendable () async throws -> Store)? = nil,
-        report: (@Sendable (RequestLogEntry) -> Void)? = nil
+        report: (@Sendable (RequestLogEntry) -> Void)? = nil,
+        waiting: (@Sendable (RateLimitWait) -> Void)? = nil
     ) async throws -> Source {
         let plugin = try chosen(plugins.sources)
         var settings = try await SettingsReader().settings("source", of: self)
@@ -97,6 +101,7 @@ extension GatewayConfiguration {
         var context = SourceContext(networking: openNetworking)
         context.store = store
         context.report = report
+        context.waiting = waiting
         var source = try await plugin.open(settings).open(context)
         // The name may tell an address or an option; the plugin's stays.
         if source.api == source.name { source.api = plugin.name }

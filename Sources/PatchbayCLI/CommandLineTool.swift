@@ -1,6 +1,7 @@
 import ArgumentParser
 public import Patchbay
 import PatchbayCore
+import Synchronization
 
 /// The command `patchbay`: parse, run, turn the outcome into an exit status.
 ///
@@ -15,7 +16,12 @@ public enum CommandLineTool {
     ///
     /// - Parameter plugins: what a configuration can choose; at least one storage and one source.
     public static func run(plugins: PluginSet) async -> Never {
+        POSIX.fillStandardStreams()
         StandardStream.ignoreBrokenPipeSignal()
+        if let lack = Resources.lack {
+            Message.write("patchbay: " + lack)
+            PatchbayCommand.exit(withError: ArgumentParser.ExitCode(ExitStatus.internalError.rawValue))
+        }
         if let broken = POSIX.brokenArgument() {
             Message.write(
                 "patchbay: the argument \"\(broken)\" is not UTF-8 text; give the file or folder another name"
@@ -40,6 +46,8 @@ public enum CommandLineTool {
             return .success
         } catch is BrokenPipe {
             return .success
+        } catch is Interruption.Noted {
+            Interruption.end()
         } catch let error as PatchbayError {
             Message.write("patchbay: " + error.line)
             return ExitStatus(error.code)
@@ -57,7 +65,7 @@ public enum CommandLineTool {
             return .usage
         }
         guard PatchbayCommand.exitCode(for: error) == .success else {
-            let said = PatchbayCommand.message(for: error)
+            let said = Suggestion.checked(PatchbayCommand.message(for: error))
             let message = said.prefix(1).lowercased() + said.dropFirst()
             let end = message.last.map { ".?".contains($0) } == true ? " Add" : "; add"
             Message.write("patchbay: \(message)\(end) --help to see what it takes")
@@ -66,9 +74,43 @@ public enum CommandLineTool {
         do {
             try StandardStream.output.write(PatchbayCommand.fullMessage(for: error) + "\n")
             return .success
+        } catch let error as PatchbayError {
+            Message.write("patchbay: " + error.line)
+            return ExitStatus(error.code)
         } catch {
             return error is BrokenPipe ? .success : .internalError
         }
+    }
+}
+
+/// What the process needs before anything can be done.
+private enum Resources {
+    /// With less, threads cannot be started, and the runtime waits for them without end.
+    private static let memoryKiBMin: UInt = 100_000
+    private static let filesMin: UInt = 16
+
+    /// What there is too little of; nil when there is enough.
+    static var lack: String? {
+        if let bytes = POSIX.limit(.memory), bytes / 1_024 < memoryKiBMin {
+            return "the process may use \(bytes / 1_024) KiB of memory (ulimit -v) and needs \(memoryKiBMin)"
+        }
+        if let files = POSIX.limit(.files), files < filesMin {
+            return "the process may open \(files) files (ulimit -n) and needs \(filesMin)"
+        }
+        return nil
+    }
+}
+
+/// The parser's question whether another word was meant; it asks however far that word is.
+private enum Suggestion {
+    /// The message without a suggestion that differs in more than a third of its letters.
+    static func checked(_ message: String) -> String {
+        let pattern = /'-*(?<word>[^']*)'\. Did you mean '-*(?<meant>[^']*)'\?/
+        guard let match = message.firstMatch(of: pattern),
+            EditDistance.nearest(to: String(match.word), in: [String(match.meant)]) == nil,
+            let start = message.firstRange(of: " Did you mean")?.lowerBound
+        else { return message }
+        return String(message[..<start] + message[match.range.upperBound...])
     }
 }
 
@@ -87,8 +129,13 @@ extension PatchbayError {
 enum Message {
     /// A longer line quotes something that nobody will read to its end.
     private static let lineBytesMax = 2_000
+    private static let written = Atomic(0)
+
+    /// How many were written to a terminal so far.
+    static var count: Int { written.load(ordering: .relaxed) }
 
     static func write(_ text: String) {
+        if POSIX.isTerminal(StandardStream.errors.descriptor) { written.add(1, ordering: .relaxed) }
         ProgressBar.errors.clear()
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
             TerminalText.harmless(

@@ -24,6 +24,8 @@ enum ExitStatus: Int32, Error, CaseIterable {
     case differences = 17
     /// A comparison is worse than its baseline.
     case regression = 18
+    /// With --strict: rows were printed, but they are not all, or nobody confirmed them.
+    case incomplete = 19
 
     init(_ code: PatchbayError.Code) {
         self =

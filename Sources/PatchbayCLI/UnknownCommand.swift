@@ -17,7 +17,7 @@ struct UnknownCommand {
             guard !word.hasPrefix("-"), !configuration.subcommands.isEmpty,
                 configuration.defaultSubcommand == nil
             else { return nil }
-            guard let next = configuration.subcommands.first(where: { $0._commandName == word }) else {
+            guard let next = configuration.subcommands.first(where: { $0.answers(to: word) }) else {
                 let meant = UnknownCommand.meant(word, configuration.subcommands, path)
                 message =
                     "there is no command \"\(path) \(word)\"; "
@@ -47,5 +47,12 @@ struct UnknownCommand {
             if let found = place(of: word, command, path) { return found }
         }
         return nil
+    }
+}
+
+extension ParsableCommand {
+    /// Whether a word names the command.
+    fileprivate static func answers(to word: String) -> Bool {
+        _commandName == word || configuration.aliases.contains(word)
     }
 }

@@ -9,6 +9,8 @@ public struct SourceContext: Sendable {
     public var store: (@Sendable () async throws -> Store)?
     /// Hears of each request when it has ended, on any thread and from several at once; nil when nobody listens.
     public var report: (@Sendable (RequestLogEntry) -> Void)?
+    /// Is called when a wait for a rate limit begins, on any thread; nil when nobody listens.
+    public var waiting: (@Sendable (RateLimitWait) -> Void)?
 
     public init(networking: @escaping @Sendable () async throws -> any Networking) {
         self.networking = networking

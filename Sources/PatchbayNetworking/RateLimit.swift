@@ -39,6 +39,7 @@ public final class RateLimit: NetworkingLayer {
     private let clock: LayerClock
     private let memory: BudgetMemory?
     private let log: RequestLog?
+    private let waiting: (@Sendable (RateLimitWait) -> Void)?
     private let state = Mutex(State())
 
     private struct State {
@@ -48,8 +49,10 @@ public final class RateLimit: NetworkingLayer {
         var savedAt: Duration?
     }
 
+    /// - Parameter waiting: is called when a wait for a limit begins, on its caller's thread.
     public init(
-        _ options: Options = Options(), clock: LayerClock, memory: BudgetMemory? = nil, log: RequestLog? = nil
+        _ options: Options = Options(), clock: LayerClock, memory: BudgetMemory? = nil,
+        log: RequestLog? = nil, waiting: (@Sendable (RateLimitWait) -> Void)? = nil
     ) {
         precondition((1...100).contains(options.concurrency), "the concurrency is 1 to 100")
         precondition(options.waitAtMost >= .zero, "a wait is not negative")
@@ -57,6 +60,7 @@ public final class RateLimit: NetworkingLayer {
         self.clock = clock
         self.memory = memory
         self.log = log
+        self.waiting = waiting
     }
 
     /// - Throws: `rateLimited` when a limit would make it wait too long, with the duration and the time of day; what
@@ -69,7 +73,9 @@ public final class RateLimit: NetworkingLayer {
         var obstacle: RateBudgets.Obstacle?
         var refusals = 0
         while true {
-            try await enter(gate, request, name, after: obstacle, &patience)
+            try await Stopwatch.pausing {
+                try await enter(gate, request, name, after: obstacle, &patience)
+            }
             let response: Response
             do {
                 response = try await next.send(request, body: body)
@@ -127,6 +133,7 @@ extension RateLimit {
             $0.waited += 1
             $0.waitedTime += wait
         }
+        waiting?(RateLimitWait(server: HTTPAddress(of: request).authority, duration: wait))
         try await clock.sleep(wait)
     }
 

@@ -6,6 +6,8 @@ public struct LayerOptions: Sendable {
     public var authorization: Authorization?
     public var rateLimit = RateLimit.Options()
     public var retry = Retry.Options()
+    /// The longest that one answer may take, without waits for a rate limit; nil leaves that to the single layers.
+    public var deadline: Duration?
     /// The most redirects that one request follows.
     public var hopsMax = 5
     /// Writes exchanges to a file.
@@ -16,6 +18,8 @@ public struct LayerOptions: Sendable {
     public var budgets: BudgetMemory?
     public var clock: LayerClock
     public var log: RequestLog
+    /// Is called when a wait for a rate limit begins.
+    public var waiting: (@Sendable (RateLimitWait) -> Void)?
 
     public init(clock: LayerClock, log: RequestLog) {
         self.clock = clock
@@ -27,20 +31,22 @@ extension LayerOptions {
     /// All layers, the one nearest the network first. From the source down:
     ///
     /// 1. ``Coalescing``: who asks for the same shares all that follows; a shared answer costs no budget.
-    /// 2. ``Redirects``: each hop passes the layers below for itself.
-    /// 3. ``RecordedFirst``, with a recording: what is recorded needs no token, no budget and no retry.
-    /// 4. ``Retry``: each attempt passes the layers below; its pauses hold no place in a queue.
-    /// 5. ``Authorization``: judges each hop's origin, and gives ``RateLimit`` the token that tells budgets apart.
-    /// 6. ``RateLimit``: counts what is really sent, whatever made it be sent.
-    /// 7. ``Log``: one entry for each send, without the waits above.
-    /// 8. ``Unconditional``, with a recorder: what is recorded is whole.
-    /// 9. ``Recorder``: writes what goes over the wire.
+    /// 2. ``Deadline``, when there is one: all hops, attempts and pauses of an answer share its time.
+    /// 3. ``Redirects``: each hop passes the layers below for itself.
+    /// 4. ``RecordedFirst``, with a recording: what is recorded needs no token, no budget and no retry.
+    /// 5. ``Retry``: each attempt passes the layers below; its pauses hold no place in a queue.
+    /// 6. ``Authorization``: judges each hop's origin, and gives ``RateLimit`` the token that tells budgets apart.
+    /// 7. ``RateLimit``: counts what is really sent, whatever made it be sent.
+    /// 8. ``Log``: one entry for each send, without the waits above.
+    /// 9. ``Unconditional``, with a recorder: what is recorded is whole.
+    /// 10. ``Recorder``: writes what goes over the wire.
     public func layers() -> [any NetworkingLayer] {
         let fromSource: [(any NetworkingLayer)?] = [
-            Coalescing(log: log), Redirects(hopsMax: hopsMax, log: log),
+            Coalescing(log: log), deadline.map { Deadline($0, clock: clock) },
+            Redirects(hopsMax: hopsMax, log: log),
             recording.map { RecordedFirst($0, log: log) }, Retry(retry, clock: clock, log: log),
             authorization,
-            RateLimit(rateLimit, clock: clock, memory: budgets, log: log), Log(log),
+            RateLimit(rateLimit, clock: clock, memory: budgets, log: log, waiting: waiting), Log(log),
             recorder.map { _ in Unconditional() }, recorder,
         ]
         return fromSource.compactMap { $0 }.reversed()

@@ -35,7 +35,7 @@ struct RecordCommandTests {
 
     private func list(_ server: ScriptedServer, limit: Int = 1_000) -> [String] {
         [
-            "users", "list", "--limit", "\(limit)", "--storage", "memory", "--format", "json",
+            "users", "list", "--limit", "\(limit)", "--storage", "memory", "--format", "ndjson",
             "--source", "github", "--set", "source.base-url=http://127.0.0.1:\(server.port)",
         ]
     }
@@ -43,7 +43,7 @@ struct RecordCommandTests {
     /// What the command prints when it answers from the file.
     private func replay(of server: ScriptedServer, limit: Int = 1_000) async throws -> Command.Outcome {
         try await run([
-            "users", "list", "--limit", "\(limit)", "--storage", "memory", "--format", "json", "--source",
+            "users", "list", "--limit", "\(limit)", "--storage", "memory", "--format", "ndjson", "--source",
             "recorded", "--set", "source.path=made.har", "--set",
             "source.base-url=http://127.0.0.1:\(server.port)",
         ])

@@ -47,12 +47,14 @@ struct ConfigurationOptions: ParsableArguments {
     ///
     /// Offline nothing is created.
     ///
-    /// - Parameter requests: what to say of the requests; nil says nothing.
+    /// - Parameters:
+    ///   - requests: what to say of the requests; nil says nothing.
+    ///   - isQuiet: says nothing of waits for a rate limit.
     func withGateway<Result>(
-        isOffline: Bool = false, _ requests: RequestOptions? = nil,
+        isOffline: Bool = false, _ requests: RequestOptions? = nil, isQuiet: Bool = false,
         _ body: (Gateway) async throws -> Result
     ) async throws -> Result {
-        try await with(try load(), isOffline: isOffline, requests, body)
+        try await with(try load(), isOffline: isOffline, isQuiet: isQuiet, requests, body)
     }
 
     /// The same for a command that leaves nothing stored: where no storage is yet, memory takes its place.
@@ -66,28 +68,42 @@ struct ConfigurationOptions: ParsableArguments {
 
     /// The same for a command that reads; hands over the policy that the options or the configuration state.
     func withGateway<Result>(
-        _ policy: PolicyOptions, _ requests: RequestOptions? = nil,
+        _ policy: PolicyOptions, _ requests: RequestOptions? = nil, isQuiet: Bool = false,
         _ body: (Gateway, Policy) async throws -> Result
     ) async throws -> Result {
         let configuration = try load()
         let policy = try policy.policy(in: configuration)
-        return try await with(configuration, isOffline: policy == .localOnly, requests) {
+        return try await with(
+            configuration, isOffline: policy == .localOnly, isQuiet: isQuiet, requests
+        ) {
             try await body($0, policy)
         }
     }
 
     private func with<Result>(
         _ configuration: GatewayConfiguration, isOffline: Bool = false, storage: (any Storage)? = nil,
-        _ requests: RequestOptions?, _ body: (Gateway) async throws -> Result
+        isQuiet: Bool = false, _ requests: RequestOptions?, _ body: (Gateway) async throws -> Result
     ) async throws -> Result {
         // Who only looks at what is stored leaves nothing behind.
         if isOffline { _ = try ChosenStorage(configuration).required() }
         let report = isOffline ? nil : try requests?.report()
+        let waiting: @Sendable (RateLimitWait) -> Void = { wait in
+            if !isQuiet { WaitLine.errors.limited(wait) }
+        }
         let gateway = try await ProgressBar.errors.showing {
             try await Gateway(
                 configuration: configuration, storage: storage, isOffline: isOffline, report: report,
-                progress: $0)
+                waiting: waiting, progress: $0)
         }
+        // Waits are counted down while the command works.
+        let ticks = Task {
+            while !isQuiet, !Task.isCancelled {
+                WaitLine.errors.tick()
+                // Ends early when it is cancelled, which the loop sees.
+                try? await Task.sleep(for: .milliseconds(100))
+            }
+        }
+        defer { ticks.cancel() }
         let result: Result
         do {
             result = try await body(gateway)

@@ -12,7 +12,7 @@ struct PluginsCommand: ParsableCommand {
 extension PluginsCommand {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the sources, storages and networkings.")
+            abstract: "List the sources, storages and networkings.", aliases: ["ls"])
 
         @Option(help: "How to print.")
         var format = OutputFormat.table

@@ -5,28 +5,27 @@ import PatchbayGateway
 /// Users as records, with the names that GitHub's API gives the fields.
 enum UserOutput {
     /// - Parameter favourites: the ids of those that are favourites; nil when that was not asked.
-    static func list(_ users: [User], favourites: Set<Int64>? = nil, as format: OutputFormat) throws {
+    static func list(
+        _ users: [User], favourites: Set<Int64>? = nil, refusals: [Int64: StoredRefusal] = [:]
+    ) -> Listing {
         let records = users.map { user in
             var record = record(user)
+            record.more = more(goneAt: nil, refusals[user.id])
             if let favourites { record.fields.append(("favourite", .bool(favourites.contains(user.id)))) }
             return record
         }
-        let header = favourites == nil ? names : names + ["favourite"]
         let columns = favourites == nil ? listColumns : listColumns + [favouriteColumn]
-        try RecordWriter(format).write(records, header: header, table: Table(columns, of: records))
+        return Listing(records, names(withFavourite: favourites != nil), .columns(columns))
     }
 
     /// What a search found.
-    static func list(
-        _ users: [User], foundBy origin: SearchWindow<User>.Origin, as format: OutputFormat
-    ) throws {
+    static func list(_ users: [User], foundBy origin: SearchWindow<User>.Origin) -> Listing {
         let records = users.map { user in
             var record = record(user)
             record.fields.append(("found_by", .text(origin == .local ? "local" : "source")))
             return record
         }
-        try RecordWriter(format).write(
-            records, header: names + ["found_by"], table: Table(listColumns, of: records))
+        return Listing(records, foundNames, .columns(listColumns))
     }
 
     /// A change of a watched list.
@@ -40,28 +39,34 @@ enum UserOutput {
         return OutputRecord([("change", .text(word))] + record(change.user).fields)
     }
 
-    static func show(_ user: User, as format: OutputFormat) throws {
-        let record = record(user)
-        try RecordWriter(format).write(record, table: fieldTable(record))
+    static func show(_ stored: StoredUser) -> Listing {
+        var record = record(stored.user)
+        record.more = more(goneAt: stored.goneAt, stored.refusal)
+        return Listing([record], names, .fields(shownFields))
+    }
+
+    /// What JSON has of a row beside its fields.
+    static func more(
+        goneAt: Timestamp?, _ refusal: StoredRefusal?
+    ) -> [(name: String, value: OutputValue)] {
+        [
+            ("gone_at", OutputValue(goneAt?.description)),
+            ("refusal", OutputValue(refusal?.refusal.kind.rawValue)),
+            ("refusal_reason", OutputValue(refusal?.refusal.reason)),
+            ("refused_at", OutputValue(refusal?.since.description)),
+        ]
     }
 
     private static let listColumns = [
         TableColumn("id", alignment: .right), TableColumn("login"),
-        TableColumn("") { $0["site_admin"] == .bool(true) ? "STAFF" : "" }, TableColumn("type"),
+        TableColumn("type"), TableColumn("staff") { $0["site_admin"] == .bool(true) ? "yes" : "" },
         TableColumn("name", isElastic: true) {
             ($0["name_override"] == .null ? $0["name"] : $0["name_override"]).description
         },
-        TableColumn("profile", isElastic: true, field: "html_url"),
     ]
 
     private static let favouriteColumn = TableColumn("favourite") {
         $0["favourite"] == .bool(true) ? "yes" : ""
-    }
-
-    private static func fieldTable(_ record: OutputRecord) -> Table {
-        Table(
-            [TableColumn("field"), TableColumn("value", wraps: true)],
-            rows: shownFields(record).map { [$0.name, $0.value] })
     }
 
     /// What there is to show of a user, one line a field.
@@ -69,7 +74,7 @@ enum UserOutput {
 
     /// The fields that have a value, without the addresses that derive from another. An edited name stands below the
     /// upstream one, which is told even where there is none.
-    private static func shownFields(_ record: OutputRecord) -> [(name: String, value: String)] {
+    @Sendable private static func shownFields(_ record: OutputRecord) -> [(name: String, value: String)] {
         let isEdited = record["name_override"] != .null
         let shown = fieldsInTableOrder(record).filter {
             ($0.value != .null || isEdited && $0.name == "name") && !derivedNames.contains($0.name)
@@ -93,7 +98,12 @@ enum UserOutput {
         "repos_url", "events_url", "received_events_url", "gravatar_id", "node_id", "has_detail",
     ]
 
-    private static let names = record(User(id: 0, login: "", url: "")).names
+    /// The names of a user's fields.
+    static let names = FieldNames(
+        record(User(id: 0, login: "", url: "")).names, more: more(goneAt: nil, nil).map(\.name))
+    static let foundNames = FieldNames(names.usual + ["found_by"])
+
+    static func names(withFavourite: Bool) -> FieldNames { withFavourite ? names + ["favourite"] : names }
 
     /// All fields, in the API's order; those of a detail that was not fetched are null.
     private static func record(_ user: User) -> OutputRecord {

@@ -15,6 +15,7 @@ extension UsersCommand {
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var policy: PolicyOptions
         @OptionGroup var requests: RequestOptions
+        @OptionGroup var verdict: VerdictOptions
 
         @Argument(help: "The user's login; big and small letters are alike.")
         var login: String
@@ -34,8 +35,11 @@ extension UsersCommand {
         }
 
         func run() async throws {
-            let (answer, name) = try await options.withGateway(policy, requests) { gateway, policy in
-                (try await gateway.showAvatar(login, policy: policy).ending.served(), gateway.source.name)
+            let (answer, name) = try await options.withGateway(policy, requests, isQuiet: verdict.quiet) {
+                gateway, policy in
+                let question = SourceQuestion(gateway.source.name, isQuiet: verdict.quiet)
+                let answers = gateway.showAvatar(login, policy: policy)
+                return (try await question.ending(of: answers).served(), gateway.source.name)
             }
             guard let stored = answer.value else {
                 throw PatchbayError(
@@ -46,7 +50,8 @@ extension UsersCommand {
             try file.finish()
             var status = Status(answer, .pictures, count: 1, from: name)
             status.hint = "\(stored.avatar.mediaType), \(stored.avatar.bytes.count) bytes"
-            Message.write(status.line)
+            verdict.write(status)
+            try verdict.judge(status)
         }
     }
 }

@@ -48,8 +48,10 @@ extension Edited<StoredUser> {
     /// What came of it, for people.
     fileprivate func line(_ verb: String) -> String {
         let user = value.user
-        let name = user.name.map { "\"\($0)\"" } ?? "having no name"
-        let upstream = user.detail.map { $0.name.map { "\"\($0)\"" } ?? "no name" } ?? "not fetched"
+        // A name may hold line breaks, which would begin another message.
+        let name = user.name.map { "\"\(TerminalText.harmless($0))\"" } ?? "having no name"
+        let upstreamName = user.detail?.name.map { "\"\(TerminalText.harmless($0))\"" } ?? "no name"
+        let upstream = user.detail == nil ? "not fetched" : upstreamName
         let note = user.nameOverride == nil ? "" : " (upstream: \(upstream))"
         guard hasChanged else { return "nothing changed; \(user.login) is shown as \(name)\(note)" }
         return "\(user.login) \(verb) \(name)\(note)"

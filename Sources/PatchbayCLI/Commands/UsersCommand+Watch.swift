@@ -15,6 +15,9 @@ extension UsersCommand {
 
         @OptionGroup var options: ConfigurationOptions
 
+        @Flag(help: "Print changes alone, and not the users that are there when it starts.")
+        var changesOnly = false
+
         @Option(help: ArgumentHelp("Watch this many.", valueName: "count"), limits: 1...Limits.pageRows)
         var limit = Limits.pageRows
 
@@ -26,7 +29,7 @@ extension UsersCommand {
             try await options.withGateway(isOffline: true) { gateway in
                 let changes = gateway.watchUsers(after: after, limit: limit)
                 try await withThrowingTaskGroup(of: Void.self) { group in
-                    group.addTask { try await Watch.tell(changes) }
+                    group.addTask { [changesOnly] in try await Watch.tell(changes, changesOnly: changesOnly) }
                     group.addTask { try await StandardStream.output.waitUntilReaderIsGone() }
                     defer { group.cancelAll() }
                     try await group.next()
@@ -34,12 +37,17 @@ extension UsersCommand {
             }
         }
 
-        private static func tell(_ changes: UserChanges) async throws {
+        private static func tell(_ changes: UserChanges, changesOnly: Bool) async throws {
             let writer = RecordWriter(.ndjson)
             var isFirst = true
             for try await changes in changes {
-                try writer.write(changes.map(UserOutput.record), table: Table([], rows: []))
-                if isFirst { Message.write("watching \(changes.count) users; Ctrl-C ends") }
+                if !(isFirst && changesOnly) {
+                    try writer.write(changes.map(UserOutput.record), table: Table([], rows: []))
+                }
+                if isFirst {
+                    Message.write(
+                        "watching \(changes.count == 1 ? "1 user" : "\(changes.count) users"); Ctrl-C ends")
+                }
                 isFirst = false
             }
         }

@@ -26,10 +26,21 @@ enum Interruption {
 
     /// Lets the first Ctrl-C, request to end or closing of the terminal only be noted, for a command that comes to an
     /// end by itself then; a second one ends it at once.
-    static func note() {
+    static func note() { note([SIGINT, SIGTERM, SIGHUP]) }
+
+    /// The same for Ctrl-C alone.
+    static func noteKey() { note([SIGINT]) }
+
+    /// Lets Ctrl-C end the process again, with the last word that it had before.
+    static func forgetKey() {
+        _ = signal(SIGINT, SIG_DFL)
+        if unsafe message.utf8CodeUnitCount > 0 { unsafe explain(message) }
+    }
+
+    private static func note(_ numbers: [Int32]) {
         // Makes the variable, which a handler must not.
         noted.store(0, ordering: .relaxed)
-        for number in [SIGINT, SIGTERM, SIGHUP] {
+        for number in numbers {
             _ = signal(number) { number in
                 // An atomic store takes no lock.
                 Interruption.noted.store(number, ordering: .relaxed)
@@ -40,9 +51,17 @@ enum Interruption {
 
     static var isNoted: Bool { noted.load(ordering: .relaxed) != 0 }
 
+    /// A command that was interrupted, and has printed what it has, throws it; the process then ends by the signal.
+    struct Noted: Error {}
+
     /// Ends the process by the signal that was noted, so that its shell sees it.
     static func end() -> Never {
         let number = noted.load(ordering: .relaxed)
+        if unsafe message.utf8CodeUnitCount > 0 {
+            tell("patchbay: interrupted; ")
+            unsafe tell(message)
+            tell("\n")
+        }
         _ = signal(number, SIG_DFL)
         // To the process, because this thread may be one that takes no signals.
         _ = kill(getpid(), number)

@@ -27,7 +27,10 @@ enum CSVText {
     private static func append(_ values: [OutputValue], _ isForTerminal: Bool, to bytes: inout [UInt8]) {
         for (index, value) in values.enumerated() {
             if index > 0 { bytes.append(comma) }
-            guard case .text(let text) = value else {
+            let text: String
+            switch value {
+            case .text, .list: text = value.description
+            case .null, .integer, .bool:
                 bytes += value.description.utf8
                 continue
             }

@@ -4,7 +4,8 @@ internal import ArgumentParser
 enum OutputFormat: String, CaseIterable, Sendable {
     /// For people: aligned columns that fit the terminal.
     case table
-    /// One JSON array of objects, indented by two spaces; one object where a command prints one thing.
+    /// For programs: an object with `items` and what is known of the `answer` where a source can be asked; else an
+    /// array of objects, or one object where a command prints one thing. Indented by two spaces.
     case json
     /// RFC 4180 with a header line; see ``CSVText`` for what it leaves open.
     case csv

@@ -5,6 +5,8 @@
 /// The records of one list have the same names in the same order.
 struct OutputRecord: Sendable {
     var fields: [(name: String, value: OutputValue)]
+    /// Fields that JSON has as well; the other formats have them when they are asked for by name.
+    var more: [(name: String, value: OutputValue)] = []
 
     init(_ fields: [(name: String, value: OutputValue)]) { self.fields = fields }
 
@@ -12,9 +14,12 @@ struct OutputRecord: Sendable {
 
     /// The value of a field that the record must have.
     subscript(_ name: String) -> OutputValue {
-        guard let field = fields.first(where: { $0.name == name }) else {
+        guard let field = (fields + more).first(where: { $0.name == name }) else {
             preconditionFailure("the record has no field \"\(name)\"")
         }
         return field.value
     }
+
+    /// The record with these fields alone, in this order; it has them all.
+    func choosing(_ names: [String]) -> OutputRecord { OutputRecord(names.map { ($0, self[$0]) }) }
 }

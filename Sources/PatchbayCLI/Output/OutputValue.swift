@@ -4,6 +4,8 @@ enum OutputValue: Sendable, Equatable {
     case integer(Int64)
     case bool(Bool)
     case text(String)
+    /// An array in JSON; with spaces between its texts elsewhere.
+    case list([String])
 }
 
 extension OutputValue: CustomStringConvertible {
@@ -14,6 +16,7 @@ extension OutputValue: CustomStringConvertible {
         case .integer(let number): String(number)
         case .bool(let isTrue): isTrue ? "true" : "false"
         case .text(let text): text
+        case .list(let texts): texts.joined(separator: " ")
         }
     }
 }

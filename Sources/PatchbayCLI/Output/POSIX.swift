@@ -14,6 +14,7 @@ enum POSIX {
         static let interrupted = Failure(number: EINTR)
         static let wouldBlock = Failure(number: EAGAIN)
         static let brokenPipe = Failure(number: EPIPE)
+        static let closed = Failure(number: EBADF)
         static let taken = Failure(number: EEXIST)
 
         /// Whether the disk, the user's share of it or the largest file is full.
@@ -66,6 +67,25 @@ enum POSIX {
         }.first
     }
 
+    /// Fills the places of standard streams that are closed, so that no file, socket or queue of the process gets their
+    /// numbers. What stands there can only be written where it should be read, and the other way round: using it fails
+    /// as using a closed one does.
+    static func fillStandardStreams() {
+        for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) == -1 {
+            // Takes the least free number, which is this one.
+            _ = unsafe open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
+        }
+    }
+
+    /// What the process may use at most of a resource; nil without a limit.
+    static func limit(_ resource: Resource) -> UInt? {
+        var limits = rlimit()
+        guard systemLimit(resource, &limits) == 0, limits.rlim_cur != rlim_t.max else { return nil }
+        return UInt(limits.rlim_cur)
+    }
+
+    enum Resource { case memory, files }
+
     static func ignoreBrokenPipeSignal() {
         _ = signal(SIGPIPE, SIG_IGN)
     }
@@ -78,6 +98,14 @@ enum POSIX {
         // The request fills a winsize, which outlives the call.
         guard unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
         return Int(size.ws_col)
+    }
+
+    /// How many bytes of whole lines wait to be read from a terminal; 0 when it is none.
+    static func typedBytes(_ descriptor: Int32) -> Int {
+        var count: Int32 = 0
+        // The request fills an integer, which outlives the call.
+        guard isTerminal(descriptor), unsafe ioctl(descriptor, UInt(FIONREAD), &count) == 0 else { return 0 }
+        return Int(count)
     }
 
     static func environment(_ name: String) -> String? {
@@ -97,4 +125,14 @@ extension POSIX.Failure: CustomStringConvertible {
 
 private func systemWrite(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int) -> Int {
     unsafe write(descriptor, bytes, count)
+}
+
+private func systemLimit(_ resource: POSIX.Resource, _ limits: inout rlimit) -> Int32 {
+    let number = resource == .memory ? RLIMIT_AS : RLIMIT_NOFILE
+    // The call fills the limits, which outlive it.
+    #if canImport(Glibc)
+    return unsafe getrlimit(__rlimit_resource_t(number.rawValue), &limits)
+    #else
+    return unsafe getrlimit(number, &limits)
+    #endif
 }

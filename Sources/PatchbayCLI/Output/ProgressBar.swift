@@ -5,7 +5,7 @@ internal import Synchronization
 ///
 ///     try await ProgressBar.errors.showing { progress in try await store.verify(progress: progress) }
 ///
-/// Nothing appears when the output is no terminal or colours are not welcome, nor in the first moments, so that what
+/// Nothing appears when the output is not a terminal or a `dumb` one, nor in the first moments, so that what
 /// is quick stays quiet. It is drawn at most ten times a second, fits the terminal and is wiped away at the end.
 final class ProgressBar: Sendable {
     /// The bar of this process, on the standard error.
@@ -17,6 +17,8 @@ final class ProgressBar: Sendable {
         var start: Duration = .zero
         var startDone = 0
         var drawnAt: Duration?
+        /// The text that is shown in the place of the bar.
+        var line: String?
     }
 
     private let stream: StandardStream
@@ -55,13 +57,30 @@ final class ProgressBar: Sendable {
             let rest = state.drawnAt.map { $0 + .milliseconds(100) } ?? state.start + .milliseconds(300)
             guard now >= rest else { return }
             let terminal = terminal()
-            guard terminal.allowsColour, let width = terminal.width else { return }
+            guard terminal.allowsRedrawing, let width = terminal.width else { return }
             state.drawnAt = now
+            state.line = nil
             let done = progress.done - state.startDone
             let line = ProgressBar.line(
                 progress, note: note, doneHere: done, in: now - state.start, width: width - 1)
             write("\r" + line + "\u{1B}[K")
         }
+    }
+
+    /// Shows a text in the place of the bar, at once; whoever calls it draws it again and wipes it away.
+    ///
+    /// - Returns: false where no line can be drawn again in its place.
+    func show(line: String) -> Bool {
+        let terminal = terminal()
+        guard terminal.allowsRedrawing, let width = terminal.width else { return false }
+        state.withLock { state in
+            let line = TerminalText.cut(TerminalText.harmless(line), to: width - 1)
+            if state.line == line { return }
+            state.line = line
+            state.drawnAt = now()
+            write("\r" + line + "\u{1B}[K")
+        }
+        return true
     }
 
     /// Wipes the line away, when there is one.

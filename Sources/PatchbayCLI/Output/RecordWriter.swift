@@ -6,7 +6,7 @@ internal import PatchbayJSON
 ///     try writer.write(users, header: userFields, table: Table(userColumns, of: users))
 ///
 /// JSON, NDJSON and CSV carry the values as they are stored; a table makes them harmless and cuts them to
-/// fit.
+/// fit. On a terminal the other formats are harmless as well: JSON through its own escapes, which change no value.
 struct RecordWriter: Sendable {
     let format: OutputFormat
     private let stream: StandardStream
@@ -37,6 +37,31 @@ struct RecordWriter: Sendable {
         try stream.write(bytes(of: record, table: table()))
     }
 
+    /// An answer as it is printed: as by ``write(_:header:table:)``, but JSON is an object with the rows, with all
+    /// their fields, as `items`, and with what is known of the `answer`.
+    func bytes(of listing: Listing, answer: OutputRecord) -> [UInt8] {
+        guard format == .json else {
+            return bytes(of: listing.records, header: listing.names.usual, table: listing.table)
+        }
+        var json = JSONWriter(indentation: 2)
+        json.beginObject()
+        json.key("items")
+        json.beginArray()
+        for record in listing.records { json.object(OutputRecord(record.fields + record.more)) }
+        json.endArray()
+        json.key("answer")
+        json.object(answer)
+        json.endObject()
+        json.newline()
+        return shown(json.bytes)
+    }
+
+    /// JSON as it goes out.
+    private func shown(_ json: [UInt8]) -> [UInt8] {
+        guard terminal.isTerminal else { return json }
+        return Array(TerminalText.harmless(json: String(decoding: json, as: UTF8.self)).utf8)
+    }
+
     /// What ``write(_:header:table:)`` prints, in UTF-8.
     func bytes(
         of records: [OutputRecord], header: [String] = [], table: @autoclosure () -> Table
@@ -55,7 +80,7 @@ struct RecordWriter: Sendable {
         var json = JSONWriter(indentation: 2)
         json.object(record)
         json.newline()
-        return json.bytes
+        return shown(json.bytes)
     }
 
     private func json(_ records: [OutputRecord]) -> [UInt8] {
@@ -64,7 +89,7 @@ struct RecordWriter: Sendable {
         for record in records { json.object(record) }
         json.endArray()
         json.newline()
-        return json.bytes
+        return shown(json.bytes)
     }
 
     private func jsonLines(_ records: [OutputRecord]) -> [UInt8] {
@@ -73,7 +98,7 @@ struct RecordWriter: Sendable {
             json.object(record)
             json.newline()
         }
-        return json.bytes
+        return shown(json.bytes)
     }
 }
 
@@ -87,6 +112,10 @@ extension JSONWriter {
             case .integer(let number): integer(number)
             case .bool(let isTrue): bool(isTrue)
             case .text(let text): string(text)
+            case .list(let texts):
+                beginArray()
+                for text in texts { string(text) }
+                endArray()
             }
         }
         endObject()

@@ -16,7 +16,8 @@ struct StandardStream: Sendable {
 
     /// Writes all the bytes.
     ///
-    /// - Throws: ``BrokenPipe`` when nobody reads them; `storageFull` when the file's disk is full,
+    /// - Throws: ``BrokenPipe`` when nobody reads them; `invalidValue` when the descriptor was closed before the
+    ///   command began, `storageFull` when the file's disk is full,
     ///   `internalError` for what else the system reports. Part of the bytes may be written then.
     func write(_ bytes: [UInt8]) throws {
         var written = 0
@@ -35,6 +36,10 @@ struct StandardStream: Sendable {
     func write(_ text: String) throws { try write(Array(text.utf8)) }
 
     private static func error(_ failure: POSIX.Failure) -> PatchbayError {
+        if failure == .closed {
+            return PatchbayError(
+                .invalidValue, "the output is closed (>&-); send it to a file or to /dev/null instead")
+        }
         let message = "cannot write the output: \(failure)"
         guard failure.isFull else { return PatchbayError(.internalError, message) }
         return PatchbayError(.storageFull, message + "; free some or send the output elsewhere")

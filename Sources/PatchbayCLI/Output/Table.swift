@@ -46,7 +46,8 @@ struct Table: Sendable {
     private func appendLine(_ line: [Cell], _ widths: [Int], to text: inout String) {
         var blanks = 0
         for (column, (cell, width)) in zip(columns, zip(line, widths)) {
-            let padding = width - cell.width
+            // A word that is wider than its column moves what follows it.
+            let padding = max(0, width - cell.width)
             if column.alignment == .right { blanks += padding }
             if cell.width > 0 {
                 text += String(repeating: " ", count: blanks) + cell.text
@@ -103,6 +104,8 @@ private struct Cell {
 
     func wrapped(to limit: Int) -> [Cell] {
         guard width > limit else { return [self] }
-        return TerminalText.wrapped(text, to: limit).map { Cell($0, width: TerminalText.width(of: $0)) }
+        return TerminalText.wrapped(words: text, to: limit).map {
+            Cell($0, width: TerminalText.width(of: $0))
+        }
     }
 }

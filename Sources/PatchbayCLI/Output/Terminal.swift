@@ -3,9 +3,11 @@ struct Terminal: Sendable, Equatable {
     let isTerminal: Bool
     /// The columns of a line; nil when it is no terminal, so that nothing is cut in a file or a pipe.
     let width: Int?
-    /// Whether colours and progress bars are welcome: on a terminal that is not `dumb`, unless `NO_COLOR`
-    /// is set (no-color.org: to anything but the empty text).
+    /// Whether colours are welcome: on a terminal that is not `dumb`, or where `FORCE_COLOR` or `CLICOLOR_FORCE` is set
+    /// to anything but `0`; never when `NO_COLOR` is set (no-color.org). Empty variables do not count.
     let allowsColour: Bool
+    /// Whether a line may be drawn again in its place, as progress bars are: on a terminal that is not `dumb`.
+    let allowsRedrawing: Bool
 
     /// Asks the system each time, because people resize their windows.
     static var output: Terminal { Terminal(.output) }
@@ -25,7 +27,11 @@ struct Terminal: Sendable, Equatable {
         self.isTerminal = isTerminal
         let chosen = environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
         width = isTerminal ? chosen ?? columns ?? Terminal.usualWidth : nil
-        allowsColour = isTerminal && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+        allowsRedrawing = isTerminal && environment("TERM") != "dumb"
+        let isForced = ["FORCE_COLOR", "CLICOLOR_FORCE"].contains {
+            !["", "0"].contains(environment($0) ?? "")
+        }
+        allowsColour = (allowsRedrawing || isForced) && (environment("NO_COLOR") ?? "").isEmpty
     }
 
     private static let usualWidth = 80

@@ -17,4 +17,21 @@ extension TerminalText {
         }
         return lines + [current]
     }
+
+    /// The text in lines of at most `columns` columns, cut between words. A longer word stays whole in its own line,
+    /// because a path or an address that is cut cannot be copied.
+    static func wrapped(words text: String, to columns: Int) -> [String] {
+        var lines: [String] = []
+        var current = ""
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            let longer = current.isEmpty ? String(word) : current + " " + word
+            if !current.isEmpty, TerminalText.width(of: longer) > columns {
+                lines.append(current)
+                current = String(word)
+            } else {
+                current = longer
+            }
+        }
+        return lines + [current]
+    }
 }

@@ -10,20 +10,37 @@ enum TerminalText {
     ///
     /// Use it for all text in tables and messages that comes from outside. A text that is already harmless
     /// does not change. A backslash is not escaped, so the result is for reading and cannot be turned back.
-    static func harmless(_ text: String) -> String {
+    static func harmless(_ text: String) -> String { harmless(text, escape: escape) }
+
+    /// JSON text with everything that ``harmless(_:)`` makes visible as the escapes of JSON; its values do not change.
+    ///
+    /// Line feeds stay: within a value the writer has escaped them.
+    static func harmless(json: String) -> String {
+        harmless(json) { scalar in
+            if scalar == "\n" { return "\n" }
+            return scalar.utf16.map { unit in
+                let digits = String(unit, radix: 16)
+                return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            }.joined()
+        }
+    }
+
+    private static func harmless(_ text: String, escape: (Unicode.Scalar) -> String) -> String {
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) { return text }
         var result = ""
         for character in text {
             if isFlagOfTags(character) {
                 result.append(character)
             } else {
-                appendHarmless(character, to: &result)
+                appendHarmless(character, escape, to: &result)
             }
         }
         return result
     }
 
-    private static func appendHarmless(_ character: Character, to result: inout String) {
+    private static func appendHarmless(
+        _ character: Character, _ escape: (Unicode.Scalar) -> String, to result: inout String
+    ) {
         let scalars = character.unicodeScalars
         var number = 0
         for index in scalars.indices {

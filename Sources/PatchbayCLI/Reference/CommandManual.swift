@@ -71,6 +71,13 @@ struct CommandManual {
         page.definition(
             ManualText.bold("0"), "Success; also when stored rows are shown because the source failed.")
         page.definition(ManualText.bold("\(ExitStatus.usage.rawValue)"), "A wrong option or argument.")
+        page.definition(
+            ManualText.bold("\(ExitStatus.incomplete.rawValue)"),
+            "With --strict: rows were printed, but some are missing, or the source did not confirm them.")
+        page.definition(
+            ManualText.bold("130"),
+            "Ctrl-C: the process ended by the signal. A command that waited for a source has printed what is stored."
+        )
         for code in PatchbayError.Code.allCases.sorted(by: {
             ExitStatus($0).rawValue < ExitStatus($1).rawValue
         }) {
@@ -100,6 +107,10 @@ struct CommandManual {
             "The folder of the bundled recordings, when it is not where it was installed."
         ),
         ("NO_COLOR", "When set and not empty, no colours are printed."),
+        (
+            "FORCE_COLOR, CLICOLOR_FORCE",
+            "When set and neither empty nor 0, colours are printed into pipes and files, too."
+        ),
         (
             "XDG_CONFIG_HOME, XDG_DATA_HOME",
             "Where configuration and stored data are; else ~/.config, ~/.local/share."

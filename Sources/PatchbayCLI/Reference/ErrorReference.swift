@@ -13,7 +13,9 @@ public enum ErrorReference {
             that says what happened, to what, and where. A status of 0 is success, also when nobody reads the output
             any more (`patchbay users list | head`); \(ExitStatus.usage.rawValue) is a wrong option or argument.
             When stored rows are shown because the source could not be asked, the status is 0 and standard error says
-            so. A status of
+            so; with `--strict` it is \(ExitStatus.incomplete.rawValue), as it is when rows are missing. Ctrl-C while
+            a source is awaited prints the stored rows and ends the command by the signal, which shells report as 130.
+            A status of
             \(ExitStatus.differences.rawValue) is that of `patchbay compare` when storages answered differently,
             \(ExitStatus.regression.rawValue) when something is worse than in the baseline of `--regress`.
 

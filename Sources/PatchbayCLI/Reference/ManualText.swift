@@ -1,3 +1,5 @@
+internal import PatchbayCore
+
 /// A manual page in the language of `man` (groff_man(7)), built up piece by piece.
 struct ManualText {
     /// Where lines of running text end in the page's own source; editors and checkers like them short.
@@ -10,7 +12,7 @@ struct ManualText {
     /// - Parameter name: the page's name, in small letters.
     init(_ name: String, section: Int, build: Build) {
         text = """
-            .TH \(name.uppercased()) \(section) "\(build.day ?? "")" "\(build)" "Patchbay"
+            .TH \(name.uppercased()) \(section) "\(build.day ?? "")" "patchbay \(PatchbayVersion.current)" "Patchbay"
             .nh
             .ad l
 

@@ -6,24 +6,26 @@ public enum SearchOutcome: Sendable {
     case found
     /// The source found nothing, now or a while ago.
     case noRecords
-    /// The search found something, but less than the pages before this one hold.
+    /// The search found something, but nothing on this page.
     case noMore
-    /// The source could not be reached or could not answer now, or was not to be asked (nil). What is stored may be
-    /// shown.
+    /// The source could not be reached, or was not to be asked (nil). What is stored may be shown.
     case offline(PatchbayError?)
+    /// The source answered that it cannot search now. What is stored may be shown.
+    case unavailable(PatchbayError)
+    /// The caller took the question back. What is stored may be shown.
+    case interrupted
     /// Anything else that went wrong. What is stored may be shown.
     case failed(PatchbayError)
 
     /// The sentence to show; nil when there are results to show.
     public func sentence(about subject: SearchSubject = .users) -> String? {
         switch self {
-        case .found: nil
+        case .found, .interrupted: nil
         case .noRecords: "No records found"
-        case .noMore: "No more records"
+        case .noMore: "No records on this page"
         case .offline(nil): "Only stored \(subject.rawValue) were searched; the source was not asked."
-        case .offline(let error?) where error.context["status"] != nil:
-            "The source cannot answer at the moment. Please search \(subject.rawValue) again later."
         case .offline: "No internet connection. Please search \(subject.rawValue) when online."
+        case .unavailable: "The source cannot search now. Please try again later."
         case .failed: "Something went wrong!"
         }
     }
@@ -34,7 +36,7 @@ extension Answer {
     public func searchOutcome<Item>() -> SearchOutcome? where Value == SearchWindow<Item> {
         switch outcome {
         case .stored: nil
-        case .failed(let error): error.code == .offline ? .offline(error) : .failed(error)
+        case .failed(let error): SearchOutcome(failed: error)
         case .localOnly where value?.origin == .denied: .noRecords
         case .localOnly where value?.isContinued != true: .offline(nil)
         case .localOnly, .fresh, .unchanged: value?.outcome ?? .noRecords
@@ -44,6 +46,17 @@ extension Answer {
 
 extension SearchWindow {
     fileprivate var outcome: SearchOutcome {
-        items.isEmpty ? isBehindEnd ? .noMore : .noRecords : .found
+        items.isEmpty ? isBehindEnd || total ?? 0 > 0 ? .noMore : .noRecords : .found
+    }
+}
+
+extension SearchOutcome {
+    fileprivate init(failed error: PatchbayError) {
+        self =
+            switch error.code {
+            case .cancelled: .interrupted
+            case .offline: error.context["status"] == nil ? .offline(error) : .unavailable(error)
+            default: .failed(error)
+            }
     }
 }

@@ -106,6 +106,63 @@ struct RecordWriterTests {
         #expect(String(decoding: bytes, as: UTF8.self) == "x\n\\u{1B}[0m\n")
     }
 
+    @Test("JSON on a terminal shows what nobody would see as its own escapes; its values do not change")
+    func jsonOnTerminal() {
+        let hostile = "a\u{202E}b\u{200B}c\u{E0041}\u{1B}\n👩‍👩‍👧é"
+        let record = OutputRecord([("x", .text(hostile))])
+        for format in [OutputFormat.json, .ndjson] {
+            let bytes = RecordWriter(format, terminal: terminal).bytes(of: [record], table: unwanted())
+            let text = String(decoding: bytes, as: UTF8.self)
+            #expect(text.contains(#""a\u202eb\u200bc\udb40\udc41\u001b\n👩‍👩‍👧é""#), "\(text)")
+            let piped = RecordWriter(format, terminal: pipe).bytes(of: [record], table: unwanted())
+            #expect(String(decoding: piped, as: UTF8.self).unicodeScalars.contains("\u{202E}"))
+        }
+    }
+
+    @Test("an array is an array in JSON, and words elsewhere")
+    func list() {
+        let records = [OutputRecord([("topics", .list(["a", "b"]))]), OutputRecord([("topics", .list([]))])]
+        #expect(text(.ndjson, records) == "{\"topics\":[\"a\",\"b\"]}\n{\"topics\":[]}\n")
+        #expect(text(.csv, records) == "topics\na b\n\"\"\n")
+    }
+
+    @Test("an answer in JSON is its items, with the fields that only JSON has, and what is known of it")
+    func answer() {
+        var record = OutputRecord([("id", .integer(1)), ("login", .text("ada"))])
+        record.more = [("refusal", .null)]
+        let listing = Listing(
+            [record], FieldNames(["id", "login"], more: ["refusal"]),
+            .columns([TableColumn("login"), TableColumn("id", alignment: .right)]))
+        func shown(_ format: OutputFormat, _ fields: [String]? = nil) -> String {
+            let writer = RecordWriter(format, terminal: pipe)
+            let chosen = fields.map { listing.choosing($0) } ?? listing
+            return String(
+                decoding: writer.bytes(of: chosen, answer: OutputRecord([("state", .text("fresh"))])),
+                as: UTF8.self)
+        }
+        #expect(
+            shown(.json) == """
+                {
+                  "items": [
+                    {
+                      "id": 1,
+                      "login": "ada",
+                      "refusal": null
+                    }
+                  ],
+                  "answer": {
+                    "state": "fresh"
+                  }
+                }
+
+                """)
+        #expect(shown(.ndjson) == "{\"id\":1,\"login\":\"ada\"}\n")
+        #expect(shown(.ndjson, ["refusal", "id"]) == "{\"refusal\":null,\"id\":1}\n")
+        #expect(shown(.csv, ["login"]) == "login\nada\n")
+        #expect(shown(.table) == "LOGIN  ID\nada     1\n")
+        #expect(shown(.table, ["id", "refusal", "login"]) == "ID  REFUSAL  LOGIN\n 1           ada\n")
+    }
+
     @Test("a table fits the terminal that it is printed on")
     func table() {
         let records = [OutputRecord([("text", .text(String(repeating: "x", count: 30)))])]

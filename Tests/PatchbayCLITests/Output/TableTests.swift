@@ -100,7 +100,7 @@ struct TableTests {
         #expect(table.render(width: 20) == "A      B\nshort  yyyyyyyyyyyy…\n")
     }
 
-    @Test("a column that wraps goes on in the next line, between words, and nothing of it is lost")
+    @Test("a column that wraps continues in the next line, between words; a path stays whole, to be copied")
     func wrapping() {
         let table = Table(
             [TableColumn("key"), TableColumn("help", wraps: true), TableColumn("more", wraps: true)],
@@ -113,13 +113,19 @@ struct TableTests {
                 a    what the   none
                      key is
                      about
-                b    x          path/wit
-                                hout/a/b
-                                lank
+                b    x          path/without/a/blank
                 c
 
                 """)
         #expect(table.render(width: nil).split(separator: "\n").count == 4)
+    }
+
+    @Test("a line that is wider than the terminal takes several of its rows")
+    func rows() {
+        let bytes = Array("AB\n12345678901\n\n漢字漢字漢字\n".utf8)
+        #expect(DrawnTable.rows(of: bytes, columns: 80) == 4)
+        #expect(DrawnTable.rows(of: bytes, columns: 10) == 6)
+        #expect(DrawnTable.rows(of: [], columns: 10) == 0)
     }
 
     @Test("a table without rows shows its titles")

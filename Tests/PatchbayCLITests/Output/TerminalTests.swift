@@ -37,6 +37,18 @@ struct TerminalTests {
         #expect(terminal(80, ["TERM": "xterm", "NO_COLOR": ""]).allowsColour)
         #expect(!terminal(80, ["TERM": "xterm", "NO_COLOR": "1"]).allowsColour)
         #expect(!terminal(80, ["TERM": "dumb"]).allowsColour)
+        #expect(terminal(80, ["TERM": "xterm", "NO_COLOR": "1"]).allowsRedrawing)
+        #expect(!terminal(80, ["TERM": "dumb"]).allowsRedrawing)
+    }
+
+    @Test(
+        "colours can be forced into pipes, unless NO_COLOR is set",
+        arguments: ["FORCE_COLOR", "CLICOLOR_FORCE"])
+    func forced(_ name: String) {
+        #expect(terminal(nil, isTerminal: false, [name: "1"]).allowsColour)
+        #expect(!terminal(nil, isTerminal: false, [name: "1"]).allowsRedrawing)
+        for value in ["", "0"] { #expect(!terminal(nil, isTerminal: false, [name: value]).allowsColour) }
+        #expect(!terminal(nil, isTerminal: false, [name: "1", "NO_COLOR": "1"]).allowsColour)
     }
 
     @Test("what is no terminal is seen as none")

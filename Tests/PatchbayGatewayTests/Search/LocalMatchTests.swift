@@ -80,9 +80,9 @@ struct LocalMatchTests {
         fixture.search.answers.fail(
             with: PatchbayError(.offline, "the server answered 502", ["status": "502"]))
         let unable = await fixture.users("atom").last?.searchOutcome()
-        #expect(unable?.word == "offline")
+        #expect(unable?.word == "unavailable")
         #expect(
-            unable?.sentence() == "The source cannot answer at the moment. Please search users again later.")
+            unable?.sentence() == "The source cannot search now. Please try again later.")
         fixture.search.answers.fail(with: PatchbayError(.rateLimited, "wait"))
         let failed = await fixture.users("zed").last
         #expect(failed?.searchOutcome()?.word == "failed: rate limited")

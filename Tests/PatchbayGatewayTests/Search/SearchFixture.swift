@@ -50,6 +50,8 @@ extension SearchOutcome {
         case .found: "found"
         case .noRecords: "no records"
         case .noMore: "no more"
+        case .unavailable: "unavailable"
+        case .interrupted: "interrupted"
         case .offline: "offline"
         case .failed(let error): "failed: \(error.code)"
         }

@@ -31,7 +31,7 @@ struct CompareCommand: AsyncParsableCommand {
             place: .processes(arguments: [CompareWorkerCommand.name]))
         let output = try output.prepared()
         Interruption.note()
-        let lines = Terminal.errors.allowsColour ? nil : ProgressLines(of: "rounds")
+        let lines = Terminal.errors.allowsRedrawing ? nil : ProgressLines(of: "rounds")
         let comparison = try await ProgressBar.errors.showing { show in
             try await compare(isInterrupted: { Interruption.isNoted }) { progress in
                 show(progress)

@@ -12,12 +12,13 @@ enum FavouriteGrouping: String, CaseIterable, ExpressibleByArgument {
 extension FavouritesCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List all favourites in the order of their names.")
+            abstract: "List all favourites in the order of their names.", aliases: ["ls"])
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var output: FavouriteOutputOptions
 
         func run() async throws {
+            try output.check()
             try output.write(try await options.withGateway(isOffline: true) { try await $0.listFavourites() })
         }
     }
@@ -33,6 +34,7 @@ extension FavouritesCommand {
         var text: String
 
         func run() async throws {
+            try output.check()
             try output.write(
                 try await options.withGateway(isOffline: true) { try await $0.searchFavourites(text) })
         }
@@ -44,8 +46,12 @@ struct FavouriteOutputOptions: ParsableArguments {
     @Option(help: "Group them by \"initial\": the first letter of the name, or # for anything else.")
     var group: FavouriteGrouping?
 
-    @Option(help: "How to print.")
-    var format = OutputFormat.table
+    @OptionGroup var format: FormatOptions
+
+    @Flag(name: [.customShort("q"), .long], help: "Do not say how many there are.")
+    var quiet = false
+
+    func check() throws { try format.check(names) }
 
     func write(_ favourites: [StoredFavourite]) throws {
         let records =
@@ -60,9 +66,13 @@ struct FavouriteOutputOptions: ParsableArguments {
                 TableColumn("id", alignment: .right), TableColumn("login"),
                 TableColumn("name", isElastic: true), TableColumn("added", field: "added_at"),
             ]
-        let names = (group == nil ? [] : ["initial"]) + FavouriteOutputOptions.names
-        try RecordWriter(format).write(records, header: names, table: Table(columns, of: records))
+        try format.write(Listing(records, names, .columns(columns)))
+        if quiet { return }
         Message.write(favourites.count == 1 ? "1 favourite" : "\(favourites.count) favourites")
+    }
+
+    private var names: FieldNames {
+        FieldNames((group == nil ? [] : ["initial"]) + FavouriteOutputOptions.names)
     }
 
     private static let names = [

@@ -3,9 +3,8 @@ import PatchbayDomain
 
 /// Commits as records.
 enum CommitOutput {
-    static func list(_ commits: [Commit], as format: OutputFormat) throws {
-        let records = commits.map(record)
-        try RecordWriter(format).write(records, header: names, table: Table(listColumns, of: records))
+    static func list(_ commits: [Commit]) -> Listing {
+        Listing(commits.map(record), names, .columns(listColumns))
     }
 
     private static let listColumns = [
@@ -19,14 +18,14 @@ enum CommitOutput {
         },
     ]
 
-    private static let names = record(Commit(sha: "")).names
+    static let names = FieldNames(record(Commit(sha: "")).names)
 
     private static func record(_ commit: Commit) -> OutputRecord {
         OutputRecord(
             [
                 ("sha", .text(commit.sha)), ("node_id", OutputValue(commit.nodeID)),
                 ("message", .text(commit.message)),
-                ("parents", .text(commit.parents.joined(separator: " "))),
+                ("parents", .list(commit.parents)),
                 ("tree", OutputValue(commit.tree)), ("html_url", OutputValue(commit.htmlURL)),
                 ("comment_count", OutputValue(commit.commentCount)),
                 ("verified", OutputValue(commit.isVerified)),

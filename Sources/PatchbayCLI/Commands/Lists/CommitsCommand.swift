@@ -13,7 +13,7 @@ extension CommitsCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the newest commits of a repository.",
-            discussion: "\"patchbay sync commits\" fetches all of them.")
+            discussion: "\"patchbay sync commits\" fetches all of them.", aliases: ["ls"])
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var policy: PolicyOptions
@@ -21,21 +21,29 @@ extension CommitsCommand {
         @OptionGroup var window: LimitOption
         @OptionGroup var repository: RepositoryArgument
 
-        @Option(help: "How to print.")
-        var format = OutputFormat.table
+        @OptionGroup var format: FormatOptions
+        @OptionGroup var verdict: VerdictOptions
 
         func run() async throws {
+            try format.check(CommitOutput.names)
             let wanted = try repository.name
-            let (answer, name) = try await options.withGateway(policy, requests) {
-                gateway, policy in
+            try await options.withGateway(policy, requests, isQuiet: verdict.quiet) { gateway, policy in
                 let answers = gateway.listCommits(wanted, limit: window.limit, policy: policy)
-                return (try await answers.ending.served(), gateway.source.name)
+                try await AnswerOutput(format, verdict, from: gateway).print(answers) {
+                    answer, _ in try await page(answer.served(), gateway)
+                }
             }
+        }
+
+        private func page(
+            _ answer: Answer<ListCommits.Window>, _ gateway: Gateway
+        ) async throws -> AnswerPage {
             let commits = answer.value?.commits ?? []
-            try CommitOutput.list(commits, as: format)
-            var status = Status(answer, .commits, count: commits.count, from: name)
-            if answer.value?.goesOn == true { status.hint = "there are more: --limit \(window.limit * 2)" }
-            Message.write(status.line)
+            var status = Status(answer, .commits, count: commits.count, from: gateway.source.name)
+            status.show(answer, goesOn: answer.value?.goesOn, limit: window.limit)
+            if status.mayAskForMore { status.hint = window.hint }
+            if commits.isEmpty { status.isStoreEmpty = try await gateway.isEmpty(StoredCommit.collection) }
+            return AnswerPage(listing: CommitOutput.list(commits), status: status)
         }
     }
 }

@@ -17,7 +17,7 @@ extension RepositoriesCommand {
             discussion: """
                 With --batch the list comes in batches, and a batch asks the source for nothing but the pages that it \
                 lies in. "patchbay sync repos" fetches all of them.
-                """)
+                """, aliases: ["ls"])
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var policy: PolicyOptions
@@ -42,8 +42,8 @@ extension RepositoriesCommand {
         @Option(name: .customLong("with"), help: "Tell of each repository its newest \"commits\" as well.")
         var addition: RepositoryAddition?
 
-        @Option(help: "How to print.")
-        var format = OutputFormat.table
+        @OptionGroup var format: FormatOptions
+        @OptionGroup var verdict: VerdictOptions
 
         func validate() throws {
             guard number == 1 || batch != nil else {
@@ -60,25 +60,41 @@ extension RepositoriesCommand {
         private var limit: Int { batch ?? window.limit }
 
         func run() async throws {
+            try format.check(RepositoryOutput.names(withCommits: addition != nil))
             let list = org ? RepositoryList.ofOrganization(owner) : .ofUser(owner)
-            let (answer, commits, name) = try await options.withGateway(policy, requests) {
-                gateway, policy in
+            try await options.withGateway(policy, requests, isQuiet: verdict.quiet) { gateway, policy in
                 let answers = gateway.listRepositories(
                     list, behind: (number - 1) * limit, limit: limit, policy: policy)
-                let answer = try await answers.ending.served()
-                let repositories = answer.value?.repositories ?? []
-                let commits = await addition?.commits(of: repositories, in: gateway, policy)
-                return (answer, commits, gateway.source.name)
+                try await AnswerOutput(format, verdict, from: gateway).print(answers) {
+                    try await page($0.served(), gateway, policy, $1)
+                }
             }
-            let repositories = answer.value?.repositories ?? []
-            try RepositoryOutput.list(repositories, commits: commits, as: format)
-            var status = Status(answer, .repositories, count: repositories.count, from: name)
-            if answer.value?.goesOn == true { status.hint = "there are more: \(more)" }
-            Message.write(status.line)
         }
 
-        private var more: String {
-            batch.map { "--batch \($0) --number \(number + 1)" } ?? "--limit \(limit * 2)"
+        private func page(
+            _ answer: Answer<ListRepositories.Window>, _ gateway: Gateway, _ policy: Policy,
+            _ question: SourceQuestion
+        ) async throws -> AnswerPage {
+            let repositories = answer.value?.repositories ?? []
+            let commits = await addition?.commits(
+                of: repositories, in: gateway, answer.outcome.isEnding ? policy : .localOnly, question)
+            let refusals = try await gateway.refusals(of: repositories, for: format)
+            var status = Status(
+                answer, .repositories, count: repositories.count, from: gateway.source.name)
+            status.show(answer, goesOn: answer.value?.goesOn, limit: limit)
+            if batch != nil, status.goesOn == true { status.next = Int64(number + 1) }
+            if status.mayAskForMore { status.hint = more }
+            if repositories.isEmpty {
+                status.isStoreEmpty = try await gateway.isEmpty(StoredRepository.collection)
+            }
+            let listing = RepositoryOutput.list(repositories, commits: commits, refusals: refusals)
+            return AnswerPage(listing: listing, status: status)
+        }
+
+        private var more: String? {
+            guard let batch else { return window.hint }
+            return (number + 1) * batch > Limits.pageRows
+                ? nil : "there are more: --batch \(batch) --number \(number + 1)"
         }
     }
 
@@ -96,30 +112,40 @@ extension RepositoriesCommand {
             help: "Tell its newest \"commits\" as well: the stored ones, unless somebody has pushed since.")
         var addition: RepositoryAddition?
 
-        @Option(help: "How to print.")
-        var format = OutputFormat.table
+        @OptionGroup var format: FormatOptions
+        @OptionGroup var verdict: VerdictOptions
 
         func run() async throws {
+            try format.check(RepositoryOutput.names(withCommits: addition != nil))
             let wanted = try repository.name
-            let (answer, commits, name) = try await options.withGateway(policy, requests) {
-                gateway, policy in
+            try await options.withGateway(policy, requests, isQuiet: verdict.quiet) { gateway, policy in
                 let answers = gateway.showRepository(wanted, policy: policy)
-                let answer = try await answers.ending.served()
-                let shown = answer.value.map { [$0.repository] } ?? []
-                let commits = await addition?.commits(of: shown, in: gateway, policy)
-                return (answer, commits, gateway.source.name)
+                try await AnswerOutput(format, verdict, from: gateway).print(answers) {
+                    try await page($0.served(), gateway, policy, $1)
+                }
             }
+        }
+
+        private func page(
+            _ answer: Answer<StoredRepository>, _ gateway: Gateway, _ policy: Policy,
+            _ question: SourceQuestion
+        ) async throws -> AnswerPage {
             guard let stored = answer.value else {
                 throw PatchbayError(
                     .notFound,
                     "repository \"\(repository.repository)\" is not stored; ask without --offline")
             }
-            try RepositoryOutput.show(stored.repository, commits: commits, as: format)
-            if let commits, format == .table {
-                try StandardStream.output.write("\n")
-                try CommitOutput.list(commits.commits(of: stored.repository), as: format)
+            let commits = await addition?.commits(
+                of: [stored.repository], in: gateway, answer.outcome.isEnding ? policy : .localOnly, question)
+            var status = Status(answer, .repositories, count: 1, from: gateway.source.name)
+            status.isComplete = stored.repository.detail != nil && stored.refusal == nil
+            var page = AnswerPage(listing: RepositoryOutput.show(stored, commits: commits), status: status)
+            if let commits, format.format == .table, format.fields == nil {
+                let listing = CommitOutput.list(commits.commits(of: stored.repository))
+                let bytes = RecordWriter(.table).bytes(of: listing, answer: OutputRecord([]))
+                page.appendix = Array("\n".utf8) + bytes
             }
-            Message.write(Status(answer, .repositories, count: 1, from: name).line)
+            return page
         }
     }
 }
@@ -129,8 +155,8 @@ enum RepositoryAddition: String, CaseIterable, ExpressibleByArgument {
     case commits
 
     func commits(
-        of repositories: [Repository], in gateway: Gateway, _ policy: Policy
+        of repositories: [Repository], in gateway: Gateway, _ policy: Policy, _ question: SourceQuestion
     ) async -> NewestCommits {
-        await NewestCommits(of: repositories, in: gateway, policy: policy)
+        await question.doing { await NewestCommits(of: repositories, in: gateway, policy: policy) }
     }
 }

@@ -23,4 +23,9 @@ struct RepositoryArgument: ParsableArguments {
 struct LimitOption: ParsableArguments {
     @Option(help: ArgumentHelp("List this many.", valueName: "count"), limits: 1...Limits.pageRows)
     var limit = 30
+
+    /// How to see more rows; nil when no list is longer.
+    var hint: String? {
+        limit < Limits.pageRows ? "there are more: --limit \(min(limit * 2, Limits.pageRows))" : nil
+    }
 }

@@ -5,33 +5,35 @@ import PatchbayDomain
 enum RepositoryOutput {
     /// - Parameter commits: what is known about the commits, by the repositories' ids; nil when that was not asked.
     static func list(
-        _ repositories: [Repository], commits: NewestCommits? = nil, as format: OutputFormat
-    ) throws {
+        _ repositories: [Repository], commits: NewestCommits? = nil, refusals: [Int64: StoredRefusal] = [:]
+    ) -> Listing {
         let records = repositories.map { repository in
             var record = record(repository)
+            record.more = UserOutput.more(goneAt: nil, refusals[repository.id])
             record.fields += commits?.fields(of: repository) ?? []
             return record
         }
-        let header = names + (commits == nil ? [] : NewestCommits.names)
         let columns = commits == nil ? listColumns : commitColumns
-        try RecordWriter(format).write(records, header: header, table: Table(columns, of: records))
+        return Listing(records, names(withCommits: commits != nil), .columns(columns))
     }
 
-    static func show(
-        _ repository: Repository, commits: NewestCommits? = nil, as format: OutputFormat
-    ) throws {
-        var record = record(repository)
-        let shown = record.fields.filter { $0.value != .null && $0.name != "has_detail" }
-        record.fields += commits?.fields(of: repository) ?? []
-        let table = Table(
-            [TableColumn("field"), TableColumn("value", wraps: true)],
-            rows: shown.map { [$0.name, $0.value.description] })
-        try RecordWriter(format).write(record, table: table)
+    static func show(_ stored: StoredRepository, commits: NewestCommits? = nil) -> Listing {
+        var record = record(stored.repository)
+        record.more = UserOutput.more(goneAt: stored.goneAt, stored.refusal)
+        record.fields += commits?.fields(of: stored.repository) ?? []
+        return Listing([record], names(withCommits: commits != nil), .fields(shownFields))
+    }
+
+    /// The fields that have a value; the commits have a table of their own.
+    @Sendable private static func shownFields(_ record: OutputRecord) -> [(name: String, value: String)] {
+        let hidden = Set(["has_detail"] + NewestCommits.names)
+        return record.fields.filter { $0.value != .null && !hidden.contains($0.name) }
+            .map { ($0.name, $0.value.description) }
     }
 
     private static let listColumns = [
         TableColumn("id", alignment: .right), TableColumn("repository", field: "full_name"),
-        TableColumn("") { record in
+        TableColumn("flags") { record in
             let marks = [("private", "PRIVATE"), ("fork", "FORK"), ("archived", "ARCHIVED")]
             return marks.filter { record[$0.0] == .bool(true) }.map(\.1).joined(separator: " ")
         },
@@ -44,8 +46,12 @@ enum RepositoryOutput {
         Array(listColumns.dropLast())
         + [TableColumn("newest commit", isElastic: true, value: NewestCommits.cell)]
 
-    private static let names =
-        record(Repository(id: 0, owner: .init(id: 0, login: ""), name: "", url: "")).names
+    /// The names of a repository's fields.
+    static func names(withCommits: Bool) -> FieldNames { withCommits ? names + NewestCommits.names : names }
+
+    private static let names = FieldNames(
+        record(Repository(id: 0, owner: .init(id: 0, login: ""), name: "", url: "")).names,
+        more: UserOutput.more(goneAt: nil, nil).map(\.name))
 
     /// All fields; those that no answer told yet are null.
     private static func record(_ repository: Repository) -> OutputRecord {
@@ -75,7 +81,7 @@ enum RepositoryOutput {
             ("open_issues_count", OutputValue(facts.openIssues)), ("size", OutputValue(facts.size)),
             ("archived", OutputValue(facts.isArchived)), ("disabled", OutputValue(facts.isDisabled)),
             ("is_template", OutputValue(facts.isTemplate)),
-            ("topics", .text(facts.topics.joined(separator: " "))),
+            ("topics", .list(facts.topics)),
             ("license", OutputValue(facts.license)), ("has_issues", OutputValue(facts.hasIssues)),
             ("has_wiki", OutputValue(facts.hasWiki)), ("has_pages", OutputValue(facts.hasPages)),
             ("created_at", OutputValue(facts.createdAt?.description)),

@@ -18,10 +18,10 @@ extension SearchCommand {
 
             @OptionGroup var options: ConfigurationOptions
 
-            @Option(help: "How to print.")
-            var format = OutputFormat.table
+            @OptionGroup var format: FormatOptions
 
             func run() async throws {
+                try format.check(Self.names)
                 let denied = try await options.withGateway(isOffline: true) {
                     try await $0.deniedSearches.list()
                 }
@@ -32,16 +32,16 @@ extension SearchCommand {
                         ("seconds_left", .integer(time.components.seconds)),
                     ])
                 }
-                let names = ["text", "subject", "source", "denied_at", "seconds_left"]
                 let columns = [
                     TableColumn("text", isElastic: true), TableColumn("subject"),
                     TableColumn("source", isElastic: true), TableColumn("denied", field: "denied_at"),
                     TableColumn("seconds left", alignment: .right, field: "seconds_left"),
                 ]
-                try RecordWriter(format).write(
-                    records, header: names, table: Table(columns, of: records))
+                try format.write(Listing(records, Self.names, .columns(columns)))
                 Message.write(SearchCommand.count(records.count, "denied search", "denied searches"))
             }
+
+            private static let names = FieldNames(["text", "subject", "source", "denied_at", "seconds_left"])
         }
 
         struct Remove: AsyncParsableCommand {

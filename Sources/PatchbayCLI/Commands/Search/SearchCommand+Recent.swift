@@ -17,10 +17,10 @@ extension SearchCommand {
 
             @OptionGroup var options: ConfigurationOptions
 
-            @Option(help: "How to print.")
-            var format = OutputFormat.table
+            @OptionGroup var format: FormatOptions
 
             func run() async throws {
+                try format.check(Self.names)
                 let searches = try await options.withGateway(isOffline: true) {
                     try await $0.recentSearches.list()
                 }
@@ -34,10 +34,11 @@ extension SearchCommand {
                     TableColumn("text", isElastic: true), TableColumn("subject"),
                     TableColumn("searched", field: "searched_at"),
                 ]
-                try RecordWriter(format).write(
-                    records, header: ["text", "subject", "searched_at"], table: Table(columns, of: records))
+                try format.write(Listing(records, Self.names, .columns(columns)))
                 Message.write(SearchCommand.count(records.count, "recent search", "recent searches"))
             }
+
+            private static let names = FieldNames(["text", "subject", "searched_at"])
         }
 
         struct Remove: AsyncParsableCommand {

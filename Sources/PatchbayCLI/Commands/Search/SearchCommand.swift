@@ -24,9 +24,10 @@ extension SearchCommand {
         @OptionGroup var options: SearchOptions
 
         func run() async throws {
-            let output = SearchOutput<User>(.users, .users, options) {
-                try UserOutput.list($0.items, foundBy: $0.origin, as: $1)
+            let output = SearchOutput<User>(.users, .users, UserOutput.foundNames, options) {
+                UserOutput.list($0.items, foundBy: $0.origin)
             }
+            try output.check()
             if options.interactive {
                 try await options.withGateway { gateway, policy in
                     let session = gateway.searchUsers.session(
@@ -54,9 +55,11 @@ extension SearchCommand {
         @OptionGroup var options: SearchOptions
 
         func run() async throws {
-            let output = SearchOutput<Repository>(.repositories, .repositories, options) {
-                try RepositoryOutput.list($0.items, as: $1)
+            let names = RepositoryOutput.names(withCommits: false)
+            let output = SearchOutput<Repository>(.repositories, .repositories, names, options) {
+                RepositoryOutput.list($0.items)
             }
+            try output.check()
             if options.interactive {
                 try await options.withGateway { gateway, policy in
                     let session = gateway.searchRepositories.session(

@@ -35,8 +35,8 @@ struct SearchOptions: ParsableArguments {
         help: ArgumentHelp("What to find, in the source's words: \"location:Berlin\".", valueName: "text"))
     var text: String?
 
-    @Option(help: "How to print.")
-    var format = OutputFormat.table
+    @OptionGroup var format: FormatOptions
+    @OptionGroup var verdict: VerdictOptions
 
     /// How long a text stays unchanged; nil leaves it to the setting.
     var delay: Duration? { debounce.map { .milliseconds($0) } }
@@ -57,6 +57,6 @@ struct SearchOptions: ParsableArguments {
     }
 
     func withGateway<Result>(_ body: (Gateway, Policy) async throws -> Result) async throws -> Result {
-        try await options.withGateway(policy, requests, body)
+        try await options.withGateway(policy, requests, isQuiet: verdict.quiet || interactive, body)
     }
 }

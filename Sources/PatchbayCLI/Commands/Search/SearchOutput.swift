@@ -6,18 +6,23 @@ import PatchbayGateway
 struct SearchOutput<Item: Sendable>: Sendable {
     private let subject: SearchSubject
     private let noun: Status.Noun
+    private let names: FieldNames
     private let options: SearchOptions
-    private let rows: @Sendable (SearchWindow<Item>, OutputFormat) throws -> Void
+    private let rows: @Sendable (SearchWindow<Item>) -> Listing
 
     init(
-        _ subject: SearchSubject, _ noun: Status.Noun, _ options: SearchOptions,
-        rows: @escaping @Sendable (SearchWindow<Item>, OutputFormat) throws -> Void
+        _ subject: SearchSubject, _ noun: Status.Noun, _ names: FieldNames, _ options: SearchOptions,
+        rows: @escaping @Sendable (SearchWindow<Item>) -> Listing
     ) {
         self.subject = subject
         self.noun = noun
+        self.names = names
         self.options = options
         self.rows = rows
     }
+
+    /// - Throws: an error about a wrong option when a field is not known.
+    func check() throws { try options.format.check(names) }
 
     /// Searches the text of the command line.
     func write(
@@ -26,52 +31,79 @@ struct SearchOutput<Item: Sendable>: Sendable {
         guard let text = try SearchText(options.text ?? "") else {
             throw PatchbayError(.invalidValue, "the search text is empty; give at least one character")
         }
-        let (answer, name) = try await options.withGateway {
-            (await search($0, text.text, $1).ending, $0.source.name)
+        try await options.withGateway { gateway, policy in
+            let output = AnswerOutput(options.format, options.verdict, from: gateway)
+            try await output.print(search(gateway, text.text, policy)) { answer, _ in
+                try page(answer, from: gateway.source.name)
+            }
         }
-        try write(answer, from: name)
     }
 
-    /// Prints an ending.
+    /// Prints an ending of an interactive search.
     ///
+    /// - Throws: the error of a failure that leaves nothing to show.
+    func write(_ answer: Answer<SearchWindow<Item>>, from source: String) throws {
+        let page = try page(answer, from: source)
+        let writer = RecordWriter(options.format.format)
+        try StandardStream.output.write(
+            writer.bytes(of: options.format.chosen(page.listing), answer: page.status.record))
+        if let sentence = page.sentence { Message.write(sentence) }
+        Message.write(page.status.line)
+    }
+
     /// - Throws: the error of a failure that leaves nothing to show. Local matches are shown in place of an answer only
     ///   when nobody could be asked.
-    func write(_ answer: Answer<SearchWindow<Item>>, from source: String) throws {
+    private func page(_ answer: Answer<SearchWindow<Item>>, from source: String) throws -> AnswerPage {
         let outcome = answer.searchOutcome()
-        if case .failed(let error) = outcome, answer.value?.origin != .source { throw told(error, outcome) }
-        if case .offline(let error?) = outcome, answer.value == nil { throw told(error, outcome) }
-        let window = answer.value ?? SearchWindow(items: [])
-        try rows(window, options.format)
-        if let sentence = outcome?.sentence(about: subject) { Message.write(sentence) }
-        Message.write(line(answer, window, source))
-    }
-
-    /// Says the sentence; the error is told by who takes it.
-    private func told(_ error: PatchbayError, _ outcome: SearchOutcome?) -> PatchbayError {
-        if let sentence = outcome?.sentence(about: subject) { Message.write(sentence) }
-        return error
-    }
-
-    private func line(
-        _ answer: Answer<SearchWindow<Item>>, _ window: SearchWindow<Item>, _ source: String
-    ) -> String {
-        if window.origin == .denied {
-            let when = answer.age.map { $0 < .seconds(1) ? "just now" : Age.text($0) + " ago" } ?? "before"
-            return "0 \(noun.rawValue), nothing found \(when) at \(source), not asked again; --refresh asks"
+        let sentence = outcome?.sentence(about: subject)
+        if let error = outcome?.failure(showing: answer.value) {
+            if let sentence { Message.write(sentence) }
+            throw error
         }
+        let window = answer.value ?? SearchWindow(items: [])
+        return AnswerPage(
+            listing: rows(window), status: status(answer, window, source), sentence: sentence)
+    }
+
+    private func status(
+        _ answer: Answer<SearchWindow<Item>>, _ window: SearchWindow<Item>, _ source: String
+    ) -> Status {
         var status = Status(answer, noun, count: window.items.count, from: source)
-        status.hint = hint(window)
-        return status.line
+        status.show(answer, goesOn: window.goesOn, limit: options.limit)
+        status.isComplete = status.isComplete && !window.isIncomplete && window.origin != .local
+        status.isContinued = window.isContinued
+        status.next = window.goesOn ? Int64(options.page + 1) : nil
+        status.found =
+            switch window.origin {
+            case .source: .source
+            case .local: .local
+            case .denied: .denied
+            }
+        status.hint = hint(window, status)
+        return status
     }
 
     /// What there is to say beside the results.
-    private func hint(_ window: SearchWindow<Item>) -> String? {
+    private func hint(_ window: SearchWindow<Item>, _ status: Status) -> String? {
         var hints: [String] = []
         if window.origin == .local { hints.append("local matches: login or name begins so") }
         if let total = window.total, total > window.items.count { hints.append("\(total) in all") }
         if let cap = window.cap { hints.append("the source gives \(cap) of them at most; ask for less") }
         if window.isIncomplete { hints.append("incomplete: the source ran out of time") }
-        if window.goesOn, !options.interactive { hints.append("more: --page \(options.page + 1)") }
+        let isFull = window.items.count == options.limit
+        if window.goesOn, isFull, !options.interactive { hints.append("more: --page \(options.page + 1)") }
         return hints.isEmpty ? nil : hints.joined(separator: ", ")
+    }
+}
+
+extension SearchOutcome {
+    /// The error, when what is stored is not to be shown in its place.
+    fileprivate func failure<Item>(showing window: SearchWindow<Item>?) -> PatchbayError? {
+        switch self {
+        case .failed(let error): window?.origin == .source ? nil : error
+        case .offline(let error): window == nil ? error : nil
+        case .unavailable(let error): window == nil ? error : nil
+        case .found, .noRecords, .noMore, .interrupted: nil
+        }
     }
 }

@@ -10,13 +10,16 @@ extension StorageCommand {
 
         @OptionGroup var options: ConfigurationOptions
 
+        @Flag(help: "Show the definition of each collection as well.")
+        var schema = false
+
         @Option(help: "How to print.")
         var format = OutputFormat.table
 
         func run() async throws {
             let chosen = try ChosenStorage(options.load()).required()
             let records = try await chosen.withStore { store in
-                try await StorageInfo.records(of: store, plugin: chosen.plugin)
+                try await StorageInfo.records(of: store, plugin: chosen.plugin, withSchema: schema)
             }
             let columns = [
                 TableColumn("about"), TableColumn("name", wraps: true), TableColumn("value", wraps: true),
@@ -28,7 +31,9 @@ extension StorageCommand {
 
 /// A storage as lines for people and programs.
 private enum StorageInfo {
-    static func records(of store: Store, plugin: String) async throws -> [OutputRecord] {
+    static func records(
+        of store: Store, plugin: String, withSchema: Bool
+    ) async throws -> [OutputRecord] {
         let description = try await store.storage.describe()
         let source = try await store.read { try $0.get(StoredSource.self, StoredSource.key) }
         var records = [
@@ -44,7 +49,9 @@ private enum StorageInfo {
             let count = try await store.read { try $0.count(Query(collection)) }
             records.append(record("rows", collection.name, .integer(Int64(count))))
         }
-        records += store.schema.collections.map { record("definition", $0.name, .text($0.definition)) }
+        if withSchema {
+            records += store.schema.collections.map { record("definition", $0.name, .text($0.definition)) }
+        }
         records += description.files.map { record("bytes", $0.path, .integer(Int64($0.bytes))) }
         records += description.settings.map { record("setting", $0.name, .text($0.value)) }
         return records

@@ -17,6 +17,9 @@ struct SyncOptions: ParsableArguments {
     @Flag(help: "Begin anew, also when an interrupted sync could go on.")
     var restart = false
 
+    @Flag(name: [.customShort("q"), .long], help: "Say nothing on standard error but what went wrong.")
+    var quiet = false
+
     @Option(help: "How to print the plan.")
     var format = OutputFormat.table
 
@@ -31,10 +34,10 @@ struct SyncOptions: ParsableArguments {
             }
         }
         Interruption.explain("what was stored stays, and the same command goes on from there")
-        try await configuration.withGateway(requests) { gateway in
+        try await configuration.withGateway(requests, isQuiet: quiet) { gateway in
             let sync = make(gateway, start, maxRequests)
-            Message.write(SyncOutput.line(try await sync.plan()))
-            try await SyncRun(gateway: gateway, sync: sync).run()
+            if !quiet { Message.write(SyncOutput.line(try await sync.plan())) }
+            try await SyncRun(gateway: gateway, sync: sync, isQuiet: quiet).run()
         }
     }
 }

@@ -14,10 +14,32 @@ enum SyncOutput {
             ("budget_resets_at", OutputValue(plan.budget?.resetsAt?.description)),
             ("fits_budget", plan.fitsBudget.map(OutputValue.bool) ?? .null),
         ])
-        let table = Table(
-            [TableColumn("plan"), TableColumn("value", wraps: true)],
-            rows: record.fields.map { [$0.name, $0.value == .null ? "not known" : $0.value.description] })
-        try RecordWriter(format).write(record, table: table)
+        try RecordWriter(format).write(record, table: table(plan))
+    }
+
+    /// The plan for people.
+    private static func table(_ plan: SyncPlan) -> Table {
+        var rows = [["requests", requests(plan)]]
+        if plan.pagesDone > 0 { rows.append(["stored before", counted(Int(plan.pagesDone), "page")]) }
+        if plan.conditional > 0 {
+            rows.append(["free", "\(plan.conditional) of them, unless something has changed"])
+        }
+        if let budget = plan.budget {
+            let time = budget.resetsAt.map { " until \($0)" } ?? ""
+            rows.append(["rate limit", "\(counted(budget.remaining, "request")) left\(time)"])
+        }
+        if let fits = plan.fitsBudget {
+            rows.append(["enough", fits ? "yes" : "no: the sync will wait or stop, and can go on later"])
+        }
+        return Table([TableColumn("plan"), TableColumn("value", wraps: true)], rows: rows)
+    }
+
+    /// How many requests it takes: `4`, `at least 4`, `4 to 9`.
+    private static func requests(_ plan: SyncPlan) -> String {
+        guard let most = plan.requestsMax else {
+            return "at least \(plan.requestsMin); the end is not known yet"
+        }
+        return most == plan.requestsMin ? "\(most)" : "\(plan.requestsMin) to \(most)"
     }
 
     /// What a sync is going to do: `at least 4 requests, 3 of them free if nothing has changed; 57 left until ...`.
@@ -34,7 +56,8 @@ enum SyncOutput {
         return line
     }
 
-    static func line(_ end: SyncEnd, _ progress: SyncProgress) -> String {
+    /// - Parameter requests: how many were sent.
+    static func line(_ end: SyncEnd, _ progress: SyncProgress, requests: Int) -> String {
         let again = "the same command goes on from there"
         let verdict =
             switch end {
@@ -44,14 +67,13 @@ enum SyncOutput {
             case .failed where progress.pages == 0: "stopped"
             case .failed: "stopped; what was stored stays, and \(again)"
             }
-        return note(progress, budgetLeft: nil) + ", \(progress.unchanged) unchanged: \(verdict)"
+        return counted(Int(progress.rows), "row") + ", " + note(progress, requests: requests, budgetLeft: nil)
+            + ", \(progress.unchanged) unchanged: \(verdict)"
     }
 
-    /// What was done so far: `300 rows, 4 requests, 56 left`.
-    static func note(_ progress: SyncProgress, budgetLeft: Int?) -> String {
-        var parts = [
-            counted(Int(progress.rows), "row"), counted(progress.requests, "request"),
-        ]
+    /// What was done for the rows so far: `4 requests, 56 left`.
+    static func note(_ progress: SyncProgress, requests: Int, budgetLeft: Int?) -> String {
+        var parts = [counted(requests, "request")]
         if progress.skipped > 0 { parts.append("\(progress.skipped) skipped") }
         if let budgetLeft { parts.append("\(budgetLeft) left") }
         return parts.joined(separator: ", ")

@@ -6,6 +6,7 @@ import PatchbayGateway
 struct SyncRun {
     let gateway: Gateway
     let sync: Sync
+    let isQuiet: Bool
 
     /// The most rows whose refusal is told one by one.
     static let skippedLinesMax = 10
@@ -17,18 +18,27 @@ struct SyncRun {
             switch event {
             case .saved(let progress):
                 await details.update(progress, gateway)
-                let left = await gateway.source.budget?()?.remaining
-                ProgressBar.errors.show(
-                    details.shown(progress), note: SyncOutput.note(progress, budgetLeft: left))
+                if !isQuiet { await show(details.shown(progress), progress) }
             case .skipped(let what, let error):
                 skipped += 1
                 if skipped <= Self.skippedLinesMax { Message.write("skipped \(what): \(error.line)") }
                 if skipped == Self.skippedLinesMax { Message.write("what else is skipped is only counted") }
             case .ended(let end, let progress):
-                Message.write(SyncOutput.line(end, progress))
+                if !isQuiet { Message.write(SyncOutput.line(end, progress, requests: sent(progress))) }
                 if case .failed(let error) = end { throw error }
             }
         }
+    }
+
+    private func show(_ shown: WorkProgress, _ progress: SyncProgress) async {
+        let left = await gateway.source.budget?()?.remaining
+        ProgressBar.errors.show(
+            shown, note: SyncOutput.note(progress, requests: sent(progress), budgetLeft: left))
+    }
+
+    /// The requests that went out, attempts and hops included; what the sync asked for where nobody counts them.
+    private func sent(_ progress: SyncProgress) -> Int {
+        gateway.source.requests?().sent ?? progress.requests
     }
 }
 

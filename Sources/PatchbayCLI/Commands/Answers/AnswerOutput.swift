@@ -1,0 +1,141 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+/// One answer as it is printed.
+struct AnswerPage {
+    var listing: Listing
+    var status: Status
+    /// Bytes that are printed behind the listing.
+    var appendix: [UInt8] = []
+    /// A sentence for people before the status.
+    var sentence: String?
+}
+
+/// Prints what a use case answers.
+///
+/// On a terminal a table of stored rows appears at once; the source's answer then confirms or replaces it. Everywhere
+/// else the ending alone is printed. Ctrl-C ends the wait for the source: stored rows are printed, and the process ends
+/// by the signal.
+struct AnswerOutput {
+    let format: FormatOptions
+    let verdict: VerdictOptions
+    let source: String
+
+    init(_ format: FormatOptions, _ verdict: VerdictOptions, from gateway: Gateway) {
+        self.format = format
+        self.verdict = verdict
+        source = gateway.source.name
+    }
+
+    /// - Parameter page: makes an answer printable, or throws why there is nothing to print. Before the ending it must
+    ///   not ask the source; at the ending what it asks is part of the question.
+    /// - Throws: the error of a failure that leaves nothing to show, ``ExitStatus/incomplete`` with `--strict`.
+    func print<Value>(
+        _ answers: Answers<Value>, page: (Answer<Value>, SourceQuestion) async throws -> AnswerPage
+    ) async throws {
+        let question = SourceQuestion(source, isQuiet: verdict.quiet)
+        defer { question.end() }
+        var drawn: DrawnTable?
+        for await answer in question.asking(answers) {
+            if answer.outcome.isEnding {
+                try question.checkInterruption(answer)
+                let page = try await page(answer, question)
+                question.end()
+                try finish(page, after: drawn)
+            } else if DrawnTable.isPossible(format.format) {
+                let page = try await page(answer, question)
+                drawn = try DrawnTable(bytes(of: page))
+                question.show(page.status.storedLine)
+            }
+        }
+    }
+
+    private func bytes(of page: AnswerPage) -> [UInt8] {
+        let listing = format.chosen(page.listing)
+        return RecordWriter(format.format).bytes(of: listing, answer: page.status.record) + page.appendix
+    }
+
+    private func finish(_ page: AnswerPage, after drawn: DrawnTable?) throws {
+        if let drawn {
+            try drawn.replace(with: bytes(of: page))
+        } else {
+            try StandardStream.output.write(bytes(of: page))
+        }
+        if let sentence = page.sentence, !verdict.quiet { Message.write(sentence) }
+        verdict.write(page.status)
+        try verdict.judge(page.status)
+    }
+}
+
+/// A question to the source that Ctrl-C takes back, with a line that says what is waited for.
+final class SourceQuestion: Sendable {
+    private let source: String
+    private let line: WaitLine?
+
+    init(_ source: String, isQuiet: Bool) {
+        self.source = source
+        line = isQuiet ? nil : .errors
+        Interruption.noteKey()
+        line?.begin(.init(source: source, shown: nil, consequence: "shows what is stored"))
+    }
+
+    /// Says what is shown meanwhile.
+    func show(_ shown: String) { line?.show(shown, consequence: "keeps it") }
+
+    /// The answers as they come. The last one is a failure when the question was taken back.
+    func asking<Value>(_ answers: Answers<Value>) -> AsyncStream<Answer<Value>> {
+        AsyncStream { continuation in
+            let task = Task {
+                for await answer in answers { continuation.yield(answer) }
+                continuation.finish()
+            }
+            let watch = Task { await self.watch(task) }
+            continuation.onTermination = { _ in
+                task.cancel()
+                watch.cancel()
+            }
+        }
+    }
+
+    /// The last of the answers, when nothing is to be shown before it.
+    ///
+    /// - Throws: what ``checkInterruption(_:)`` throws.
+    func ending<Value>(of answers: Answers<Value>) async throws -> Answer<Value> {
+        defer { end() }
+        for await answer in asking(answers) where answer.outcome.isEnding {
+            try checkInterruption(answer)
+            return answer
+        }
+        preconditionFailure("answers have an ending")
+    }
+
+    /// - Throws: `Interruption.Noted` when the question was taken back and there is nothing to print.
+    func checkInterruption<Value>(_ answer: Answer<Value>) throws {
+        guard Interruption.isNoted, answer.value == nil else { return }
+        Message.write("patchbay: interrupted before \(source) answered; nothing of it is stored")
+        throw Interruption.Noted()
+    }
+
+    /// Does something that asks the source; Ctrl-C cancels it.
+    func doing<Value: Sendable>(_ work: @escaping @Sendable () async -> Value) async -> Value {
+        let task = Task { await work() }
+        let watch = Task { await self.watch(task) }
+        defer { watch.cancel() }
+        return await task.value
+    }
+
+    /// The wait is over: its line goes, and Ctrl-C ends the process again.
+    func end() {
+        line?.end()
+        if !Interruption.isNoted { Interruption.forgetKey() }
+    }
+
+    private func watch<Value: Sendable>(_ task: Task<Value, Never>) async {
+        while !Task.isCancelled {
+            if Interruption.isNoted { return task.cancel() }
+            // Ends early when the watch is cancelled, which the loop sees.
+            try? await Task.sleep(for: .milliseconds(100))
+        }
+    }
+}

@@ -1,0 +1,94 @@
+public import HTTPTypes
+public import PatchbayCore
+import Synchronization
+
+/// Ends a request whose answer takes too long, whatever the layers below do for it: redirects, retries, pauses and a
+/// server that is silent all use up the same time.
+///
+/// Waits in ``RateLimit``, for a limit and for the request's turn, do not count: they have a limit of their own.
+public struct Deadline: NetworkingLayer {
+    private let limit: Duration
+    private let clock: LayerClock
+
+    /// - Parameter limit: the longest that one answer may take, to its last byte; more than zero.
+    public init(_ limit: Duration, clock: LayerClock) {
+        precondition(limit > .zero, "a deadline lies ahead")
+        self.limit = limit
+        self.clock = clock
+    }
+
+    /// - Throws: `offline` when the time is over, with what was waited for.
+    public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
+        let watch = Stopwatch(clock)
+        return try await Stopwatch.$current.withValue(watch) {
+            try await withThrowingTaskGroup(of: Response?.self) { group in
+                group.addTask { try await next.send(request, body: body) }
+                group.addTask {
+                    try await watch.reaches(limit)
+                    return nil
+                }
+                defer { group.cancelAll() }
+                guard let first = try await group.next(), let response = first else { throw error(request) }
+                return response
+            }
+        }
+    }
+
+    private func error(_ request: HTTPRequest) -> PatchbayError {
+        let address = HTTPAddress(of: request)
+        return PatchbayError(
+            .offline,
+            "\"\(address.authority)\" gave no whole answer within \(limit.words), retries included "
+                + "(source.deadline-seconds)",
+            ["url": SecretFilter().cleaned(address.text)])
+    }
+}
+
+/// The time that a request has taken, without its waits for a limit.
+final class Stopwatch: Sendable {
+    /// The stopwatch of the request that the task sends.
+    @TaskLocal static var current: Stopwatch?
+
+    private let clock: LayerClock
+    private let state: Mutex<State>
+
+    private struct State {
+        /// When it was started, moved ahead by the pauses that have ended.
+        var start: Duration
+        var pausedAt: Duration?
+    }
+
+    init(_ clock: LayerClock) {
+        self.clock = clock
+        state = Mutex(State(start: clock.uptime()))
+    }
+
+    /// Stops the current stopwatch, if there is one, while `body` runs.
+    static func pausing<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+        current?.pause()
+        defer { current?.resume() }
+        return try await body()
+    }
+
+    /// Returns when it shows a time.
+    func reaches(_ time: Duration) async throws {
+        while case let left = time - elapsed, left > .zero { try await clock.sleep(left) }
+    }
+
+    private var elapsed: Duration {
+        state.withLock { ($0.pausedAt ?? clock.uptime()) - $0.start }
+    }
+
+    private func pause() {
+        let now = clock.uptime()
+        state.withLock { $0.pausedAt = now }
+    }
+
+    private func resume() {
+        let now = clock.uptime()
+        state.withLock { state in
+            if let pausedAt = state.pausedAt { state.start += now - pausedAt }
+            state.pausedAt = nil
+        }
+    }
+}

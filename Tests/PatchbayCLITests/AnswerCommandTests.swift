@@ -1,0 +1,146 @@
+import Foundation
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+/// What commands say to programs, and to those who start them in odd ways.
+@Suite("Answers for programs", .timeLimit(.minutes(5)))
+struct AnswerCommandTests {
+    private let folder: TemporaryDirectory
+    private let command: Command
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        command = Command(in: folder.path)
+    }
+
+    private func object(_ outcome: Command.Outcome) throws -> (items: [[String: Any]], answer: [String: Any])
+    {
+        let json = try JSONSerialization.jsonObject(with: Data(outcome.output.utf8)) as? [String: Any]
+        return (
+            try #require(json?["items"] as? [[String: Any]]), try #require(json?["answer"] as? [String: Any])
+        )
+    }
+
+    @Test("JSON has the rows, where they come from, how old they are and what is missing")
+    func json() throws {
+        let fresh = try object(command.run("users", "list", "--limit", "3", "--format", "json"))
+        #expect(fresh.items.count == 3 && fresh.items[0].keys.contains("refusal"))
+        #expect(fresh.answer["complete"] as? Bool == true && fresh.answer["more"] as? Bool == true)
+        #expect(fresh.answer["next"] as? Int == fresh.items[2]["id"] as? Int)
+        let short = try command.run(
+            "users", "list", "--limit", "5000", "--offline", "--format", "json", "--strict")
+        #expect(short.status == 19)
+        let stored = try object(short)
+        #expect(stored.answer["state"] as? String == "offline" && stored.answer["source"] is NSNull)
+        #expect(stored.answer["origin"] as? String == "storage" && stored.answer["age_seconds"] is Int)
+        #expect(stored.answer["complete"] as? Bool == false)
+    }
+
+    @Test("parents and topics are arrays in JSON")
+    func arrays() throws {
+        let commits = try object(
+            command.run("commits", "list", "Marlow-Quern/almanac", "--format", "json"))
+        #expect(commits.items.allSatisfy { $0["parents"] is [String] } && !commits.items.isEmpty)
+        let repository = try object(
+            command.run("repos", "show", "Marlow-Quern/almanac", "--format", "json"))
+        #expect(repository.items.count == 1 && repository.items[0]["topics"] is [String])
+    }
+
+    @Test("fields are chosen in every format, and a wrong one is told with the one that may be meant")
+    func fields() throws {
+        let list = ["users", "list", "--limit", "2", "--fields", "id,login"]
+        for (format, words) in [
+            ("csv", "id,login\n900000017,Marlow-Quern\n"), ("ndjson", #"{"id":900000017,"login":"Marl"#),
+            ("table", "       ID  LOGIN\n900000017  Marlow-Quern\n"),
+        ] {
+            #expect(try command.run(list + ["--format", format]).output.hasPrefix(words), "\(format)")
+        }
+        let item = try object(command.run(list + ["--format", "json"])).items[0]
+        #expect(Set(item.keys) == ["id", "login"])
+        let shown = try command.run("users", "show", "Marlow-Quern", "--fields", "login,refusal")
+        #expect(shown.output.contains("login    Marlow-Quern\nrefusal\n"), "\(shown)")
+        _ = try command.run("favourites", "add", "Marlow-Quern")
+        let favourites = try command.run("favourites", "list", "--fields", "login", "-q", "--format", "csv")
+        #expect(favourites.output == "login\nMarlow-Quern\n" && favourites.errors.isEmpty)
+        try command.run("search", "recent", "--fields", "txt").expectRefusal(2, "did you mean \"text\"?")
+        try command.run("users", "list", "--fields", "id,logn").expectRefusal(
+            2, "there is no field \"logn\" (did you mean \"login\"?); known: login, id")
+    }
+
+    @Test("--quiet leaves the summary away, and -q is its short form")
+    func quiet() throws {
+        for option in ["--quiet", "-q"] {
+            let outcome = try command.run("users", "list", option)
+            #expect(outcome.status == 0 && outcome.errors.isEmpty && !outcome.output.isEmpty)
+        }
+    }
+
+    @Test("a hint leads somewhere: none behind rows that are missing, and none that was not asked for")
+    func hints() throws {
+        _ = try command.run("users", "list")
+        let short = try command.run("users", "list", "--offline", "--limit", "5000")
+        #expect(!short.errors.contains("--after"), "\(short.errors)")
+        let beyond = try command.run("users", "list", "--offline", "--after", "999999999")
+        #expect(beyond.errors.hasPrefix("0 users, nothing stored here (offline)"), "\(beyond.errors)")
+    }
+
+    @Test("a word far from all options is no suggestion; a near one is")
+    func suggestions() throws {
+        let far = try command.run("users", "list", "--bogus")
+        #expect(far.status == 2 && !far.errors.contains("mean"), "\(far.errors)")
+        let near = try command.run("users", "list", "--ofline")
+        #expect(near.errors.contains("Did you mean '--offline'?"), "\(near.errors)")
+    }
+
+    @Test("ls is list")
+    func aliases() throws {
+        #expect(try command.run("users", "ls", "--limit", "1").status == 0)
+        #expect(try command.run("plugins", "ls").status == 0)
+        try command.run("users", "lst").expectRefusal(2, "there is no command \"patchbay users lst\"")
+    }
+
+    @Test(
+        "an output that cannot take it is named, with a status",
+        arguments: [
+            ("users list >&-", 10, "the output is closed"), ("--version > /dev/full", 6, "no space left"),
+            ("--help > /dev/full", 6, "no space left"), ("users list --storage memory <&- 2>&-", 0, ""),
+        ])
+    func odd(_ call: String, _ status: Int32, _ words: String) async throws {
+        let shell = Command(in: folder.path, program: "/bin/bash")
+        let outcome = try await shell.finished(["-c", "'\(Command.executable.path)' \(call)"])
+        #expect(outcome.status == status, "\(outcome)")
+        #expect(outcome.errors.firstRange(of: words) != nil || words.isEmpty, "\(outcome)")
+    }
+
+    @Test("too little memory or too few files are named, and not waited for")
+    func limits() async throws {
+        let shell = Command(in: folder.path, program: "/bin/bash")
+        for (limit, words) in [
+            ("-v 60000", "60000 KiB of memory (ulimit -v)"), ("-n 8", "8 files (ulimit -n)"),
+        ] {
+            let script = "ulimit \(limit); exec '\(Command.executable.path)' users list --storage memory"
+            let outcome = try await shell.finished(["-c", script])
+            #expect(outcome.status == 1 && outcome.errors.contains(words), "\(outcome)")
+        }
+    }
+
+    @Test("watch can leave out the users that are there, and info the definitions")
+    func short() throws {
+        _ = try command.run("users", "list", "--limit", "3")
+        #expect(try !command.run("storage", "info").output.contains("definition"))
+        #expect(try command.run("storage", "info", "--schema").output.contains("definition  users"))
+        let errors = Pipe(), output = Pipe()
+        let process = try command.start(
+            ["users", "watch", "--changes-only"], output: output.fileHandleForWriting,
+            errors: errors.fileHandleForWriting)
+        try output.fileHandleForWriting.close()
+        let said = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+        #expect(said.hasPrefix("watching ") && said.hasSuffix(" users; Ctrl-C ends\n"), "\(said)")
+        _ = try command.run("users", "edit", "Marlow-Quern", "--name", "Mine")
+        let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+        #expect(line.hasPrefix(#"{"change":"update","login":"Marlow-Quern""#), "\(line.prefix(80))")
+        kill(process.processIdentifier, SIGINT)
+        process.waitUntilExit()
+    }
+}

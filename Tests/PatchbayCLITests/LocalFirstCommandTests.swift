@@ -1,0 +1,220 @@
+#if Live
+import Foundation
+import Glibc
+import PatchbayTestKit
+import Synchronization
+import TestServer
+import TestSupport
+import Testing
+
+/// What people see while a source is being asked, and what they get when it does not answer.
+@Suite("Stored rows come first", .timeLimit(.minutes(5)))
+struct LocalFirstCommandTests {
+    private let folder: TemporaryDirectory
+    private let command: Command
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        var command = Command(in: folder.path)
+        command.environment = ["TERM": "xterm"]
+        self.command = command
+    }
+
+    /// What a server says to one connection after the other; it is silent on those that have no more.
+    private func server(_ answers: [ScriptedServer.Step]...) async throws -> ScriptedServer {
+        let left = Mutex(answers)
+        return try await ScriptedServer { _ in
+            let steps = left.withLock { $0.isEmpty ? [] : $0.removeFirst() }
+            return steps.isEmpty ? [:] : ["/users?per_page=100": steps]
+        }
+    }
+
+    private func users(_ logins: String...) -> ScriptedServer.Step { users(logins) }
+
+    private func users(_ logins: [String]) -> ScriptedServer.Step {
+        let users = logins.enumerated().map {
+            #"{"login": "\#($1)", "id": \#($0 + 1), "type": "User", "site_admin": false}"#
+        }
+        return .answer("[\(users.joined(separator: ","))]")
+    }
+
+    private func list(_ server: ScriptedServer, _ more: String...) -> [String] {
+        [
+            "users", "list", "--storage", "sqlite", "--source", "github", "--set",
+            "source.base-url=http://127.0.0.1:\(server.port)",
+        ] + more
+    }
+
+    private func onTerminal(
+        _ arguments: [String], _ body: @escaping @Sendable (PseudoTerminal) throws -> Void
+    ) async throws {
+        let command = command
+        try await PseudoTerminal.onOwnThread { try body(try PseudoTerminal(command, arguments)) }
+    }
+
+    @Test("on a terminal stored rows appear while a silent server is asked; Ctrl-C keeps them")
+    func silent() async throws {
+        let server = try await server([users("ada")])
+        #expect(try await command.finished(list(server)).status == 0)
+        try await onTerminal(list(server)) { terminal in
+            try terminal.wait("the rows") { $0.output.contains("  ada    User") }
+            try terminal.wait("the age") { $0.output.contains("asking 127.0.0.1:") }
+            kill(terminal.process.processIdentifier, SIGINT)
+            #expect(try terminal.ended() == -SIGINT)
+            #expect(terminal.output.contains("; interrupted before 127.0.0.1:"))
+            #expect(terminal.output.components(separatedBy: "ada").count == 2)
+        }
+    }
+
+    @Test("what has changed takes the place of the rows that were shown; what has not is only confirmed")
+    func replaced() async throws {
+        let server = try await server([users("ada")], [users("ada")], [users("bob", "eve")])
+        #expect(try await command.finished(list(server)).status == 0)
+        try await onTerminal(list(server)) { terminal in
+            let status = try terminal.ended()
+            #expect(status == 0)
+            #expect(terminal.output.components(separatedBy: "LOGIN").count == 2)
+            #expect(terminal.output.contains("1 user, fresh from 127.0.0.1:"))
+        }
+        try await onTerminal(list(server)) { terminal in
+            let status = try terminal.ended()
+            #expect(status == 0)
+            #expect(terminal.output.contains("\r\u{1B}[2A\u{1B}[JID  LOGIN"), "\(terminal.output)")
+            #expect(terminal.output.contains("2 users, fresh from 127.0.0.1:"))
+        }
+    }
+
+    @Test("rows that do not fit on the screen are followed by the newer ones")
+    func tall() async throws {
+        let many = (1...30).map { "user\($0)" }
+        let server = try await server([users(many)], [users(["new"] + many.dropFirst())])
+        #expect(try await command.finished(list(server, "--limit", "30")).status == 0)
+        try await onTerminal(list(server, "--limit", "30")) { terminal in
+            let status = try terminal.ended()
+            #expect(status == 0)
+            #expect(terminal.output.contains("the source says something else:\r\nID  LOGIN"))
+            #expect(!terminal.output.contains("\u{1B}[J"))
+        }
+    }
+
+    @Test("where nothing can be drawn again the newer rows follow, without a control character")
+    func dumb() async throws {
+        let server = try await server([users("ada")], [users("bob", "eve")])
+        #expect(try await command.finished(list(server)).status == 0)
+        var small = command
+        small.environment["TERM"] = "dumb"
+        let arguments = list(server)
+        try await PseudoTerminal.onOwnThread { [small] in
+            let terminal = try PseudoTerminal(small, arguments)
+            let status = try terminal.ended()
+            #expect(status == 0)
+            #expect(terminal.output.contains("the source says something else:\r\nID  LOGIN"))
+            #expect(!terminal.output.contains("\u{1B}"))
+        }
+    }
+
+    @Test("in a pipe a wait is said after a second, and Ctrl-C prints the stored rows with their age")
+    func interrupted() async throws {
+        let server = try await server([users("ada")])
+        #expect(try await command.finished(list(server)).status == 0)
+        let arguments = list(server, "--format", "json"), command = command
+        try await PseudoTerminal.onOwnThread {
+            let output = Pipe(), errors = Pipe()
+            let process = try command.start(
+                arguments, output: output.fileHandleForWriting, errors: errors.fileHandleForWriting)
+            try output.fileHandleForWriting.close()
+            try errors.fileHandleForWriting.close()
+            let said = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+            #expect(said.hasPrefix("waiting for 127.0.0.1:"), "\(said)")
+            #expect(said.hasSuffix(" for 1 s; Ctrl-C shows what is stored\n"), "\(said)")
+            kill(process.processIdentifier, SIGINT)
+            let printed = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            let rest = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+            process.waitUntilExit()
+            #expect(process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGINT)
+            #expect(printed.contains(#""login": "ada""#) && printed.contains(#""state": "stored""#))
+            #expect(rest.hasPrefix("1 user, stored ") && rest.contains("interrupted before 127.0.0.1:"))
+        }
+    }
+
+    @Test("a deadline ends the wait; --strict makes a status of stored rows that nobody confirmed")
+    func deadline() async throws {
+        let server = try await server([users("ada")])
+        let soon = ["--set", "source.deadline-seconds=1"]
+        #expect(try await command.finished(list(server)).status == 0)
+        let lenient = try await command.finished(list(server) + soon + ["--quiet", "--format", "json"])
+        #expect(lenient.status == 0, "\(lenient)")
+        #expect(lenient.errors.hasPrefix("1 user, stored ") && lenient.errors.contains("within 1 s"))
+        for member in [#""state": "failed""#, #""error": "offline""#, #""complete": true"#] {
+            #expect(lenient.output.contains(member), "\(lenient.output)")
+        }
+        let strict = try await command.finished(list(server) + soon + ["--strict"])
+        #expect(strict.status == 19 && strict.output.contains("ada"), "\(strict)")
+        let offline = try await command.finished(list(server) + ["--offline", "--strict", "--quiet"])
+        #expect(offline.status == 0 && offline.errors.isEmpty, "\(offline)")
+        let missing = try await command.finished(
+            ["users", "show", "eve"] + list(server).dropFirst(2) + soon + ["--strict"])
+        #expect(missing.status == 11 && missing.output.isEmpty, "\(missing)")
+    }
+
+    @Test("a list that broke off says so: no hint to go on, not complete, and a status with --strict")
+    func brokenOff() async throws {
+        let repository =
+            #"{"id": 1, "name": "r", "full_name": "ada/r", "private": false, "fork": false, "#
+            + #""owner": {"id": 7, "login": "ada", "type": "User"}, "topics": []}"#
+        let server = try await ScriptedServer { port in
+            [
+                "/users/ada/repos?per_page=100": [
+                    .answer(
+                        "[\(repository)]",
+                        fields: ["Link: <http://127.0.0.1:\(port)/user/7/repos?page=2>; rel=\"next\""])
+                ],
+                "/user/7/repos?page=2": [.answer("{}", status: "404 Not Found")],
+            ]
+        }
+        let arguments = ["repos", "list", "ada"] + list(server, "--format", "json", "--strict").dropFirst(2)
+        let outcome = try await command.finished(arguments)
+        #expect(outcome.status == 19, "\(outcome)")
+        #expect(outcome.output.contains(#""complete": false"#) && outcome.output.contains(#""full_name""#))
+        #expect(!outcome.errors.contains("there are more"), "\(outcome.errors)")
+    }
+
+    @Test("a search that the source cannot do now is no lost connection")
+    func unavailable() async throws {
+        let server = try await ScriptedServer([
+            "/search/users?q=ada&per_page=100": [.answer("{}", status: "502 Bad Gateway")]
+        ])
+        let arguments =
+            ["search", "users", "ada", "--set", "source.deadline-seconds=1"] + list(server).dropFirst(2)
+        let outcome = try await command.finished(arguments)
+        #expect(outcome.status == 11, "\(outcome)")
+        #expect(outcome.errors.hasPrefix("The source cannot search now. Please try again later.\n"))
+    }
+
+    @Test("a wait for a rate limit is said in a line")
+    func rateLimit() async throws {
+        let reset = Int(Date().timeIntervalSince1970) + 2
+        let page = #"[{"login": "ada", "id": 1, "type": "User"}]"#
+        let server = try await ScriptedServer { port in
+            [
+                "/users?per_page=100": [
+                    .answer(
+                        page,
+                        fields: [
+                            "Link: <http://127.0.0.1:\(port)/users?since=1>; rel=\"next\"",
+                            "X-RateLimit-Limit: 60", "X-RateLimit-Remaining: 0",
+                            "X-RateLimit-Reset: \(reset)",
+                        ])
+                ],
+                "/users?since=1": [.answer("[]")],
+            ]
+        }
+        let arguments = ["sync", "users"] + list(server).dropFirst(2)
+        let outcome = try await command.finished(arguments)
+        #expect(outcome.status == 0, "\(outcome)")
+        #expect(
+            outcome.errors.contains(/waiting \d s for the rate limit of 127\.0\.0\.1:\d+; Ctrl-C stops/),
+            "\(outcome.errors)")
+    }
+}
+#endif

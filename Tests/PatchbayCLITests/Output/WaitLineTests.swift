@@ -1,0 +1,105 @@
+import PatchbayCore
+import Synchronization
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+@testable import PatchbayCLI
+
+@Suite("What a command waits for")
+struct WaitLineTests {
+    private final class Log: Sendable {
+        let lines = Mutex<[String]>([])
+        let time = Mutex(Duration.zero)
+    }
+
+    private let log = Log()
+
+    /// A line on a terminal or not, what is drawn on it, and the lines that stay.
+    private func drawn(isTerminal: Bool, _ body: (WaitLine, _ wait: (Int) -> Void) -> Void) -> [String] {
+        var ends: [Int32] = [0, 0]
+        #expect(pipe(&ends) == 0)
+        let now: @Sendable () -> Duration = { [log] in log.time.withLock { $0 } }
+        let bar = ProgressBar(
+            StandardStream(descriptor: ends[1]),
+            terminal: { Terminal(isTerminal: isTerminal, columns: 100) { _ in nil } }, now: now)
+        let line = WaitLine(
+            bar: bar, write: { [log] line in log.lines.withLock { $0.append(line) } }, now: now)
+        body(line) { seconds in
+            log.time.withLock { $0 += .seconds(seconds) }
+            line.tick()
+        }
+        close(ends[1])
+        var bytes = [UInt8](repeating: 0, count: 60_000)
+        let count = read(ends[0], &bytes, bytes.count)
+        close(ends[0])
+        return String(decoding: bytes.prefix(max(0, count)), as: UTF8.self).split(separator: "\r").map {
+            String($0).replacing("\u{1B}[K", with: "")
+        }
+    }
+
+    private let question = WaitLine.Question(
+        source: "api.example.org", shown: nil, consequence: "shows what is stored")
+
+    @Test("a quick answer needs no word; a slow one is one line where nothing can be drawn again")
+    func lines() {
+        let drawn = drawn(isTerminal: false) { line, wait in
+            line.begin(question)
+            wait(0)
+            #expect(log.lines.withLock { $0.isEmpty })
+            wait(1)
+            wait(5)
+            line.end()
+        }
+        #expect(drawn.isEmpty)
+        #expect(
+            log.lines.withLock { $0 } == [
+                "waiting for api.example.org for 1 s; Ctrl-C shows what is stored"
+            ])
+    }
+
+    @Test("on a terminal the line counts beside what is shown, is drawn when it changes, and goes")
+    func terminal() {
+        let drawn = drawn(isTerminal: true) { line, wait in
+            line.begin(question)
+            line.show("5 users, stored 3 s ago", consequence: "keeps it")
+            wait(0)
+            wait(1)
+            wait(1)
+            line.end()
+            wait(1)
+        }
+        #expect(
+            drawn == [
+                "5 users, stored 3 s ago; asking api.example.org",
+                "5 users, stored 3 s ago; asking api.example.org, 1 s; Ctrl-C keeps it",
+                "5 users, stored 3 s ago; asking api.example.org, 2 s; Ctrl-C keeps it", "",
+            ])
+        #expect(log.lines.withLock { $0.isEmpty })
+    }
+
+    @Test("a wait for a rate limit counts down on a terminal and is wiped away")
+    func countdown() {
+        let drawn = drawn(isTerminal: true) { line, wait in
+            line.limited(RateLimitWait(server: "api.example.org", duration: .seconds(3)))
+            for _ in 0..<4 { wait(1) }
+        }
+        let end = " s for the rate limit of api.example.org; Ctrl-C stops, what was stored stays"
+        #expect(drawn == ["waiting 3" + end, "waiting 2" + end, "waiting 1" + end, ""])
+    }
+
+    @Test("several waits at the same time are one line in a pipe, and a later one is another")
+    func limits() {
+        _ = drawn(isTerminal: false) { line, wait in
+            for _ in 0..<4 { line.limited(RateLimitWait(server: "a", duration: .milliseconds(42_500))) }
+            wait(43)
+            line.limited(RateLimitWait(server: "a", duration: .seconds(7)))
+        }
+        let end = " s for the rate limit of a; Ctrl-C stops, what was stored stays"
+        #expect(log.lines.withLock { $0 } == ["waiting 43" + end, "waiting 7" + end])
+    }
+}

@@ -1,0 +1,77 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+@testable import PatchbayNetworking
+
+@Suite("Deadline", .timeLimit(.minutes(1)))
+struct DeadlineTests {
+    private let clock = ManualClock(Timestamp("2026-10-01T09:18:20Z")!)
+
+    @Test("a silent server is given up when the time is over, with what was waited for")
+    func silent() async throws {
+        let network = HeldNetwork()
+        let networking = network.layered(Deadline(.seconds(30), clock: clock.layerClock))
+        let task = Task { await fault { try await networking.get("/users?access_token=s3cretish") } }
+        await network.hasSent(1)
+        await clock.hasBegun(sleeps: 1)
+        clock.advance(by: .seconds(30))
+        let error = await task.value
+        #expect(error?.code == .offline)
+        #expect(
+            error?.message == "\"api.example.org\" gave no whole answer within 30 s, retries included "
+                + "(source.deadline-seconds)")
+        #expect(error?.context["url"]?.hasPrefix("https://api.example.org/users") == true)
+        #expect(error?.context["url"]?.contains("s3cretish") == false)
+        await network.hasCancelled(1)
+    }
+
+    @Test("all attempts share the time")
+    func attempts() async throws {
+        let network = HeldNetwork()
+        let retry = Retry(clock: clock.layerClock) { 1 }
+        let networking = network.layered(retry, Deadline(.seconds(30), clock: clock.layerClock))
+        let task = Task { await fault { try await networking.get("/users") } }
+        await network.hasSent(1)
+        await clock.hasBegun(sleeps: 1)
+        clock.advance(by: .seconds(20))
+        network.failFirst(PatchbayError(.offline, "silent"))
+        await clock.hasBegun(sleeps: 2)
+        clock.advance(by: .seconds(1))
+        await network.hasSent(2)
+        clock.advance(by: .seconds(9))
+        #expect(await task.value?.message.contains("within 30 s") == true)
+    }
+
+    @Test("a wait for a rate limit does not count, and is told when it begins")
+    func rateLimit() async throws {
+        let waits = Mutex<[RateLimitWait]>([])
+        let limit = RateLimit(clock: clock.layerClock) { wait in waits.withLock { $0.append(wait) } }
+        let network = HeldNetwork()
+        let networking = network.layered(limit, Deadline(.seconds(30), clock: clock.layerClock))
+        let usedUp = Response.status(
+            200,
+            [
+                "Date": "Thu, 01 Oct 2026 09:18:20 GMT", "X-RateLimit-Limit": "60",
+                "X-RateLimit-Remaining": "0", "X-RateLimit-Reset": "\(1_790_846_300 + 49)",
+            ])
+        let first = Task { try await networking.get("/users") }
+        await network.hasSent(1)
+        network.answerFirst(usedUp)
+        _ = try await first.value
+        let begun = clock.sleeps.count
+        let second = Task { try await networking.get("/users") }
+        // The deadline's and the limit's.
+        await clock.hasBegun(sleeps: begun + 2)
+        #expect(waits.withLock { $0 } == [RateLimitWait(server: "api.example.org", duration: .seconds(50))])
+        clock.advance(by: .seconds(49))
+        await clock.hasBegun(sleeps: begun + 3)
+        clock.advance(by: .seconds(1))
+        await network.hasSent(2)
+        clock.advance(by: .seconds(29))
+        network.answerFirst()
+        #expect(try await second.value.head.status.code == 200)
+    }
+}
