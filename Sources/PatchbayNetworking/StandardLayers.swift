@@ -27,7 +27,7 @@ extension LayerOptions {
     /// All layers, the one nearest the network first. From the source down:
     ///
     /// 1. ``Coalescing``: who asks for the same shares all that follows; a shared answer costs no budget.
-    /// 2. ``Redirects``: each hop passes the layers below for itself.
+    /// 2. ``Redirects``: each hop passes the layers below for itself, and stays with the server that was asked.
     /// 3. ``RecordedFirst``, with a recording: what is recorded needs no token, no budget and no retry.
     /// 4. ``Retry``: each attempt passes the layers below; its pauses hold no place in a queue.
     /// 5. ``Authorization``: judges each hop's origin, and gives ``RateLimit`` the token that tells budgets apart.

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 import PatchbayGateway
 
 /// The line on standard error that says where an answer comes from and how old it is.
@@ -44,12 +45,15 @@ struct Status {
             ?? "nothing stored"
         switch outcome {
         case .stored, .localOnly: return "\(stored) (offline)"
-        case .fresh: return "fresh from \(from)"
-        case .unchanged: return "unchanged at \(from)"
+        case .fresh: return recording.map { "recorded in \($0)" } ?? "fresh from \(from)"
+        case .unchanged: return "unchanged " + (recording.map { "in \($0)" } ?? "at \(from)")
+        case .failed(let error) where error.isNotRecorded: return "\(stored); \(error.line)"
         case .failed(let error): return "\(stored); \(error.failure(of: from)): \(error.line)"
         }
     }
 
+    /// The recording that the source's name ends with; nil when a server answered. What was recorded is not fresh.
+    private var recording: Substring? { from.firstRange(of: ", recorded in ").map { from[$0.upperBound...] } }
 }
 
 extension PatchbayError {

@@ -8,6 +8,8 @@ public enum SearchOutcome: Sendable {
     case noRecords
     /// The source could not be reached, or was not to be asked (nil). What is stored may be shown.
     case offline(PatchbayError?)
+    /// The source is a recording, which does not contain this search. What is stored may be shown.
+    case notRecorded(PatchbayError)
     /// Anything else that went wrong. What is stored may be shown.
     case failed(PatchbayError)
 
@@ -18,6 +20,8 @@ public enum SearchOutcome: Sendable {
         case .noRecords: "No records found"
         case .offline(nil): "Only stored \(subject.rawValue) were searched; the source was not asked."
         case .offline: "No internet connection. Please search \(subject.rawValue) when online."
+        case .notRecorded:
+            "The recording does not contain this search; only stored \(subject.rawValue) were searched."
         case .failed: "Something went wrong!"
         }
     }
@@ -28,6 +32,7 @@ extension Answer {
     public func searchOutcome<Item>() -> SearchOutcome? where Value == SearchWindow<Item> {
         switch outcome {
         case .stored: nil
+        case .failed(let error) where error.isNotRecorded: .notRecorded(error)
         case .failed(let error): error.code == .offline ? .offline(error) : .failed(error)
         case .localOnly: value?.origin == .denied ? .noRecords : .offline(nil)
         case .fresh, .unchanged: value?.items.isEmpty == false ? .found : .noRecords

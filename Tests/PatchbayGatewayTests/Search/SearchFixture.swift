@@ -50,6 +50,7 @@ extension SearchOutcome {
         case .found: "found"
         case .noRecords: "no records"
         case .offline: "offline"
+        case .notRecorded: "not recorded"
         case .failed(let error): "failed: \(error.code)"
         }
     }

@@ -61,20 +61,27 @@ extension RepositoriesCommand {
 
         func run() async throws {
             let list = org ? RepositoryList.ofOrganization(owner) : .ofUser(owner)
-            let (answer, commits, name) = try await options.withGateway(policy, requests) {
+            let (answer, commits, name, isOrganization) = try await options.withGateway(policy, requests) {
                 gateway, policy in
                 let answers = gateway.listRepositories(
                     list, behind: (number - 1) * limit, limit: limit, policy: policy)
                 let answer = try await answers.ending.served()
                 let repositories = answer.value?.repositories ?? []
                 let commits = await addition?.commits(of: repositories, in: gateway, policy)
-                return (answer, commits, gateway.source.name)
+                let isOrganization = answer.value == nil && !org ? await isStoredOrganization(gateway) : false
+                return (answer, commits, gateway.source.name, isOrganization)
             }
             let repositories = answer.value?.repositories ?? []
             try RepositoryOutput.list(repositories, commits: commits, as: format)
             var status = Status(answer, .repositories, count: repositories.count, from: name)
             if answer.value?.goesOn == true { status.hint = "there are more: \(more)" }
+            if isOrganization { status.hint = "the list of an organization of this name is stored: --org" }
             Message.write(status.line)
+        }
+
+        private func isStoredOrganization(_ gateway: Gateway) async -> Bool {
+            let list = gateway.listRepositories(.ofOrganization(owner), limit: 1, policy: .localOnly)
+            return await list.ending.value != nil
         }
 
         private var more: String {

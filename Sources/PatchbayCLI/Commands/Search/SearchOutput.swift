@@ -40,6 +40,7 @@ struct SearchOutput<Item: Sendable>: Sendable {
         let outcome = answer.searchOutcome()
         if case .failed(let error) = outcome, answer.value?.origin != .source { throw told(error, outcome) }
         if case .offline(let error?) = outcome, answer.value == nil { throw told(error, outcome) }
+        if case .notRecorded(let error) = outcome, answer.value == nil { throw told(error, nil) }
         let window = answer.value ?? SearchWindow(items: [])
         try rows(window, options.format)
         if let sentence = outcome?.sentence(about: subject) { Message.write(sentence) }
