@@ -13,12 +13,16 @@ The recording is HAR 1.2 with one exchange a line, in the shapes of GitHub's RES
     GET /users/MISSING         404
     GET /users/LOGIN           one detail a second time, changed
     GET /users/OWNER/repos     the 23 repositories of one owner
-    GET /repos/OWNER/NAME      the detail of the first of them
+    GET /repos/OWNER/NAME      the detail of each of them
     GET /repos/OWNER/NAME/commits    the commits of each; 409 for the one that is empty
-    GET https://avatars.githubusercontent.com/u/ID    the pictures of the owner and one other
+    GET /users/LOGIN/repos     a few repositories of four others, and their details and commits
+    GET /search/users?q=TEXT   the users whose login begins with TEXT: the first letter or word of a login
+    GET /rate_limit            the limits
+    GET https://avatars.github.example.org/u/ID    the pictures of the owner and one other
 
-All persons are invented. Mail and blog addresses are under example.org, and the ids lie above
-900000000. The same script writes the same bytes everywhere: every figure comes from SHA-256 of SEED and
+All persons are invented, and so is their server, api.github.example.org: a name that nobody can have (RFC 2606), so
+that what was recorded is never taken for the data of github.com. Mail and blog addresses are under example.org, and
+the ids lie above 900000000. The same script writes the same bytes everywhere: every figure comes from SHA-256 of SEED and
 the login it belongs to, so a new person leaves the others' details as they are. No clock is read.
 Needs Python 3.9 and nothing else.
 """
@@ -37,8 +41,9 @@ from pathlib import Path
 from typing import NamedTuple, Optional
 
 FILE = Path(__file__).resolve().parent / "sample.har"
-FILE_BYTES_MAX = 700_000
-API = "https://api.github.com"
+FILE_BYTES_MAX = 950_000
+SERVER = "github.example.org"
+API = f"https://api.{SERVER}"
 SEED = "patchbay sample 1"
 FIRST_ID = 900_000_017
 PAGE_ROWS = 30
@@ -54,6 +59,8 @@ MISSING = "nobody-at-quernwick"
 REPEATED = "Ottoline-Brack"
 OWNER = "Marlow-Quern"
 PICTURED = [OWNER, "Ottoline-Brack"]
+# Who else has repositories, and how many.
+OTHER_OWNERS = {"Ottoline-Brack": 3, "Quernwick-Ferries": 4, "Escapement-Ada": 2, "iskra-tumannaya": 2}
 EMPTY_REPOSITORY = "blank-logbook"
 FIRST_REPOSITORY_ID = 900_500_003
 STAFF = {"Marlow-Quern", "Bramwick4", "iskra-tumannaya", "Pelle-Sjobrand", "hollis-wexmoor"}
@@ -282,6 +289,7 @@ class Exchange(NamedTuple):
     location: str = ""
     at: Optional[datetime] = None
     picture: Optional[bytes] = None
+    resource: str = "core"
 
 
 def number(below, *key):
@@ -327,10 +335,10 @@ def account_row(login, account_id):
         "login": login,
         "id": account_id,
         "node_id": node_id("O" if organisation else "U", account_id),
-        "avatar_url": f"https://avatars.githubusercontent.com/u/{account_id}?v=4",
+        "avatar_url": f"https://avatars.{SERVER}/u/{account_id}?v=4",
         "gravatar_id": "",
         "url": url,
-        "html_url": f"https://github.com/{login}",
+        "html_url": f"https://{SERVER}/{login}",
         **{field: url + path for field, path in ACCOUNT_URLS},
         "type": "Organization" if organisation else "User",
         "user_view_type": "public",
@@ -392,8 +400,12 @@ def exchanges():
     yield missing_answer(MISSING)
     yield second_visit(details[REPEATED])
     yield from repository_answers(details[OWNER])
+    for login, count in OTHER_OWNERS.items():
+        yield from other_repository_answers(details[login], count)
     for login in PICTURED:
         yield picture_answer(details[login])
+    yield from search_answers([row for row, _ in rows_and_details])
+    yield limits_answer()
 
 
 def list_pages(rows):
@@ -461,9 +473,8 @@ def repository_answers(owner):
     rows = [repository_row(owner, place, *facts[:3]) for place, facts in enumerate(REPOSITORIES)]
     query = (("per_page", "100"),)
     yield Exchange(f"{owner['url']}/repos?per_page=100", 200, rows, query=query)
-    detail = {**rows[0], "subscribers_count": 7, "network_count": 2}
-    yield Exchange(rows[0]["url"], 200, detail)
     for row, (name, _, _, count) in zip(rows, REPOSITORIES):
+        yield Exchange(row["url"], 200, {**row, "subscribers_count": 7, "network_count": 2})
         url = f"{row['url']}/commits?per_page=100"
         if count:
             yield Exchange(url, 200, commits(owner, name, row, count), query=query)
@@ -471,6 +482,19 @@ def repository_answers(owner):
             body = {"message": "Git Repository is empty.", "documentation_url": "https://docs.github.com/rest",
                     "status": "409"}
             yield Exchange(url, 409, body, validated=False, query=query)
+
+
+def other_repository_answers(owner, count):
+    """The repositories of somebody else: forks of the owner's, each with the detail and the commits."""
+    start = number(len(REPOSITORIES) - 2 * count, owner["login"], "forks")
+    facts = [facts for facts in REPOSITORIES[start:] if facts[3]][:count]
+    first = 1_000 * (1 + list(OTHER_OWNERS).index(owner["login"]))
+    rows = [{**repository_row(owner, first + place, *fact[:3]), "fork": True} for place, fact in enumerate(facts)]
+    query = (("per_page", "100"),)
+    yield Exchange(f"{owner['url']}/repos?per_page=100", 200, rows, query=query)
+    for row, (name, _, _, commit_count) in zip(rows, facts):
+        yield Exchange(row["url"], 200, {**row, "subscribers_count": 1, "network_count": 2})
+        yield Exchange(f"{row['url']}/commits?per_page=100", 200, commits(owner, name, row, commit_count), query=query)
 
 
 def repository_row(owner, place, name, description, language):
@@ -483,7 +507,7 @@ def repository_row(owner, place, name, description, language):
         "full_name": full_name,
         "private": False,
         "owner": {key: owner[key] for key in ("login", "id", "node_id", "avatar_url", "url", "type")},
-        "html_url": f"https://github.com/{full_name}",
+        "html_url": f"https://{SERVER}/{full_name}",
         "description": description,
         "fork": False,
         "url": f"{API}/repos/{full_name}",
@@ -531,6 +555,40 @@ def commit(owner, name, row, shas, place):
         "committer": account,
         "parents": [{"sha": shas[place - 1]}] if place else [],
     }
+
+
+# Searches
+
+
+def search_texts(logins):
+    """What is searched: the first letter of each login, and its first word."""
+    return sorted({login[:1] for login in logins} | {login.split("-")[0] for login in logins})
+
+
+def search_answers(rows):
+    logins = [row["login"].lower() for row in rows]
+    for text in search_texts(logins):
+        found = [found_user(row) for row, login in zip(rows, logins) if login.startswith(text)]
+        body = {"total_count": len(found), "incomplete_results": False, "items": found}
+        query = (("q", text), ("per_page", "100"))
+        yield Exchange(f"{API}/search/users?q={text}&per_page=100", 200, body, query=query, resource="search")
+
+
+def found_user(row):
+    """A user as a search gives it, without the addresses that follow from the others."""
+    kept = ("login", "id", "avatar_url", "url", "html_url", "type", "site_admin")
+    return {**{key: row[key] for key in kept}, "score": 1.0}
+
+
+# Limits
+
+
+def limits_answer():
+    reset = int(RATE_RESET_AT.timestamp())
+    core = {"limit": RATE_LIMIT, "used": 0, "remaining": RATE_LIMIT, "reset": reset}
+    search = {"limit": 30, "used": 0, "remaining": 30, "reset": reset}
+    body = {"resources": {"core": core, "search": search}, "rate": core}
+    return Exchange(f"{API}/rate_limit", 200, body, validated=False)
 
 
 # Pictures
@@ -629,6 +687,10 @@ def response_headers(position, exchange, body, started):
         return pairs(
             ("Date", http_date(started.replace(microsecond=0))), ("Content-Type", "image/png"),
             ("Cache-Control", "max-age=300"), ("ETag", etag(body)))
+    if exchange.resource == "search":
+        return pairs(
+            ("Date", http_date(started.replace(microsecond=0))),
+            ("Content-Type", "application/json; charset=utf-8"), ("ETag", etag(body)))
     used = position + 1
     validators = (("ETag", etag(body)),) if exchange.validated else ()
     return pairs(

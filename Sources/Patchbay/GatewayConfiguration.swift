@@ -105,9 +105,12 @@ public struct GatewayConfiguration: Sendable {
     }
 
     /// The path that a value means: `~` and `${NAME}` replaced; a relative one counts from the file it stands in.
+    ///
+    /// `${PATCHBAY_SOURCE_NAME}` is ``sourceName``.
     public func path(_ entry: Configuration.Entry) throws(PatchbayError) -> String {
         do {
-            return try PathExpansion(environment: environment).expand(
+            let variables = environment.merging([Self.sourceNameVariable: sourceName]) { $1 }
+            return try PathExpansion(environment: variables).expand(
                 entry.value.text, from: entry.value.folder)
         } catch {
             throw error.adding(["key": entry.key, "at": entry.value.origin.description])
@@ -116,6 +119,20 @@ public struct GatewayConfiguration: Sendable {
 }
 
 extension GatewayConfiguration {
+    /// The variable that the default paths of storages name the source by.
+    private static let sourceNameVariable = "PATCHBAY_SOURCE_NAME"
+
+    /// What the storage is called when no path is set: the recording that answers, without `.har`, else the source. So
+    /// recorded users, made-up ones and those of a server do not share a storage unless a path says so.
+    public var sourceName: String {
+        let source = configuration.entries.first { $0.key == "source" }?.value.text ?? "patchbay"
+        let path =
+            configuration.entries.first { $0.key == "source.path" && $0.type == .path }?.value.text ?? ""
+        let file = path.split(separator: "/").last ?? ""
+        let stem = file.hasSuffix(".har") ? file.dropLast(4) : file
+        return stem.isEmpty || [".", "..", "~"].contains(stem) || stem.contains("$") ? source : String(stem)
+    }
+
     /// What a configuration is made of.
     private struct Parts {
         let file: String?

@@ -22,11 +22,17 @@ extension Plugin where Product == ConfiguredSource {
 
     private static func open(_ settings: Settings, _ apis: [SourceAPI]) throws -> Source {
         let recording = try Recording.open(try settings.requiredText("path"))
+        guard recording.entryCount > 0 else {
+            throw settings.error(
+                "path", "the recording holds no exchanges; \"patchbay record\" makes one, or choose another")
+        }
         let (api, baseURL) = try server(of: recording, settings, apis)
-        var source = api.open(recording.layered(CleanedRequests(), Redirects()), baseURL)
+        let replay = api.ignoresCase ? recording.ignoringCase() : recording
+        var source = api.open(replay.layered(CleanedRequests(), Redirects()), baseURL)
         // Nobody is behind it who would be asked too much.
         source.concurrency = 8
         source.name += ", recorded in \(recording.name)"
+        source.recording = recording.name
         return source
     }
 

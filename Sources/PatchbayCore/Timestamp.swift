@@ -12,6 +12,12 @@ public struct Timestamp: Sendable, Hashable, Comparable {
     public func age(at now: Timestamp) -> Duration {
         .milliseconds(max(0, now.milliseconds.subtractingReportingOverflow(milliseconds).partialValue))
     }
+
+    /// The moment a duration later, in whole milliseconds.
+    package func advanced(by duration: Duration) -> Timestamp {
+        let (seconds, attoseconds) = duration.components
+        return Timestamp(milliseconds: milliseconds + seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
+    }
 }
 
 extension Timestamp: ColumnValue {

@@ -13,6 +13,9 @@ public struct Source: Sendable {
     /// API. Where servers that speak the same API have ids of their own, it names the server:
     /// ``StoredSource/api(_:at:)``. The name when nothing else is set; nil for a source that has nothing to tell.
     public var api: String?
+    /// The recording that answers in place of the server; nil for a source that is asked itself. An answer of a
+    /// recording is as old as the recording, however fresh it is to the storage.
+    public var recording: String?
     public var users: (any UserSource)?
     public var repositories: (any RepositorySource)?
     public var commits: (any CommitSource)?
@@ -72,6 +75,9 @@ public struct SourceAPI: Sendable {
     public var baseURLHelp = "where the API is"
     /// Whether a host speaks this API.
     public let isSpoken: @Sendable (_ host: String) -> Bool
+    /// Whether requests that differ in the case of their letters only mean the same, as logins do; then a recording of
+    /// one answers the others.
+    public var ignoresCase = false
     private let opening: @Sendable (any Networking, _ baseURL: String, _ fingerprint: String?) -> Source
 
     public init(

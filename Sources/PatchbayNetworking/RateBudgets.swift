@@ -202,13 +202,6 @@ extension RateBudgets.Name {
     }
 }
 
-extension Timestamp {
-    func advanced(by duration: Duration) -> Timestamp {
-        let (seconds, attoseconds) = duration.components
-        return Timestamp(milliseconds: milliseconds + seconds * 1_000 + attoseconds / 1_000_000_000_000_000)
-    }
-}
-
 private func abs(_ left: Duration, _ right: Duration) -> Duration {
     left < right ? right - left : left - right
 }

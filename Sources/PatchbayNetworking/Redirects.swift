@@ -5,7 +5,8 @@ import Synchronization
 /// Follows redirects of a GET or HEAD: 301, 302, 303, 307 and 308 with a `Location`; the method stays (RFC 9110,
 /// section 15.4). A 304 is none, whatever fields it has.
 ///
-/// - A few hops, never in a circle, never from https to http, never with credentials to another origin.
+/// - A few hops, never in a circle, and never to another origin: what another scheme, host or port answers is not
+///   the answer of the server that was asked. Such a redirect is returned as it is, and the source decides.
 /// - A 301 is permanent: it is remembered for the life of the layer, the newest ``rememberedMax``, and costs no
 ///   request again. A request with `Cache-Control: no-cache` asks anew. When the target is gone (404, 410), or
 ///   leads in a circle, the memory was wrong: it is dropped and the old address asked.
@@ -24,7 +25,7 @@ public final class Redirects: NetworkingLayer {
         self.log = log
     }
 
-    /// - Throws: `invalidResponse` when the redirects end nowhere or lead where nobody may go.
+    /// - Throws: `invalidResponse` when the redirects end nowhere: in a circle, after too many hops, at no address.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         guard request.method == .get || request.method == .head else {
             return try await next.send(request, body: body)
@@ -54,19 +55,21 @@ extension Redirects {
             if usesMemory, let target = memory.withLock({ $0.target(of: origin.text) }) {
                 trail.remembered.append(origin.text)
                 log?.remembered(request)
-                request = request.moved(
-                    to: try trail.step(from: origin, to: target), from: origin, isRemembered: true)
+                try trail.step(from: origin, to: target)
+                request = request.moved(to: target, isRemembered: true)
                 continue
             }
             let response = try await next.send(request, body: [])
             guard let target = response.redirectTarget else { return response }
-            let address = try trail.step(from: origin, to: target)
+            let address = try trail.address(target, from: origin)
+            guard address.origin == origin.origin else { return response }
+            try trail.step(from: origin, to: address)
             if response.head.status == .movedPermanently {
-                memory.withLock { $0.remember(address.text, for: origin.text) }
+                memory.withLock { $0.remember(address, for: origin.text) }
             } else {
                 memory.withLock { $0.forget(origin.text) }
             }
-            request = request.moved(to: address, from: origin, isRemembered: false)
+            request = request.moved(to: address, isRemembered: false)
         }
     }
 }
@@ -76,23 +79,24 @@ private struct Trail {
     let hopsMax: Int
     /// The addresses whose redirect was known, so that they were not asked.
     var remembered: [String] = []
-    /// Whether the redirects end nowhere or lead where nobody may go.
+    /// Whether the redirects end nowhere.
     private(set) var isStuck = false
     private var visited: Set<String> = []
 
     init(hopsMax: Int) { self.hopsMax = hopsMax }
 
-    mutating func step(from origin: HTTPAddress, to target: String) throws -> HTTPAddress {
-        visited.insert(origin.text)
+    /// The address that a `Location` means.
+    mutating func address(_ target: String, from origin: HTTPAddress) throws -> HTTPAddress {
         guard let address = origin.resolving(target) else {
             throw failure("points to \"\(target)\", which is no address", origin)
         }
+        return address
+    }
+
+    mutating func step(from origin: HTTPAddress, to address: HTTPAddress) throws {
+        visited.insert(origin.text)
         guard !visited.contains(address.text) else { throw failure("leads in a circle", origin) }
         guard visited.count <= hopsMax else { throw failure("goes on after \(hopsMax) hops", origin) }
-        guard address.scheme == "https" || origin.scheme != "https" else {
-            throw failure("leaves https for \"\(address.text)\"", origin)
-        }
-        return address
     }
 
     private mutating func failure(_ problem: String, _ address: HTTPAddress) -> PatchbayError {
@@ -105,15 +109,15 @@ private struct Trail {
 /// The newest permanent redirects.
 private struct RedirectMemory {
     let countMax: Int
-    private var targets: [String: String] = [:]
+    private var targets: [String: HTTPAddress] = [:]
     /// The addresses in the order in which they came.
     private var order: [String] = []
 
     init(countMax: Int) { self.countMax = countMax }
 
-    func target(of address: String) -> String? { targets[address] }
+    func target(of address: String) -> HTTPAddress? { targets[address] }
 
-    mutating func remember(_ target: String, for address: String) {
+    mutating func remember(_ target: HTTPAddress, for address: String) {
         if targets.updateValue(target, forKey: address) != nil { return }
         order.append(address)
         if order.count > countMax { targets[order.removeFirst()] = nil }
@@ -136,25 +140,11 @@ extension Response {
 }
 
 extension HTTPRequest {
-    fileprivate func moved(to address: HTTPAddress, from origin: HTTPAddress, isRemembered: Bool)
-        -> HTTPRequest
-    {
+    fileprivate func moved(to address: HTTPAddress, isRemembered: Bool) -> HTTPRequest {
         var request = self
-        request.scheme = address.scheme
-        request.authority = address.authority
         request.path = address.path
         request.headerFields[.ifModifiedSince] = nil
         if !isRemembered { request.headerFields[.ifNoneMatch] = nil }
-        if address.origin != origin.origin {
-            for field in [.authorization, .cookie, .proxyAuthorization, .gitHubOTP] as [HTTPField.Name] {
-                request.headerFields[field] = nil
-            }
-        }
         return request
     }
-}
-
-extension HTTPField.Name {
-    /// A second factor for signing in.
-    static let gitHubOTP = HTTPField.Name("X-GitHub-OTP")!
 }

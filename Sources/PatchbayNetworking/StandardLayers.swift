@@ -32,7 +32,7 @@ extension LayerOptions {
     ///
     /// 1. ``Coalescing``: who asks for the same shares all that follows; a shared answer costs no budget.
     /// 2. ``Deadline``, when there is one: all hops, attempts and pauses of an answer share its time.
-    /// 3. ``Redirects``: each hop passes the layers below for itself.
+    /// 3. ``Redirects``: each hop passes the layers below for itself, and stays with the server that was asked.
     /// 4. ``RecordedFirst``, with a recording: what is recorded needs no token, no budget and no retry.
     /// 5. ``Retry``: each attempt passes the layers below; its pauses hold no place in a queue.
     /// 6. ``Authorization``: judges each hop's origin, and gives ``RateLimit`` the token that tells budgets apart.

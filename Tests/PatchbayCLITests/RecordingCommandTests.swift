@@ -33,7 +33,7 @@ struct RecordingCommandTests {
         #expect(table.status == 0)
         #expect(table.output.split(separator: "\n").first?.hasPrefix("METHOD") == true)
         #expect(table.output.contains("/users"))
-        #expect(table.errors.contains("with api.github.com, avatars.githubusercontent.com; recorded "))
+        #expect(table.errors.contains("with api.github.example.org, avatars.github.example.org; recorded "))
         let csv = try command.run("recording", "show", sample, "--format", "csv")
         #expect(csv.output.hasPrefix("method,host,path,exchanges,pages,gaps,statuses,first,last\n"))
     }
@@ -76,6 +76,22 @@ struct RecordingCommandTests {
                 """)
         #expect(outcome.errors == "3 differences\n")
         #expect(try command.run("recording", "diff", "a.har", "a.har").status == 0)
+    }
+
+    @Test("an entry that is none is a row of its own, and is told by all three commands")
+    func unreadable() throws {
+        try write(
+            "a.har", entry("https://x.org/a"), "{\"request\": 1}", entry("https://x.org/b?token=s3cr3t"))
+        try write("b.har", entry("https://x.org/a"))
+        let check = try command.run("recording", "check", "a.har", "--format", "csv")
+        #expect(check.status == 10)
+        #expect(check.output.split(separator: "\n").count == 3)
+        #expect(check.output.contains("a.har,2,damage,,"))
+        #expect(check.errors == "1 secret, 1 damaged place in 3 exchanges in 1 file\n")
+        #expect(try command.run("recording", "show", "a.har").errors.hasSuffix("1 entry is no HAR entry\n"))
+        let diff = try command.run("recording", "diff", "a.har", "b.har", "--format", "csv")
+        #expect(diff.status == 9)
+        #expect(diff.output.contains("unreadable,entry 2 of a.har,"))
     }
 
     @Test("text from a recording cannot reach the terminal as control")

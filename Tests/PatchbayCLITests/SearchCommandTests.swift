@@ -46,7 +46,7 @@ struct SearchCommandTests {
         #expect(found.errors.contains("40 in all, incomplete: the source ran out of time"))
         #expect(found.output.contains(#""found_by":"source"}"#))
         #expect(
-            try run(storage, "users", "nobody").errors.hasPrefix("No records found\n0 users, fresh from "))
+            try run(storage, "users", "nobody").errors.hasPrefix("No records found\n0 users, recorded in "))
         let denied = try run(storage, "users", "NOBODY", "--stats", "--format", "csv")
         #expect(
             denied.status == 0 && denied.output.hasPrefix("login,id,")
@@ -99,7 +99,7 @@ struct SearchCommandTests {
             storage)
         #expect(outcome.status == 0, "\(outcome.errors)")
         #expect(outcome.output.split(separator: "\n").count == 2)
-        #expect(outcome.errors.hasPrefix("\"tom\":\n2 users, fresh from "))
+        #expect(outcome.errors.hasPrefix("\"tom\":\n2 users, recorded in "))
         typing.input = String(repeating: "x", count: 100_000) + "\n"
         let refused = try typing.run("search", "users", "--interactive", "--storage", storage)
         #expect(refused.status == 0 && refused.output.isEmpty)

@@ -14,8 +14,10 @@ struct StoredSourceCommandTests {
         command = Command(in: folder.path)
     }
 
-    private func run(_ storage: String, _ line: String) throws -> Command.Outcome {
-        try command.run(line.split(separator: " ").map(String.init) + ["--storage", storage])
+    /// Runs a command over one storage for all sources, or over the source's own.
+    private func run(_ storage: String, _ line: String, isOwn: Bool = false) throws -> Command.Outcome {
+        let path = isOwn ? [] : ["--set", "storage.path=\(folder.path)/s"]
+        return try command.run(line.split(separator: " ").map(String.init) + ["--storage", storage] + path)
     }
 
     private func source(_ storage: String) throws -> String? {
@@ -26,13 +28,15 @@ struct StoredSourceCommandTests {
     @Test("another source is refused until the users are cleared", arguments: ["sqlite", "lmdb", "flatfile"])
     func refused(_ storage: String) throws {
         #expect(try run(storage, "users list").status == 0)
-        #expect(try source(storage)?.hasSuffix("\"value\":\"github\"}") == true)
+        #expect(try source(storage)?.hasSuffix("\"value\":\"github at github.example.org\"}") == true)
         let rows = try run(storage, "storage export").output
         for line in ["users list", "users show octocat", "sync users", "users init"] {
             let refused = try run(storage, line + " --source synthetic")
             #expect(refused.status == 9, "\(line)")
             #expect(refused.output.isEmpty)
-            #expect(refused.errors.contains("holds what the source \"github\" told"), "\(line)")
+            #expect(
+                refused.errors.contains("holds what the source \"github at github.example.org\" told"),
+                "\(line)")
             #expect(refused.errors.contains("\"synthetic\""))
             #expect(refused.errors.contains("\"patchbay users clear\""))
             #expect(refused.errors.contains("storage: \(folder.path)"))
@@ -49,13 +53,88 @@ struct StoredSourceCommandTests {
         #expect(try run(storage, "users list").status == 9)
     }
 
+    /// The sample as if another server had been recorded.
+    private func record(_ server: String, as name: String) throws {
+        let sample = try String(contentsOfFile: Checkout.path("Recordings/sample.har"), encoding: .utf8)
+        try sample.replacing("https://api.github.example.org", with: server)
+            .write(toFile: "\(folder.path)/\(name)", atomically: false, encoding: .utf8)
+    }
+
     @Test("a recording and the live API behind another address are the same source", .needsNetworkClient)
     func sameAPI() throws {
-        #expect(try run("sqlite", "users list").status == 0)
+        try record("https://api.github.com", as: "real.har")
+        #expect(try run("sqlite", "users list --set source.path=real.har").status == 0)
         let live = try run(
-            "sqlite", "users list --source github --set source.base-url=http://127.0.0.1:9 --limit 5")
+            "sqlite",
+            "users list --source github --set source.base-url=http://127.0.0.1:9 --limit 5")
         #expect(live.status == 0)
         #expect(live.errors.contains("could not ask 127.0.0.1"), "\(live.errors)")
+    }
+
+    @Test("the sample is not GitHub's data, and neither is its storage", .needsNetworkClient)
+    func sample() throws {
+        #expect(try run("sqlite", "users list", isOwn: true).status == 0)
+        let names = try FileManager.default.contentsOfDirectory(
+            atPath: folder.path + "/.local/share/patchbay")
+        #expect(names.contains("sample.sqlite"))
+        let live = " --source github --set source.base-url=http://127.0.0.1:9"
+        try run("sqlite", "users list --offline" + live, isOwn: true).expectRefusal(4, "github.sqlite")
+        let path = " --set storage.path=\(folder.path)/.local/share/patchbay/sample.sqlite"
+        try run("sqlite", "users list" + live + path, isOwn: true).expectRefusal(
+            9, "\"github at github.example.org\" told, and \"github\" would be mixed with it")
+    }
+
+    @Test(
+        "a storage that was filled through one address goes on through another",
+        arguments: ["sqlite", "lmdb"])
+    func addresses(_ storage: String) throws {
+        for port in 1...2 { try record("http://127.0.0.1:\(port)", as: "\(port).har") }
+        func at(_ port: Int, _ line: String) throws -> Command.Outcome {
+            try run(
+                storage,
+                line + " --set source.path=\(port).har"
+                    + " --set source.base-url=http://127.0.0.1:\(port)")
+        }
+        #expect(try at(1, "sync users --max-requests 2").status == 0)
+        let offline = try run(storage, "users list --limit 200 --offline").output
+        #expect(offline.split(separator: "\n").count == 61)
+        let list = try at(2, "users list --after 0 --limit 104")
+        #expect(list.status == 0 && list.output.split(separator: "\n").count == 105, "\(list.errors)")
+        for port in [2, 1, 2] {
+            let sync = try at(port, "sync users")
+            #expect(sync.status == 0, "\(sync.errors)")
+            #expect(sync.errors.contains("104 rows") && sync.errors.contains("complete"), "\(sync.errors)")
+            let repositories = try at(port, "sync repos Marlow-Quern")
+            #expect(repositories.status == 0 && repositories.errors.contains("23 rows"))
+        }
+    }
+
+    @Test("a batch behind pages of another address begins the list again", arguments: ["sqlite", "flatfile"])
+    func batches(_ storage: String) throws {
+        for server in ["http://127.0.0.1:1", "http://127.0.0.1:2"] {
+            let entries = (1...2).map { number in
+                let link = number == 1 ? "<\(server)/user/7/repos?page=2>; rel=\\\"next\\\"" : ""
+                let repository =
+                    #"[{"id":\#(number),"name":"r\#(number)","full_name":"ada/r\#(number)","#
+                    + #""owner":{"login":"ada","id":7},"private":false}]"#
+                let path = number == 1 ? "/users/ada/repos?per_page=100" : "/user/7/repos?page=2"
+                return """
+                    {"request": {"method": "GET", "url": "\(server)\(path)"},
+                     "response": {"status": 200, "headers": [{"name": "Link", "value": "\(link)"}],
+                      "content": {"text": "\(repository.replacing("\"", with: "\\\""))"}}}
+                    """
+            }
+            try "{\"log\": {\"entries\": [\(entries.joined(separator: ","))]}}".write(
+                toFile: "\(folder.path)/\(server.suffix(1)).har", atomically: false, encoding: .utf8)
+        }
+        for port in [1, 2] {
+            let list = try run(
+                storage,
+                "repos list ada --batch 1 --number 2 --set source.path=\(port).har "
+                    + "--set source.base-url=http://127.0.0.1:\(port)")
+            #expect(list.status == 0 && list.output.contains("ada/r2"), "\(list.errors)")
+            #expect(list.errors.contains("recorded in \(port).har"), "\(list.errors)")
+        }
     }
 
     @Test(
@@ -63,23 +142,23 @@ struct StoredSourceCommandTests {
         arguments: ["sqlite", "lmdb", "flatfile"]
     )
     func enterprise(_ storage: String) throws {
-        let sample = try String(contentsOfFile: Checkout.path("Recordings/sample.har"), encoding: .utf8)
-        try sample.replacing("https://api.github.com", with: "https://ghe.example.org/api/v3")
-            .write(toFile: folder.path + "/ghe.har", atomically: false, encoding: .utf8)
+        try record("https://ghe.example.org/api/v3", as: "ghe.har")
+        try record("https://api.github.com", as: "real.har")
+        let real = " --set source.path=real.har"
         let recorded = " --set source.path=ghe.har --set source.base-url=https://ghe.example.org/api/v3"
         let live = " --source github --set source.base-url=http://127.0.0.1:9/api/v3"
-        #expect(try run(storage, "users list --limit 5").status == 0)
+        #expect(try run(storage, "users list --limit 5" + real).status == 0)
         for (flags, server) in [(recorded, "ghe.example.org"), (live, "127.0.0.1:9")] {
             for line in ["users list", "users show octocat", "sync users"] {
                 try run(storage, line + flags).expectRefusal(
                     9, "\"github\" told, and \"github at \(server)\" would be mixed with it")
             }
         }
-        #expect(try run(storage, "users clear --yes").status == 0)
+        #expect(try run(storage, "users clear --yes" + real).status == 0)
         let users = try run(storage, "users list --limit 5" + recorded)
         #expect(users.status == 0, "\(users.errors)")
         #expect(try source(storage)?.hasSuffix("\"value\":\"github at ghe.example.org\"}") == true)
         #expect(try run(storage, "users list --limit 5" + recorded).status == 0)
-        try run(storage, "users list").expectRefusal(9, "\"github at ghe.example.org\" told")
+        try run(storage, "users list" + real).expectRefusal(9, "\"github at ghe.example.org\" told")
     }
 }

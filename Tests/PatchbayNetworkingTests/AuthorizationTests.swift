@@ -24,19 +24,15 @@ struct AuthorizationTests {
         #expect(network.sent[0].headerFields[.authorization] == (isSent ? "Bearer s3cret" : nil))
     }
 
-    @Test("semantics-26: each hop of a redirect is judged for itself")
+    @Test("semantics-26: each hop of a redirect gets the token of its server")
     func hops() async throws {
         let network = TestNetwork { request, _ in
-            switch request.path {
-            case "/a": .status(302, ["Location": "https://other.example.org/b"])
-            case "/b": .status(302, ["Location": "https://api.example.org/c"])
-            default: .status(200)
-            }
+            request.path == "/a" ? .status(302, ["Location": "/b"]) : .status(200)
         }
         let layer = try Authorization(baseURL: base, token: .value("s3cret"))
         _ = try await network.layered(layer, Redirects()).get("/a")
         let credentials = network.sent.map { $0.headerFields[.authorization] }
-        #expect(credentials == ["Bearer s3cret", nil, "Bearer s3cret"])
+        #expect(credentials == ["Bearer s3cret", "Bearer s3cret"])
     }
 
     @Test("a request with credentials of its own keeps them, and no token means none")

@@ -33,4 +33,37 @@ extension RecorderTests {
     }
 
     func setMode(_ mode: mode_t) { chmod(path, mode) }
+
+    func text(of name: String) -> String? {
+        guard let file = fopen(directory.path + "/" + name, "r") else { return nil }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+
+    /// Makes something in the recording's place.
+    func make(_ kind: Obstacle) throws {
+        switch kind {
+        case .symbolicLink: try linkVictim(as: "test.har")
+        case .pipe: mkfifo(path, 0o600)
+        case .folder: mkdir(path, 0o700)
+        }
+        try write(Array("precious".utf8), to: directory.path + "/victim")
+    }
+
+    func removeRecording() { remove(path) }
+
+    /// Makes a symbolic link to a file that must not be changed.
+    func linkVictim(as name: String) throws {
+        try write(Array("precious".utf8), to: directory.path + "/victim")
+        symlink("victim", directory.path + "/" + name)
+    }
+
+    func linkRecording(as name: String) throws { link(path, directory.path + "/" + name) }
+
+    /// What may be where a recording is to be written.
+    enum Obstacle {
+        case symbolicLink, pipe, folder
+    }
 }

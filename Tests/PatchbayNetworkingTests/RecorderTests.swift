@@ -221,6 +221,65 @@ struct RecorderTests {
         }
     }
 
+    @Test("a link, a pipe or a folder in the recording's place is named", arguments: [false, true])
+    func obstacles(_ isAdding: Bool) throws {
+        for (kind, words) in [
+            (Obstacle.symbolicLink, "is a symbolic link"), (.pipe, "is a named pipe"),
+            (.folder, "is a folder"),
+        ] {
+            try make(kind)
+            let before = names()
+            let error = #expect(throws: PatchbayError.self) { try recorder(isAdding: isAdding) }
+            #expect(error?.code == .invalidConfiguration)
+            #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+            #expect(names() == before && text(of: "victim") == "precious")
+            removeRecording()
+        }
+    }
+
+    @Test("a file of two names is replaced under one of them, and never written to")
+    func hardLink() async throws {
+        _ = try await TestNetwork(.status(200)).layered(try recorder()).get("/a")
+        let before = try bytes()
+        try linkRecording(as: "other.har")
+        let networking = TestNetwork(.status(200)).layered(try recorder(isAdding: true))
+        for number in 0..<4 { _ = try await networking.get("/\(number)") }
+        #expect(try Recording.open(path).entryCount == 5)
+        #expect(text(of: "other.har") == String(decoding: before, as: UTF8.self))
+    }
+
+    @Test("files of similar names are neither taken over nor removed", arguments: [false, true])
+    func similarNames(_ isLinked: Bool) async throws {
+        let others = [".next", ".previous", ".patchbay-x", ".patchbay-0123456789abcdeg"].map {
+            "test.har" + $0
+        }
+        for name in others {
+            if isLinked {
+                try linkVictim(as: name)
+            } else {
+                try write(Array("mine".utf8), to: directory.path + "/" + name)
+            }
+        }
+        do {
+            let networking = TestNetwork(.status(200)).layered(try recorder())
+            for number in 0..<3 { _ = try await networking.get("/\(number)") }
+        }
+        for name in others { #expect(text(of: name) == (isLinked ? "precious" : "mine")) }
+        #expect(Set(names()) == Set(others + ["test.har"] + (isLinked ? ["victim"] : [])))
+        #expect(mode() == 0o600)
+    }
+
+    @Test("what a killed recorder left behind is removed, a link of such a name is left alone")
+    func leftovers() async throws {
+        let leftover = directory.path + "/test.har.patchbay-0123456789abcdef"
+        try write(Array("{\"log\"".utf8), to: leftover)
+        try linkVictim(as: "test.har.patchbay-fedcba9876543210")
+        _ = try await TestNetwork(.status(200)).layered(try recorder()).get("/a")
+        #expect(text(of: "victim") == "precious")
+        #expect(text(of: "test.har.patchbay-0123456789abcdef") == nil)
+        #expect(names() == ["test.har", "test.har.patchbay-fedcba9876543210", "victim"])
+    }
+
     @Test("exchanges that end at once are all recorded")
     func concurrent() async throws {
         let networking = TestNetwork(.status(200, [:], "[]")).layered(try recorder())

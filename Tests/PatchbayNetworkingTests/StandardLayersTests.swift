@@ -67,20 +67,13 @@ struct StandardLayersTests {
         #expect(network.sent.count == 1)
     }
 
-    @Test("semantics-26: a redirect to another host carries no token and another budget")
+    @Test("semantics-26: a redirect to another host is an answer of the server that was asked")
     func foreignHost() async throws {
-        let network = TestNetwork { request, _ in
-            request.authority == "api.example.org"
-                ? .status(302, ["Location": "https://files.example.org/x?token=t0ps3cret"])
-                : answer(remaining: 0)
-        }
+        let network = TestNetwork { _, _ in .status(302, ["Location": "https://files.example.org/x"]) }
         let (networking, _, entries) = try stack(network)
-        _ = try await networking.get("/a")
-        #expect(network.sent.map { $0.headerFields[.authorization] } == ["Bearer ghp_s3cret", nil])
-        #expect(entries()[1].url == "https://files.example.org/x?token=REDACTED")
-        #expect(entries()[1].tokenFingerprint == nil)
-        _ = try? await networking.get("/b")
-        #expect(network.sent.count == 3, "the used up budget is that of the other host")
+        #expect(try await networking.get("/a").head.status.code == 302)
+        #expect(network.sent.map { $0.headerFields[.authorization] } == ["Bearer ghp_s3cret"])
+        #expect(entries().map(\.url) == ["https://api.example.org/a"])
     }
 
     @Test("a new token after 401 is sent within the limit and logged")

@@ -28,8 +28,30 @@ struct GatewayConfigurationTests {
         #expect(configuration.configuration.plugin("source") == "recorded")
         #expect(try value("source.path", configuration) == Checkout.path("Recordings/sample.har"))
         #expect(
-            try value("storage.path", configuration) == folder.path + "/.local/share/patchbay/patchbay.sqlite"
+            try value("storage.path", configuration) == folder.path + "/.local/share/patchbay/sample.sqlite"
         )
+    }
+
+    @Test(
+        "the default storage is named after the source, or the recording that answers",
+        arguments: [
+            ("recorded", "/tmp/team.har", "team"), ("recorded", "/tmp/folder/", "folder"),
+            ("recorded", "/", "recorded"), ("recorded", "/x/.har", "recorded"),
+            ("recorded", "..", "recorded"),
+            ("github", nil, "github"), ("synthetic", nil, "synthetic"),
+        ] as [(String, String?, String)])
+    func sourceNames(_ source: String, _ path: String?, _ name: String) throws {
+        var values = ["source": source]
+        values["source.path"] = path
+        let flags = values.map { GatewayConfiguration.Flag($0.key, $0.value, name: "test") }
+        let environment = ["HOME": "/home/ada"]
+        for (storage, suffix) in [("sqlite", "sqlite"), ("lmdb", "lmdb"), ("flatfile", "flatfile")] {
+            let configuration = try GatewayConfiguration(
+                flags: flags + [.init("storage", storage, name: "test")], environment: environment)
+            #expect(configuration.sourceName == name)
+            let expected = "/home/ada/.local/share/patchbay/\(name).\(suffix)"
+            #expect(try value("storage.path", configuration) == expected)
+        }
     }
 
     @Test("the named file wins over PATCHBAY_CONFIG, that over the file below the home")

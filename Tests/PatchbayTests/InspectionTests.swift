@@ -90,6 +90,27 @@ struct InspectionTests {
         #expect(throws: PatchbayError.self) { try RecordingCheck(of: folder.path + "/none.har") }
     }
 
+    @Test("an entry that is none is a fault of its own, and the rest of its file is checked")
+    func unreadable() throws {
+        let number = #"{"name": "X-Count", "value": 3}"#
+        let path = try write(
+            "a.har", entry("/users", next: "/y"), entry("/a", headers: [number]),
+            #"{"request": {"method": "GET"}, "response": {"status": 200}}"#, "17",
+            entry("/b", request: #", "headers": [\#(number)]"#), entry("/c?access_token=abc"))
+        let check = try RecordingCheck(of: path)
+        #expect(check.exchanges == 6)
+        #expect(check.counts[.damage] == 4 && check.counts[.gap] == 1 && check.counts[.secret] == 1)
+        #expect(check.faults.filter { $0.kind == .damage }.map(\.entry) == [2, 3, 4, 5])
+        #expect(check.faults.allSatisfy { $0.entry != 3 || $0.message.contains("has no request.url") })
+        let summary = try RecordingSummary(of: path)
+        #expect(summary.unreadable == 3 && summary.counts.exchanges == 3)
+        let whole = try write("b.har", entry("/users", next: "/y"), entry("/a"), entry("/b"))
+        let (differences, _) = try RecordingDifference.between(path, whole)
+        #expect(differences.count { $0.kind == .unreadable } == 2)
+        let header = differences.first { $0.request.hasSuffix("/a") }
+        #expect(header?.kind == .answer && header?.detail?.contains("entry 2 of the recording") == true)
+    }
+
     @Test("secrets are found wherever they stand, told by place, and never shown")
     func secrets() throws {
         let token = "ghp_0123456789abcdefghijABCDEFGHIJ012345"

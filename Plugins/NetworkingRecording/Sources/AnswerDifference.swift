@@ -25,9 +25,18 @@ enum AnswerDifference {
     }
 
     private static func headers(_ left: HTTPFields, _ right: HTTPFields) -> String? {
-        let names = Set((left.map(\.name) + right.map(\.name)).filter { !isVolatile($0.canonicalName) })
-        let changed = names.filter { left[values: $0] != right[values: $0] }
-        return changed.map(\.canonicalName).min().map { "header: \($0)" }
+        let (left, right) = (values(left), values(right))
+        let names = Set(left.keys).union(right.keys)
+        return names.filter { left[$0] != right[$0] }.min().map { "header: \($0)" }
+    }
+
+    /// The values of each name, in their order, without what differs between two equal answers.
+    private static func values(_ fields: HTTPFields) -> [String: [String]] {
+        var values: [String: [String]] = [:]
+        for field in fields where !isVolatile(field.name.canonicalName) {
+            values[field.name.canonicalName, default: []].append(field.value)
+        }
+        return values
     }
 
     /// Headers that differ between two equal answers: dates, budgets, caches, names of servers and requests.

@@ -15,11 +15,13 @@ struct HARFile: Sendable {
 
     /// Reads the whole file once, in bounded memory, and hands over each entry's number, place and request.
     ///
-    /// - Parameter isGrowing: whether entries may be added behind those that are there.
+    /// - Parameters:
+    ///   - isGrowing: whether entries may be added behind those that are there.
+    ///   - take: called with each entry, or why it is none; refuses the file by throwing that.
     /// - Throws: `invalidConfiguration` naming the file and the place when it is no HAR.
     init(
         _ path: String, isGrowing: Bool = false,
-        take: (_ number: Int, _ place: Range<Int>, RecordedRequest) throws -> Void
+        take: (_ number: Int, _ place: Range<Int>, Result<RecordedRequest.Line, EntryFault>) throws -> Void
     ) throws {
         let file = try ReadableFile(path)
         self.path = path
@@ -30,7 +32,13 @@ struct HARFile: Sendable {
             var walk = try HARWalk(file)
             while let place = try walk.nextEntry() {
                 number += 1
-                try take(number, place, walk.request(number))
+                let line: Result<RecordedRequest.Line, EntryFault>
+                do {
+                    line = .success(try walk.request(number).line(number))
+                } catch let fault as EntryFault {
+                    line = .failure(fault)
+                }
+                try take(number, place, line)
             }
         } catch let fault as WalkFault {
             throw HARFile.error(fault, path)
@@ -41,8 +49,9 @@ struct HARFile: Sendable {
 
     /// Reads one entry's answer.
     ///
-    /// - Throws: `invalidConfiguration` when the file is not the one that was indexed any more.
-    func answer(at place: Range<Int>) throws -> RecordedAnswer {
+    /// - Throws: `invalidConfiguration` when the file is not the one that was indexed any more, or the entry has no
+    ///   answer; then the cause is an ``UnreadableEntry``.
+    func answer(of number: Int, at place: Range<Int>) throws -> RecordedAnswer {
         let file = try ReadableFile(path)
         let isSame = isGrowing ? file.stamp.sizeBytes >= stamp.sizeBytes : file.stamp == stamp
         guard isSame else { throw changed }
@@ -51,9 +60,8 @@ struct HARFile: Sendable {
         do {
             return try RecordedAnswer(entry: &reader)
         } catch {
-            throw PatchbayError(
-                .invalidConfiguration,
-                "the recording \"\(path)\" has no HAR entry at byte \(place.lowerBound): \(error.message)")
+            let fault = EntryFault.unexpected(number, error.message, at: place.lowerBound + error.offset)
+            throw UnreadableEntry(fault, number: number, in: path).error
         }
     }
 

@@ -36,6 +36,9 @@ struct RecordedAnswer {
         return Base64.decoded(text).map { .success($0) } ?? .failure(.notBase64)
     }
 
+    /// The most header fields of one answer. `HTTPFields` ends the process beyond 65,535.
+    static let fieldsMax = 10_000
+
     enum BodyFault: Error {
         case missing
         case notBase64
@@ -65,7 +68,14 @@ extension RecordedAnswer {
 
     private mutating func readHeaders(_ reader: inout JSONReader) throws(JSONError) {
         try reader.beginArray()
+        var count = 0
         while try reader.nextElement() {
+            count += 1
+            guard count <= RecordedAnswer.fieldsMax else {
+                throw JSONError(
+                    message: "the answer has more than \(RecordedAnswer.fieldsMax) header fields",
+                    offset: reader.offset)
+            }
             let pair = try NameAndValue(&reader)
             // What is no name of RFC 9110 is left out, such as the `:status` that browsers write.
             guard let name = HTTPField.Name(pair.name), !RecordedAnswer.framing.contains(name) else {

@@ -5,15 +5,16 @@ extension RecordedExchange {
     /// Every text of the entry, in the order of the file: address, headers, cookies, query, bodies, and what HAR does
     /// not know.
     ///
-    /// - Throws: `invalidConfiguration` when the entry is not JSON, which a recording that was opened is.
-    public func texts() throws -> [RecordedText] {
+    /// - Throws: ``UnreadableEntry`` when a header, parameter or cookie is not a name and a value.
+    public func texts() throws(UnreadableEntry) -> [RecordedText] {
         var texts = RecordedTexts()
         var reader = JSONReader(json.span.bytes)
         do throws(JSONError) {
             try texts.walk(&reader, "")
             return texts.found
         } catch {
-            throw EntryFault.unexpected(number, error.message, at: error.offset).error(file)
+            let fault = EntryFault.unexpected(number, error.message, at: error.offset)
+            throw UnreadableEntry(fault, number: number, in: file)
         }
     }
 }

@@ -7,30 +7,42 @@ public struct RecordedExchange: Sendable {
     /// The path of the file, and the entry's number in it; the first is 1.
     public let file: String
     public let number: Int
-    public private(set) var startedAt: Timestamp?
-    public private(set) var method = ""
-    public private(set) var url = ""
+    public let startedAt: Timestamp?
+    public let method: String
+    public let url: String
     public let status: Int
     let headerFields: HTTPFields
     /// Why a replay cannot give the body; nil when it can.
     public let bodyProblem: String?
     let json: [UInt8]
 
-    init(file: String, number: Int, json: [UInt8]) throws {
+    /// - Throws: ``UnreadableEntry``.
+    init(file: String, number: Int, json: [UInt8]) throws(UnreadableEntry) {
+        do {
+            try self.init(file, number, json)
+        } catch let error as JSONError {
+            let fault = EntryFault.unexpected(number, error.message, at: error.offset)
+            throw UnreadableEntry(fault, number: number, in: file)
+        } catch let fault as EntryFault {
+            throw UnreadableEntry(fault, number: number, in: file)
+        } catch {
+            throw UnreadableEntry(.missing(number, "cannot be read: \(error)"), number: number, in: file)
+        }
+    }
+
+    private init(_ file: String, _ number: Int, _ json: [UInt8]) throws {
         self.file = file
         self.number = number
         self.json = json
-        do throws(JSONError) {
-            var answerReader = JSONReader(json.span.bytes)
-            let answer = try RecordedAnswer(entry: &answerReader)
-            status = answer.status
-            headerFields = answer.headerFields
-            bodyProblem = answer.body.problem
-            var reader = JSONReader(json.span.bytes)
-            try readRequest(&reader)
-        } catch {
-            throw EntryFault.unexpected(number, error.message, at: error.offset).error(file)
-        }
+        var reader = JSONReader(json.span.bytes)
+        let answer = try RecordedAnswer(entry: &reader)
+        headerFields = answer.headerFields
+        bodyProblem = answer.body.problem
+        reader = JSONReader(json.span.bytes)
+        let line = try RecordedRequest(entry: &reader).line(number)
+        (method, url, status) = (line.method, line.url, line.status)
+        reader = JSONReader(json.span.bytes)
+        startedAt = try Self.startedAt(&reader)
     }
 
     /// Host and path in their one spelling; nil for what is no http address, such as `data:`.
@@ -55,38 +67,17 @@ public struct RecordedExchange: Sendable {
         }
     }
 
-    private mutating func readRequest(_ reader: inout JSONReader) throws(JSONError) {
+    private static func startedAt(_ reader: inout JSONReader) throws(JSONError) -> Timestamp? {
+        var startedAt: Timestamp?
         try reader.beginObject()
         while let key = try reader.nextKey() {
             if key == "startedDateTime", try reader.peek() == .string {
                 startedAt = Timestamp(try reader.readString())
-            } else if key == "request" {
-                let request = try RecordedRequest.line(&reader)
-                (method, url) = (request.method, request.url)
             } else {
                 try reader.skipValue()
             }
         }
-    }
-}
-
-extension RecordedRequest {
-    /// Method and address of a `request`.
-    fileprivate static func line(
-        _ reader: inout JSONReader
-    ) throws(JSONError) -> (method: String, url: String) {
-        var line = (method: "", url: "")
-        try reader.beginObject()
-        while let key = try reader.nextKey() {
-            if key == "method" {
-                line.method = try reader.readString()
-            } else if key == "url" {
-                line.url = try reader.readString()
-            } else {
-                try reader.skipValue()
-            }
-        }
-        return line
+        return startedAt
     }
 }
 

@@ -10,6 +10,25 @@ struct RecordedRequest {
     private var postText: [UInt8]?
     private var postParameters: [QueryItem] = []
 
+    /// What every entry has.
+    struct Line {
+        let method: String
+        let url: String
+        let body: RequestBody
+        let status: Int
+    }
+
+    /// - Throws: ``EntryFault`` when something is missing or no number of HTTP.
+    func line(_ number: Int) throws -> Line {
+        guard let method else { throw EntryFault.missing(number, "has no request.method") }
+        guard let url else { throw EntryFault.missing(number, "has no request.url") }
+        guard let status else { throw EntryFault.missing(number, "has no response.status") }
+        guard (0...999).contains(status) else {
+            throw EntryFault.missing(number, "has the response.status \(status), which is none of HTTP")
+        }
+        return Line(method: method, url: url, body: body, status: status)
+    }
+
     /// Reads one element of `log.entries`.
     init(entry reader: inout JSONReader) throws(JSONError) {
         try reader.beginObject()

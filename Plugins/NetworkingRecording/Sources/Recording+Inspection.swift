@@ -1,13 +1,38 @@
+public import PatchbayCore
+
 extension Recording {
-    /// Hands over every exchange in the order of the files, one at a time.
+    /// Opens files to look into them: entries that are no HAR entries are left out of ``questions``, and
+    /// ``forEachExchange(_:)`` reports them.
+    ///
+    /// - Parameters:
+    ///   - name: what messages call the recording.
+    ///   - refuse: called with each file that is no HAR, which is left out unless this throws.
+    /// - Throws: what `refuse` throws.
+    public static func inspecting(
+        files: [String], name: String, refuse: (_ path: String, _ error: PatchbayError) throws -> Void
+    ) throws -> Recording {
+        Recording(
+            name,
+            try RecordingIndex(inspecting: files, softQueryItems: usualSoftQueryItems, refuse: refuse))
+    }
+
+    /// What is no HAR entry in a recording that was opened for a look into it.
+    public var unreadable: [UnreadableEntry] { index.unreadable }
+
+    /// Hands over every exchange in the order of the files, one at a time, or why an entry is none.
     ///
     /// The largest entry is in memory twice, and no more.
     ///
     /// - Throws: `invalidConfiguration` when a file changed on disk; what `body` throws.
-    public func forEachExchange(_ body: (RecordedExchange) throws -> Void) throws {
+    public func forEachExchange(
+        _ body: (Result<RecordedExchange, UnreadableEntry>) throws -> Void
+    ) throws {
         for file in index.files {
             try file.forEachEntry { number, json in
-                try body(RecordedExchange(file: file.path, number: number, json: json))
+                let exchange = Result { () throws(UnreadableEntry) in
+                    try RecordedExchange(file: file.path, number: number, json: json)
+                }
+                try body(exchange)
             }
         }
     }
@@ -24,7 +49,8 @@ extension Recording {
 
     /// What is different first between this recording's answer to a request and another's: status, body, headers.
     ///
-    /// Headers that change with each request (dates, budgets, names of servers) do not count.
+    /// Headers that change with each request (dates, budgets, names of servers) do not count. An answer that cannot be
+    /// read is a difference.
     ///
     /// - Parameter number: which of the answers, the first being number 0; both recordings must have it.
     /// - Returns: `status: 200, 404` or the like; nil when they are alike.
@@ -32,8 +58,12 @@ extension Recording {
     public func difference(
         from other: Recording, inAnswer number: Int, to question: RecordedQuestion
     ) throws -> String? {
-        let answers = try [self, other].map { try $0.answer($0.index.entries(for: question.key)[number]) }
-        return AnswerDifference.words(answers[0], answers[1])
+        do {
+            let answers = try [self, other].map { try $0.answer($0.index.entries(for: question.key)[number]) }
+            return AnswerDifference.words(answers[0], answers[1])
+        } catch let error as PatchbayError where error.cause is UnreadableEntry {
+            return error.message
+        }
     }
 
     /// Whether a replay has an answer to this request; one that differs in soft query items counts.

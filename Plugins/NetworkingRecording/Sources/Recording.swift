@@ -5,7 +5,7 @@ import Synchronization
 /// Recorded HTTP exchanges, as HAR 1.2 files, in the place of the network. It never sends anything.
 ///
 /// Use it to run offline, in tests and to compare. Opening reads each file once and keeps an index of about
-/// 500 bytes an exchange; answers stay on disk until they are wanted, so a recording may be larger than the
+/// 800 bytes an exchange; answers stay on disk until they are wanted, so a recording may be larger than the
 /// memory.
 ///
 /// - A request matches when method, scheme, host, port and path are equal and so are the query items, in any
@@ -23,6 +23,7 @@ public final class Recording: Networking {
     /// The file's or folder's name, for messages.
     public let name: String
     let index: RecordingIndex
+    private let ignoresCase: Bool
     private let replay: Mutex<Replay>
 
     /// Opens one file, or a folder with `*.har` files, which count in the order of their names.
@@ -44,22 +45,19 @@ public final class Recording: Networking {
         return Recording(path, index)
     }
 
-    /// Opens several files as one recording; they count in this order.
-    ///
-    /// - Parameter name: what messages call it.
-    public static func open(files: [String], name: String) throws -> Recording {
-        Recording(
-            name, try RecordingIndex(files, softQueryItems: usualSoftQueryItems, isGrowing: false))
-    }
-
     /// What GitHub's lists take as a wish or as the start of the list.
     public static let usualSoftQueryItems: Set<String> = ["per_page", "since=0", "page=1"]
 
-    private init(_ path: String, _ index: RecordingIndex) {
+    init(_ path: String, _ index: RecordingIndex, ignoresCase: Bool = false) {
         name = path.split(separator: "/").last.map(String.init) ?? path
         self.index = index
+        self.ignoresCase = ignoresCase
         replay = Mutex(Replay(groupCount: index.groups.count))
     }
+
+    /// The recording of a server that takes `/users/Ada` and `/users/ada` for the same: what was not recorded gets the
+    /// answer to a request whose path and query differ in the case of their letters only.
+    public func ignoringCase() -> Recording { Recording(name, index, ignoresCase: true) }
 
     /// How many exchanges were recorded.
     public var entryCount: Int { index.entryCount }
@@ -72,7 +70,8 @@ public final class Recording: Networking {
     ///   disk.
     public func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
         let key = RequestKey(request, body: body)
-        guard let group = index.group(for: key) else { throw unknown(key) }
+        let folded = { [self] in ignoresCase ? index.groupIgnoringCase(of: key) : nil }
+        guard let group = index.group(for: key) ?? folded() else { throw unknown(key) }
         let condition = Condition(request)
         let entry = try nextEntry(of: group, under: condition)
         return try response(entry, to: request, under: condition)
@@ -105,7 +104,7 @@ extension Recording {
     }
 
     func answer(_ entry: RecordingIndex.Entry) throws -> RecordedAnswer {
-        try index.files[entry.file].answer(at: entry.place)
+        try index.files[entry.file].answer(of: entry.number, at: entry.place)
     }
 
     private func response(
@@ -139,9 +138,10 @@ extension Recording {
         let nearest = index.nearest(to: key).map {
             "the nearest of its \(entryCount) entries is \($0.description)"
         }
-        let hint =
-            nearest ?? "it knows \(hosts.isEmpty ? "no host" : hosts.prefix(3).joined(separator: ", "))"
+        let hosts = hosts.prefix(3).joined(separator: ", ")
+        let hint = nearest ?? (hosts.isEmpty ? "it is empty" : "it holds other exchanges with \(hosts)")
         return PatchbayError(
-            .notFound, "the recording \"\(name)\" holds no answer to \(key.description); \(hint)")
+            .notFound,
+            "the recording \"\(name)\" does not contain an answer to \(key.description); \(hint)")
     }
 }

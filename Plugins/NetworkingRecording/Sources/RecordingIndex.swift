@@ -22,6 +22,8 @@ struct RecordingIndex: Sendable {
     private(set) var files: [HARFile] = []
     private(set) var groups: [Group] = []
     private(set) var entryCount = 0
+    /// What is no HAR entry, where that was not refused.
+    private(set) var unreadable: [UnreadableEntry] = []
     private let softQueryItems: Set<String>
     private var groupByKey: [RequestKey: Int] = [:]
     /// The first group of those that differ in soft query items only.
@@ -30,10 +32,33 @@ struct RecordingIndex: Sendable {
     init(_ paths: [String], softQueryItems: Set<String>, isGrowing: Bool) throws {
         self.softQueryItems = softQueryItems
         for path in paths {
-            let file = try HARFile(path, isGrowing: isGrowing) { number, place, request in
-                try add(request, number, place)
+            files.append(try HARFile(path, isGrowing: isGrowing) { try add($2.get(), $0, $1) })
+        }
+    }
+
+    /// Indexes what can be read, for looking into a recording.
+    ///
+    /// - Parameter refuse: called with each file that is no HAR, which is left out unless this throws.
+    init(
+        inspecting paths: [String], softQueryItems: Set<String>,
+        refuse: (_ path: String, _ error: PatchbayError) throws -> Void
+    ) throws {
+        self.softQueryItems = softQueryItems
+        for path in paths {
+            do {
+                let file = try HARFile(path) { number, place, line in
+                    switch line {
+                    case .success(let line): try add(line, number, place)
+                    case .failure(let fault):
+                        unreadable.append(UnreadableEntry(fault, number: number, in: path))
+                    }
+                }
+                files.append(file)
+            } catch let error as PatchbayError {
+                try refuse(path, error)
+                removeEntries(ofFile: files.count)
+                unreadable.removeAll { $0.file == path }
             }
-            files.append(file)
         }
     }
 
@@ -50,21 +75,28 @@ struct RecordingIndex: Sendable {
     /// The answers to exactly this request.
     func entries(for key: RequestKey) -> [Entry] { groupByKey[key].map { groups[$0].entries } ?? [] }
 
-    private mutating func add(_ request: RecordedRequest, _ number: Int, _ place: Range<Int>) throws {
-        guard let method = request.method else { throw EntryFault.missing(number, "has no request.method") }
-        guard let url = request.url else { throw EntryFault.missing(number, "has no request.url") }
-        guard let status = request.status else { throw EntryFault.missing(number, "has no response.status") }
-        guard (0...999).contains(status) else {
-            throw EntryFault.missing(number, "has the response.status \(status), which is none of HTTP")
-        }
+    private mutating func add(_ line: RecordedRequest.Line, _ number: Int, _ place: Range<Int>) throws {
         guard entryCount < RecordingIndex.entryCountMax else {
             throw EntryFault.tooMany(RecordingIndex.entryCountMax)
         }
         entryCount += 1
         // What a browser records without asking a host, such as `data:`, is never asked for.
-        guard let key = RequestKey(method: method, url: url, body: request.body) else { return }
-        let entry = Entry(file: files.count, number: number, place: place, status: status)
+        guard let key = RequestKey(method: line.method, url: line.url, body: line.body) else { return }
+        let entry = Entry(file: files.count, number: number, place: place, status: line.status)
         groups[group(of: key)].entries.append(entry)
+    }
+
+    /// Forgets the entries of a file that turned out to be no HAR.
+    private mutating func removeEntries(ofFile file: Int) {
+        let former = groups
+        (groups, groupByKey, groupBySoftKey) = ([], [:], [:])
+        entryCount = 0
+        for group in former {
+            let entries = group.entries.filter { $0.file != file }
+            guard !entries.isEmpty else { continue }
+            groups[self.group(of: group.key)].entries = entries
+            entryCount += entries.count
+        }
     }
 
     /// The group of a key, a new one when there is none.
@@ -87,13 +119,21 @@ extension RecordingIndex {
         return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.map(\.key)
     }
 
+    /// The group of a request whose path and query differ in the case of their letters only; soft query items do not
+    /// count. It looks at every group, because it is called for what was not recorded.
+    func groupIgnoringCase(of key: RequestKey) -> Int? {
+        let key = key.dropping(softQueryItems)
+        return groups.firstIndex { $0.key.isEqual(key, ignoringCaseAnd: softQueryItems) }
+    }
+
     /// The recorded request that is most like one that was not recorded: of the same host, with the longest
-    /// start of the path in common, and among those the one with the fewest letters to change.
+    /// start of the path in common, and among those the one with the fewest letters to change. Nil when not even the
+    /// path's first part is the same.
     func nearest(to key: RequestKey) -> RequestKey? {
         let ranked = groups.filter { $0.key.origin == key.origin }.map { group in
             (key: group.key, likeness: group.key.commonSegmentCount(with: key))
         }
-        guard let best = ranked.map(\.likeness).max() else { return nil }
+        guard let best = ranked.map(\.likeness).max(), best > 0 || key.path == "/" else { return nil }
         let candidates = ranked.filter { $0.likeness == best }.prefix(RecordingIndex.comparedMax).map(\.key)
         let word = EditDistance.nearest(to: key.description, in: candidates.map(\.description))
         return candidates.first { $0.description == word } ?? candidates.first

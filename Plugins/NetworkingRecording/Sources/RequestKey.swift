@@ -82,6 +82,16 @@ extension RequestKey {
         return key
     }
 
+    /// Whether this recorded request is the same as one without soft query items but for the case of letters.
+    func isEqual(_ other: RequestKey, ignoringCaseAnd softQueryItems: Set<String>) -> Bool {
+        method == other.method && path.utf8.count == other.path.utf8.count && origin == other.origin
+            && (bodyDigest == nil || bodyDigest == other.bodyDigest)
+            && path.lowercased() == other.path.lowercased()
+            && dropping(softQueryItems).query.elementsEqual(other.query) {
+                $0.name == $1.name && $0.value.lowercased() == $1.value.lowercased()
+            }
+    }
+
     /// Nobody reads a longer query in a message.
     private static let quotedBytesMax = 500
 

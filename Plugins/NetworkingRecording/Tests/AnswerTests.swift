@@ -67,6 +67,21 @@ struct AnswerTests {
     }
 
     @Test(
+        "an answer with more header fields than 10,000 is an error that names the entry",
+        .timeLimit(.minutes(1)))
+    func manyFields() async throws {
+        for (count, isAnswered) in [(10_000, true), (10_001, false), (70_000, false)] {
+            let folder = try TestFolder()
+            let fields = (0..<count).map { ("X-Field-\($0)", "1") }
+            let recording = try Recording.of(TestHAR.entry(url, headers: fields), in: folder)
+            let error = await fault { _ = try await recording.get(url) }
+            #expect((error == nil) == isAnswered)
+            #expect(isAnswered || error?.message.contains("more than 10000 header fields") == true)
+            #expect(isAnswered || error?.message.hasPrefix("entry 1 of the recording") == true)
+        }
+    }
+
+    @Test(
         "a body without text is empty where size or status says so",
         arguments: [
             TestHAR.entry("https://api.github.com/a", body: nil, content: ", \"size\": 0"),
@@ -137,11 +152,11 @@ struct AnswerTests {
     @Test("the bundled sample answers its first page for any page size")
     func sample() async throws {
         let recording = try Recording.open(packageRoot + "/Recordings/sample.har")
-        #expect(recording.hosts == ["api.github.com", "avatars.githubusercontent.com"])
-        let answer = try await recording.get("https://api.github.com/users?per_page=100")
+        #expect(recording.hosts == ["api.github.example.org", "avatars.github.example.org"])
+        let answer = try await recording.get("https://api.github.example.org/users?per_page=100")
         #expect(answer.status == 200)
         #expect(answer.text.hasPrefix("[{\"login\":\"Marlow-Quern\""))
-        let missing = try await recording.get("https://api.github.com/users/nobody-at-quernwick")
+        let missing = try await recording.get("https://api.github.example.org/users/nobody-at-quernwick")
         #expect(missing.status == 404)
     }
 }

@@ -127,11 +127,31 @@ struct MatchingTests {
         }
         #expect(
             near?.message
-                == "the recording \"test.har\" holds no answer to GET https://api.github.com/users/octocta"
+                == "the recording \"test.har\" does not contain an answer to GET https://api.github.com/users/octocta"
                 + "?my_secret=...; the nearest of its 3 entries is GET https://api.github.com/users/octocat")
         let far = await fault { try await recording.get("https://example.org/") }
         #expect(
-            far?.message == "the recording \"test.har\" holds no answer to GET https://example.org/; "
-                + "it knows api.github.com")
+            far?.message
+                == "the recording \"test.har\" does not contain an answer to GET https://example.org/; "
+                + "it holds other exchanges with api.github.com")
+        let other = await fault { try await recording.get(base + "/repositories/17") }
+        #expect(other?.message.contains("nearest") == false)
+    }
+
+    @Test("a server that ignores the case of letters is replayed so, the exact spelling first")
+    func ignoringCase() async throws {
+        let recording = try Recording.of(
+            TestHAR.entry(base + "/users/Ada/repos?per_page=30", body: "repos"),
+            TestHAR.entry(base + "/users/Ada", body: "Ada"), TestHAR.entry(base + "/users/ADA", body: "ADA"),
+            TestHAR.entry(base + "/search?q=ada", body: "found"), in: folder)
+        let folding = recording.ignoringCase()
+        for (path, text) in [
+            ("/users/ADA", "ADA"), ("/users/ada", "Ada"), ("/users/ADA/repos?per_page=100", "repos"),
+            ("/search?q=Ada", "found"),
+        ] {
+            #expect(try await folding.get(base + path).text == text)
+        }
+        #expect(await fault { try await folding.get(base + "/users/eda") }?.code == .notFound)
+        #expect(await fault { try await recording.get(base + "/users/ada") }?.code == .notFound)
     }
 }

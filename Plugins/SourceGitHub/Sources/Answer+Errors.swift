@@ -65,12 +65,23 @@ extension Answer {
         case 400, 422: return (.invalidValue, "\(host) refused the request as invalid\(said.quote)")
         case 408, 500...599:
             return (.offline, "\(host) could not answer now (\(status))\(said.quote); try again later")
-        case 300...399:
-            let location = response.head.headerFields[.location].map { " to " + Quotation.quoted($0) } ?? ""
-            return (.invalidResponse, "\(host) answered \(status)\(location), which nobody followed")
+        case 300...399: return (.invalidResponse, redirection)
         default:
             return (.invalidResponse, "\(host) answered \(status), which is no answer to this\(said.quote)")
         }
+    }
+
+    /// What is said of a redirect that was not followed, such as one to another server.
+    private var redirection: String {
+        guard let target = redirectTarget else {
+            return "\(address.origin) answered \(status) without an address to go to"
+        }
+        let sentence =
+            "\(address.origin) answered \(status) and points to \(Quotation.quoted(target.display))"
+        return target.origin == address.origin
+            ? sentence + ", which was not followed"
+            : sentence + ", which is another server and was not asked; "
+                + "if the API moved there, set source.base-url to its new address"
     }
 }
 

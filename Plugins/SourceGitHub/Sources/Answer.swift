@@ -22,6 +22,12 @@ struct Answer {
             entityTag: validator.usableEntityTag, lastModified: validator.lastModified, partition: partition)
     }
 
+    /// Where a redirect that no layer followed points to; nil for any other answer.
+    var redirectTarget: HTTPAddress? {
+        guard (300...399).contains(status), status != 304 else { return nil }
+        return response.head.headerFields[.location].flatMap(address.resolving)
+    }
+
     /// The body as records.
     ///
     /// - Parameter noun: what the body should be, for messages.

@@ -6,10 +6,13 @@ import PatchbayDomain
 ///
 /// They come from other hosts than the API, so an address is taken only if it is of the server itself, of
 /// GitHub's hosts for content, or of a host beside the server's: what an API answers must not make Patchbay
-/// ask anybody else.
+/// ask anybody else. A redirect to one of these hosts is followed, with the credentials that the layers below give to
+/// that host, which are none unless it is the server itself.
 struct GitHubAvatars: AvatarSource {
     /// The most bytes of a picture.
     static let bytesMax = 1 << 20
+    /// The most redirects to another host that are followed.
+    static let hopsMax = 3
 
     let server: GitHubServer
 
@@ -18,14 +21,25 @@ struct GitHubAvatars: AvatarSource {
             throw PatchbayError(
                 .invalidValue, "the picture \(Quotation.quoted(url)) is not at \(server.host) or beside it")
         }
-        let question = Question(address, ifChangedFrom: validator, in: server.partition).accepting("image/*")
-        let answer = try await server.answer(to: question)
+        var answer = try await ask(address, validator)
+        var hops = 0
+        while let target = answer.redirectTarget, isOurs(target), hops < Self.hopsMax,
+            target.scheme == "https" || answer.address.scheme == "http"
+        {
+            hops += 1
+            answer = try await ask(target, Validator())
+        }
         switch answer.status {
         case 200: return .changed(try picture(in: answer), answer.validator)
         case 304 where answer.wasConditional: return .unchanged
         default:
-            throw answer.error(missing: "there is no picture at \(Quotation.quoted(address.display))")
+            throw answer.error(missing: "there is no picture at \(Quotation.quoted(answer.address.display))")
         }
+    }
+
+    private func ask(_ address: HTTPAddress, _ validator: Validator) async throws -> Answer {
+        try await server.answer(
+            to: Question(address, ifChangedFrom: validator, in: server.partition).accepting("image/*"))
     }
 
     private func picture(in answer: Answer) throws -> Avatar {

@@ -7,15 +7,17 @@ struct GitHubServer: Sendable {
     let baseURL: String
     private let networking: any Networking
     private let base: HTTPAddress?
-    /// What validators are good for: the credentials, the media type and the API version that answers depend
-    /// on. The entity tags of GitHub do not tell these apart (semantics 15, 16).
+    /// What validators are good for: the server's address, the credentials, the media type and the API version that
+    /// answers depend on. The entity tags of GitHub do not tell these apart (semantics 15, 16), and the links that an
+    /// answer holds belong to the address it came from.
     let partition: String
 
     init(networking: any Networking, baseURL: String, fingerprint: String?) {
         self.networking = networking
         self.baseURL = String(baseURL.reversed().drop { $0 == "/" }.reversed())
         base = HTTPAddress(self.baseURL)
-        partition = "\(fingerprint ?? "anonymous") \(Question.mediaType) \(Question.apiVersion)"
+        let origin = base.map { $0.path == "/" ? $0.origin : $0.text } ?? self.baseURL
+        partition = "\(origin) \(fingerprint ?? "anonymous") \(Question.mediaType) \(Question.apiVersion)"
     }
 
     /// What messages call the server: the host.
@@ -44,11 +46,14 @@ struct GitHubServer: Sendable {
     }
 
     /// The address of a next page, which must be of this server.
+    ///
+    /// - Throws: `invalidResponse` with a ``ForeignLink`` as its cause.
     func address(next link: String) throws -> HTTPAddress {
         guard let address = HTTPAddress(link), isOurs(link) else {
             throw PatchbayError(
                 .invalidResponse,
-                "the next page \(Quotation.quoted(link)) is not at \(baseURL); list from the start")
+                "the next page \(Quotation.quoted(link)) is not at \(baseURL); list from the start",
+                cause: ForeignLink())
         }
         return address
     }

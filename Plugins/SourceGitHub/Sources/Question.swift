@@ -44,7 +44,7 @@ struct Question {
                 address: address, partition: partition, wasConditional: isConditional, response: response)
         } catch let error as PatchbayError where error.code == .notFound {
             // Not GitHub says so, but a recording: nothing is known about the user.
-            throw PatchbayError(.unsupported, error.message, error.context, cause: error.cause)
+            throw PatchbayError(.unsupported, error.message, error.context, cause: NotRecorded())
         }
     }
 

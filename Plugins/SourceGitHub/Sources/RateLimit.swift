@@ -5,11 +5,35 @@ import PatchbayCore
 /// (semantics 22, 23).
 struct RateLimit {
     private let refusal: RateLimitRefusal
+    /// When the server answered, by its own clock; nil when it did not say.
+    private let answeredAt: Timestamp?
 
     /// Nil when the answer refuses for another reason.
     init?(_ response: Response) {
         guard let refusal = RateLimitRefusal(response) else { return nil }
         self.refusal = refusal
+        answeredAt = response.head.headerFields[.date].flatMap(Timestamp.init(httpDate:))
+    }
+
+    /// The least pause after a secondary limit that says nothing else (semantics 23).
+    private static let pauseMin = Duration.seconds(60)
+
+    /// When to ask again, in the server's time; nil when that cannot be told without its clock.
+    private var comeBackAt: Timestamp? {
+        switch (refusal.retryAfter, refusal.resetsAt) {
+        case (.delay(let delay), _): answeredAt?.advanced(by: delay)
+        case (.date(let date), _): date
+        case (nil, let resetsAt?): resetsAt
+        case (nil, nil): answeredAt?.advanced(by: Self.pauseMin)
+        }
+    }
+
+    private var retryAfter: String? {
+        switch refusal.retryAfter {
+        case .delay(let delay): "\(delay.components.seconds) s"
+        case .date(let date): date.description
+        case nil: nil
+        }
     }
 
     func error(host: String, _ context: [String: String]) -> PatchbayError {
@@ -18,6 +42,8 @@ struct RateLimit {
             ? "the secondary rate limit of \(host) was passed" : "the rate limit of \(host) is used up"
         var context = context
         context["resets at"] = refusal.resetsAt?.description
+        context["retry after"] = retryAfter
+        context["come back at"] = comeBackAt?.description
         return PatchbayError(.rateLimited, "\(limit); \(advice)", context)
     }
 

@@ -22,7 +22,7 @@ extension SourceAPI {
                 let search = GitHubSearch(server: server)
                 var source = Source(name: server.host, users: GitHubUsers(server))
                 if let own = server.ownIDs { source.api = StoredSource.api("github", at: own) }
-                source.identity = "\(server.baseURL) \(server.partition)"
+                source.identity = server.partition
                 source.repositories = GitHubRepositories(server: server)
                 source.commits = GitHubCommits(server: server)
                 source.userSearch = search
@@ -32,6 +32,7 @@ extension SourceAPI {
                 source.status = { try await GitHubStatus(server: server).ask() }
                 return source
             })
+        api.ignoresCase = true
         api.baseURL = "https://api.github.com"
         api.baseURLHelp = "where the API is; https://HOST/api/v3 for a GitHub Enterprise Server"
         return api

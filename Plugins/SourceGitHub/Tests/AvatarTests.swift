@@ -37,6 +37,29 @@ struct AvatarTests {
     }
 
     @Test(
+        "a redirect is followed to the server's own hosts, a few times",
+        arguments: [
+            ("https://avatars2.githubusercontent.com/u/1", true), ("https://evil.example.org/u/1", false),
+            ("http://avatars2.githubusercontent.com/u/1", false),
+            ("https://avatars.githubusercontent.com/u/1?v=4", false),
+        ])
+    func redirects(_ location: String, _ isFollowed: Bool) async throws {
+        let networking = ScriptedNetworking { request in
+            var head = HTTPResponse(status: .init(code: 200), headerFields: [.contentType: "image/png"])
+            if request.authority == "avatars.githubusercontent.com" {
+                head = HTTPResponse(status: .init(code: 302), headerFields: [.location: location])
+            }
+            return Response(head: head, body: [1])
+        }
+        var picture: Avatar?
+        let error = await fault { picture = try await avatar(networking, address) }
+        #expect((picture?.bytes == [1]) == isFollowed)
+        #expect(error == nil ? isFollowed : error?.code == .invalidResponse && !isFollowed)
+        #expect(networking.requests.count <= 4)
+        #expect(networking.requests.allSatisfy { $0.authority?.hasSuffix(".githubusercontent.com") == true })
+    }
+
+    @Test(
         "only the server's own hosts are asked",
         arguments: [
             ("https://api.github.com", "https://avatars.githubusercontent.com/u/1", true),

@@ -11,7 +11,7 @@ struct SampleTests {
 
     init() throws {
         let recording = try Recording.open(packageRoot + "/Recordings/sample.har")
-        users = GitHubUsers(networking: recording, baseURL: "https://api.github.com")
+        users = GitHubUsers(networking: recording, baseURL: "https://api.github.example.org")
     }
 
     @Test("lists 104 users on four pages, then ends")
@@ -70,6 +70,6 @@ struct SampleTests {
         #expect(renamed?.code == .invalidResponse)
         let unrecorded = await fault { try await users.user("Marlow-Qern", ifChangedFrom: Validator()) }
         #expect(unrecorded?.code == .unsupported)
-        #expect(unrecorded?.message.contains("https://api.github.com/users/Marlow-Quern") == true)
+        #expect(unrecorded?.message.contains("https://api.github.example.org/users/Marlow-Quern") == true)
     }
 }

@@ -3,7 +3,7 @@ import PatchbayCore
 import Synchronization
 
 /// Whose answers those are that are asked for without credentials.
-let partition = "anonymous application/vnd.github+json 2022-11-28"
+let partition = "https://api.github.com anonymous application/vnd.github+json 2022-11-28"
 
 /// Answers every request with one answer and keeps what it was asked.
 final class ScriptedNetworking: Networking {

@@ -54,7 +54,8 @@ struct StatusTests {
         Case(
             status: 301, fields: [("Location", "https://api.github.com/user/1")], code: .invalidResponse,
             sentence:
-                "api.github.com answered 301 to \"https://api.github.com/user/1\", which nobody followed"),
+                "https://api.github.com answered 301 and points to \"https://api.github.com/user/1\", which was not "
+                + "followed"),
         Case(
             status: 202, code: .invalidResponse,
             sentence: "api.github.com answered 202, which is no answer to this"),
@@ -162,6 +163,35 @@ struct StatusTests {
         let error = await faultOfUser(ScriptedNetworking(throwing: missing))
         #expect(error?.code == .unsupported)
         #expect(error?.message == missing.message)
+        #expect(error?.isNotRecorded == true)
+    }
+
+    @Test("a redirect that no layer followed names both servers")
+    func otherServer() async {
+        let fields = [("Location", "http://other.example.org/users?token=s3cret")]
+        let error = await faultOfUser(ScriptedNetworking(302, fields))
+        #expect(error?.code == .invalidResponse)
+        #expect(
+            error?.message == "https://api.github.com answered 302 and points to "
+                + "\"http://other.example.org/users?token=...\", which is another server and was not asked; "
+                + "if the API moved there, set source.base-url to its new address")
+    }
+
+    @Test(
+        "semantics-23: a refusal because of a limit says when to come back, by the server's clock",
+        arguments: [
+            ([("Retry-After", "90")], "2026-11-21T20:01:30"),
+            ([("Retry-After", "Sat, 21 Nov 2026 20:05:00 GMT")], "2026-11-21T20:05:00"),
+            ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1795291200")], "2026-11-21T20:00:00"),
+            ([], "2026-11-21T20:01:00"),
+        ] as [([(String, String)], String)])
+    func comeBack(_ fields: [(String, String)], _ expected: String) async {
+        let date = ("Date", "Sat, 21 Nov 2026 20:00:00 GMT")
+        let error = await faultOfUser(ScriptedNetworking(429, fields + [date]))
+        #expect(error?.code == .rateLimited)
+        #expect(error?.context["come back at"]?.hasPrefix(expected) == true, "\(error?.context ?? [:])")
+        let said = fields.first { $0.0 == "Retry-After" } != nil
+        #expect((error?.context["retry after"] != nil) == said)
     }
 
     @Test("an error of the network passes as it is")

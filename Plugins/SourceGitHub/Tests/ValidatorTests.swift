@@ -9,7 +9,7 @@ struct ValidatorTests {
     private static let user = #"{"login": "a", "id": 1, "url": "u"}"#
 
     @Test(
-        "semantics-15, 16: what was told to another token, or in another version, is asked for unconditionally"
+        "semantics-15, 16: what another token, version or server was answered with is asked for unconditionally"
     )
     func partitions() async throws {
         let networking = ScriptedNetworking(200, [("ETag", "\"x\"")], Self.user)
@@ -24,12 +24,17 @@ struct ValidatorTests {
         let anonymous = try #require(try await ask(nil, Validator()))
         let ours = try #require(try await ask("f1", Validator()))
         #expect(anonymous.partition == partition)
-        #expect(ours.partition == "f1 application/vnd.github+json 2022-11-28")
+        #expect(ours.partition == "https://api.github.com f1 application/vnd.github+json 2022-11-28")
         _ = try await ask("f1", ours)
         #expect(networking.request?.headerFields[.ifNoneMatch] == "\"x\"")
         let others = [
             anonymous, Validator(entityTag: "\"x\"", lastModified: "d"),
-            Validator(entityTag: "\"x\"", partition: "f1 application/vnd.github+json 2026-03-10"),
+            Validator(
+                entityTag: "\"x\"",
+                partition: "https://api.github.com f1 application/vnd.github+json 2026-03-10"
+            ),
+            Validator(
+                entityTag: "\"x\"", partition: "http://127.0.0.1:1 f1 application/vnd.github+json 2022-11-28"),
         ]
         for other in others {
             _ = try await ask("f1", other)

@@ -7,7 +7,7 @@ extension Plugin where Product == any Storage {
             "flatfile", "JSON Lines files in a folder, for jq, grep and git; needs no library",
             options: [
                 PluginOption(
-                    "path", .path, default: "${XDG_DATA_HOME}/patchbay/patchbay.flatfile",
+                    "path", .path, default: "${XDG_DATA_HOME}/patchbay/${PATCHBAY_SOURCE_NAME}.flatfile",
                     "the folder that holds the files; it is created, the folder above it must be there"),
                 .durability,
                 PluginOption(

@@ -7,7 +7,7 @@ extension Plugin where Product == any Storage {
             "lmdb", "rows in a memory-mapped B+tree (LMDB): the fastest reads, several processes at once",
             options: [
                 PluginOption(
-                    "path", .path, default: "${XDG_DATA_HOME}/patchbay/patchbay.lmdb",
+                    "path", .path, default: "${XDG_DATA_HOME}/patchbay/${PATCHBAY_SOURCE_NAME}.lmdb",
                     "the folder with data.mdb and lock.mdb; created when it is not there"),
                 .durability,
                 PluginOption(

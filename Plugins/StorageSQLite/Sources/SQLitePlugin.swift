@@ -19,7 +19,7 @@ extension Plugin where Product == any Storage {
     private static var options: [PluginOption] {
         [
             PluginOption(
-                "path", .path, default: "${XDG_DATA_HOME}/patchbay/patchbay.sqlite",
+                "path", .path, default: "${XDG_DATA_HOME}/patchbay/${PATCHBAY_SOURCE_NAME}.sqlite",
                 "the database file; its folder must exist"),
             .durability,
             PluginOption(

@@ -24,30 +24,31 @@ public struct RecordingCheck: Sendable {
     public init(of path: String) throws {
         let paths = try Recording.files(of: path)
         files = paths.count
-        let sound = try paths.filter { try isSound($0) }
-        let recording = try Recording.open(files: sound, name: path)
+        let recording = try Recording.inspecting(files: paths, name: path) { path, error in
+            guard error.code == .invalidConfiguration, FileReading.exists(path) else { throw error }
+            add(RecordingFault(kind: .damage, file: path, entry: nil, place: nil, message: error.message))
+        }
         try recording.forEachExchange { exchange in
             exchanges += 1
-            if let problem = exchange.bodyProblem { add(.damage, exchange, nil, problem) }
-            if exchange.isGap(in: recording), let next = exchange.nextQuestion {
-                add(.gap, exchange, "response.headers \"link\"", "the next page was not recorded: \(next)")
-            }
-            for text in try exchange.texts() {
-                guard let place = SecretPlace(of: text) else { continue }
-                add(.secret, exchange, place.description, "a secret; remove it, and make it invalid")
+            do {
+                try check(exchange.get(), in: recording)
+            } catch let entry as UnreadableEntry {
+                add(
+                    RecordingFault(
+                        kind: .damage, file: entry.file, entry: entry.number, place: nil,
+                        message: entry.message))
             }
         }
     }
 
-    private mutating func isSound(_ path: String) throws -> Bool {
-        do {
-            _ = try Recording.open(path)
-            return true
-        } catch let error as PatchbayError
-            where error.code == .invalidConfiguration && FileReading.exists(path)
-        {
-            add(RecordingFault(kind: .damage, file: path, entry: nil, place: nil, message: error.message))
-            return false
+    private mutating func check(_ exchange: RecordedExchange, in recording: Recording) throws {
+        if let problem = exchange.bodyProblem { add(.damage, exchange, nil, problem) }
+        if exchange.isGap(in: recording), let next = exchange.nextQuestion {
+            add(.gap, exchange, "response.headers \"link\"", "the next page was not recorded: \(next)")
+        }
+        for text in try exchange.texts() {
+            guard let place = SecretPlace(of: text) else { continue }
+            add(.secret, exchange, place.description, "a secret; remove it, and make it invalid")
         }
     }
 

@@ -7,13 +7,16 @@ public struct RecordingDifference: Sendable {
         case onlyInFirst = "only in the first"
         case onlyInSecond = "only in the second"
         case answer = "answered differently"
+        /// An entry of either recording is no HAR entry, so that it cannot be compared.
+        case unreadable = "unreadable"
     }
 
     /// The most differences that are told; more are counted.
     public static let differencesMax = 10_000
 
     public let kind: Kind
-    /// The request without credentials: `GET https://api.github.com/users?since=46`.
+    /// The request without credentials: `GET https://api.github.com/users?since=46`; of an entry that cannot be read,
+    /// its number and file.
     public let request: String
     /// What is different first: `status: 200, 404`, `body: [3].login differs`; nil when a side has no answer.
     public let detail: String?
@@ -28,26 +31,32 @@ public struct RecordingDifference: Sendable {
     public static func between(
         _ first: String, _ second: String
     ) throws -> (differences: [RecordingDifference], count: Int) {
-        let (first, second) = try (Recording.open(first), Recording.open(second))
+        let (first, second) = try (open(first), open(second))
         var differences: [RecordingDifference] = []
         var count = 0
-        func add(_ kind: Kind, _ question: RecordedQuestion, _ detail: String? = nil) {
+        func add(_ kind: Kind, _ request: @autoclosure () -> String, _ detail: String? = nil) {
             count += 1
             guard differences.count < differencesMax else { return }
-            differences.append(
-                RecordingDifference(kind: kind, request: question.description, detail: detail))
+            differences.append(RecordingDifference(kind: kind, request: request(), detail: detail))
+        }
+        for entry in first.unreadable + second.unreadable {
+            add(.unreadable, "entry \(entry.number) of \(entry.file)", entry.message)
         }
         for question in first.questions {
             if second.answerCount(to: question) == 0 {
-                add(.onlyInFirst, question)
+                add(.onlyInFirst, question.description)
             } else if let detail = try detail(of: question, first, second) {
-                add(.answer, question, detail)
+                add(.answer, question.description, detail)
             }
         }
         for question in second.questions where first.answerCount(to: question) == 0 {
-            add(.onlyInSecond, question)
+            add(.onlyInSecond, question.description)
         }
         return (differences, count)
+    }
+
+    private static func open(_ path: String) throws -> Recording {
+        try Recording.inspecting(files: Recording.files(of: path), name: path) { throw $1 }
     }
 
     /// What is different first in the answers to a request that both know.

@@ -31,24 +31,33 @@ public struct RecordingSummary: Sendable {
     public let endpoints: [Endpoint]
     /// All exchanges together, also those that asked no host.
     public let counts: Counts
+    /// Entries that are no HAR entries; they are not counted elsewhere.
+    public let unreadable: Int
     /// The hosts that were asked, the most frequent first.
     public let hosts: [String]
 
     /// Reads a HAR file, or the `*.har` files of a folder. The largest entry is in memory, not the file.
     ///
-    /// - Throws: `invalidConfiguration` when there is none or one is no HAR; `permissionDenied`.
+    /// - Throws: `invalidConfiguration` when there is none or a file is no HAR; `permissionDenied`.
     public init(of path: String) throws {
-        let recording = try Recording.open(path)
+        let paths = try Recording.files(of: path)
+        let recording = try Recording.inspecting(files: paths, name: path) { throw $1 }
         var trees: [Server: EndpointTree] = [:]
         var all = Counts()
-        try recording.forEachExchange { exchange in
+        var unreadable = 0
+        try recording.forEachExchange { entry in
+            guard case .success(let exchange) = entry else {
+                unreadable += 1
+                return
+            }
             let counts = Counts(exchange, in: recording)
             all = all.adding(counts)
             guard let place = exchange.place else { return }
             let server = Server(host: place.host, method: exchange.method)
             trees[server, default: EndpointTree()].add(place.path, counts)
         }
-        files = try Recording.files(of: path).count
+        files = paths.count
+        self.unreadable = unreadable
         hosts = recording.hosts
         counts = all
         endpoints = trees.flatMap { server, tree in

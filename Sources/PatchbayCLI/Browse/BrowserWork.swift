@@ -157,7 +157,9 @@ extension BrowserWork {
     private func note(_ outcome: Outcome) {
         switch outcome {
         case .stored, .localOnly: break
-        case .fresh: inbox.put(.note(Browser.Note(text: "fresh from \(gateway.source.name)")))
+        case .fresh:
+            let recorded = gateway.source.recording.map { "recorded in \($0)" }
+            inbox.put(.note(Browser.Note(text: recorded ?? "fresh from \(gateway.source.name)")))
         case .unchanged: inbox.put(.note(Browser.Note(text: "unchanged at \(gateway.source.name)")))
         case .failed(let error):
             let text = "\(error.failure(of: gateway.source.name)): \(error.line)"

@@ -120,7 +120,10 @@ struct CommandManual {
     private static let files = [
         ("./patchbay.conf", "The configuration, when the variable PATCHBAY_CONFIG is not set."),
         ("$XDG_CONFIG_HOME/patchbay/patchbay.conf", "The configuration, when that is not there either."),
-        ("$XDG_DATA_HOME/patchbay/", "Where storages are kept, unless storage.path says otherwise."),
+        (
+            "$XDG_DATA_HOME/patchbay/",
+            "Where storages are kept, each named after the source or recording, unless storage.path says otherwise."
+        ),
     ]
 }
 

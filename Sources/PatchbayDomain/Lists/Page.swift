@@ -1,3 +1,5 @@
+public import PatchbayCore
+
 /// A page of a list, as a source gave it.
 public struct Page<Item: Sendable>: Sendable {
     public var items: [Item]
@@ -25,4 +27,20 @@ public enum PageRequest<First: Hashable & Sendable>: Hashable, Sendable {
     case first(First)
     /// What ``Page/next`` said.
     case next(String)
+}
+
+/// Why a source refuses ``PageRequest/next(_:)``: the link was given by another server, as when a storage was filled
+/// through another address of the same API.
+///
+/// It is the cause of the error that the source throws. A use case then asks for the list from a place that needs no
+/// link.
+public struct ForeignLink: Error, Hashable, Sendable, CustomStringConvertible {
+    public init() {}
+
+    public var description: String { "another server gave the link" }
+}
+
+extension PatchbayError {
+    /// Whether a source refused a link because another server gave it.
+    public var isAboutForeignLink: Bool { cause is ForeignLink }
 }

@@ -14,6 +14,8 @@ public enum SearchOutcome: Sendable {
     case unavailable(PatchbayError)
     /// The caller took the question back. What is stored may be shown.
     case interrupted
+    /// The source is a recording, which does not contain this search. What is stored may be shown.
+    case notRecorded(PatchbayError)
     /// Anything else that went wrong. What is stored may be shown.
     case failed(PatchbayError)
 
@@ -26,6 +28,8 @@ public enum SearchOutcome: Sendable {
         case .offline(nil): "Only stored \(subject.rawValue) were searched; the source was not asked."
         case .offline: "No internet connection. Please search \(subject.rawValue) when online."
         case .unavailable: "The source cannot search now. Please try again later."
+        case .notRecorded:
+            "The recording does not contain this search; only stored \(subject.rawValue) were searched."
         case .failed: "Something went wrong!"
         }
     }
@@ -54,6 +58,7 @@ extension SearchOutcome {
     fileprivate init(failed error: PatchbayError) {
         self =
             switch error.code {
+            case _ where error.isNotRecorded: .notRecorded(error)
             case .cancelled: .interrupted
             case .offline: error.context["status"] == nil ? .offline(error) : .unavailable(error)
             default: .failed(error)

@@ -21,8 +21,15 @@ extension LinkedFeed {
         var feed = self
         // Pages that were fetched at another time do not tell what the list lacks now.
         if walk.run.position > 0 { feed.finish = nil }
-        return try await feed.refresh(
-            &walk, rows: skipped + rows, isConditional: isConditional, in: store, now: now)
+        do {
+            return try await feed.refresh(
+                &walk, rows: skipped + rows, isConditional: isConditional, in: store, now: now)
+        } catch let error as PatchbayError where error.isAboutForeignLink && walk.run.position > 0 {
+            // The stored pages before the window lead to another server, so the list begins again at this one.
+            walk = Walk(run: new)
+            return try await refresh(
+                &walk, rows: skipped + rows, isConditional: isConditional, in: store, now: now)
+        }
     }
 
     private func refresh(

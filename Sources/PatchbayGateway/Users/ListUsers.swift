@@ -53,7 +53,7 @@ public struct ListUsers: Sendable {
             let place = try await store.read { try $0.place(of: from) }
             let validator = isConditional ? place.validator : Validator()
             let end: PageEnd
-            switch try await feed.users(place.request, ifChangedFrom: validator) {
+            switch try await feed.users(at: place, ifChangedFrom: validator) {
             case .unchanged:
                 end = try await store.write { [now] in try $0.confirm(place, at: now()) }
             case .changed(let page, let validator):

@@ -15,7 +15,7 @@ struct UserListFeed: ListFeed {
     }
 
     func fetch(_ place: PagePlace) async throws -> Fetched<UserPage> {
-        try await source.users(place.request, ifChangedFrom: place.validator)
+        try await source.users(at: place, ifChangedFrom: place.validator)
     }
 
     func save(

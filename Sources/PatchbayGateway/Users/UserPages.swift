@@ -20,6 +20,18 @@ struct PagePlace: Sendable {
     }
 }
 
+extension UserSource {
+    /// Asks for the page at a place. A stored link of another server is not followed: the page is then asked for by
+    /// the id that it starts after.
+    func users(at place: PagePlace, ifChangedFrom validator: Validator) async throws -> Fetched<UserPage> {
+        do {
+            return try await users(place.request, ifChangedFrom: validator)
+        } catch let error as PatchbayError where error.isAboutForeignLink {
+            return try await users(.after(place.after), ifChangedFrom: validator)
+        }
+    }
+}
+
 /// Where a page ends.
 struct PageEnd: Sendable {
     var id: Int64

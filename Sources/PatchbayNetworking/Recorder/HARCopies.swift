@@ -2,20 +2,24 @@ import PatchbayCore
 
 /// A HAR file that grows and is whole at each moment, however the process ends.
 ///
-/// There are two copies: the file itself, and one beside it, `PATH.next`, that lacks the last entry. An entry is added
-/// to the copy, together with what it lacks, and then the two change names. So each entry costs two entries' bytes,
-/// never the whole file again.
+/// There are two copies: the file itself, and one beside it that lacks the last entry. An entry is added to the copy,
+/// together with what it lacks, and then the two change names. So each entry costs two entries' bytes, never the whole
+/// file again.
 ///
-/// Where a file cannot have two names the copy is made anew each time. A process that was killed leaves the copy
-/// behind; the next recorder takes it over.
+/// - Only files that this recorder made are written to. What had the file's name before is read and replaced, so
+///   neither a symbolic nor a hard link leads the recorder to another file.
+/// - The names beside the file are random, `PATH.patchbay-0123456789abcdef`, and made only where nothing has them. What
+///   a process that was killed leaves behind is removed by the next recorder of the same file.
+/// - Where a file cannot have two names the copy is made again each time.
 final class HARCopies {
     /// The most bytes that may follow the entries in a file that is added to.
     private static let tailBytesMax = 1 << 20
     private static let chunkBytes = 1 << 20
+    /// What follows the file's name in the names beside it, before the random digits.
+    private static let mark = ".patchbay-"
 
     private let path: String
-    private var nextPath: String { path + ".next" }
-    private var previousPath: String { path + ".previous" }
+    private let nextPath: String
 
     /// The file itself; nil until the first entry when it is made anew.
     private var current: PrivateFile?
@@ -34,23 +38,42 @@ final class HARCopies {
     private var tail = Array("\n]}}\n".utf8)
 
     /// - Parameter isAdding: keeps what a file of this path holds; else the first entry replaces it.
-    /// - Throws: `invalidConfiguration` when the file is no HAR; `busy` when another recorder writes to it.
+    /// - Throws: `invalidConfiguration` when the path is a link, a folder or a pipe, or the file is no HAR; `busy` when
+    ///   another recorder writes to it.
     init(_ path: String, isAdding: Bool, head: [UInt8]) throws {
-        let path = FileSystem.resolved(path)
         self.path = path
         self.head = head
         end = head.count
-        let next = try PrivateFile(path + ".next")
+        nextPath = path + Self.mark + FileSystem.randomName()
+        let file = FileSystem.exists(path) ? try PrivateFile(existing: path) : nil
+        let next = try PrivateFile(new: nextPath, for: path)
         self.next = next
-        guard FileSystem.exists(path) else { return }
-        let file = try PrivateFile(path)
+        try clearLeftovers()
+        guard let file else { return }
         try next.takePermissions(of: file)
         if isAdding { try goOn(file) } else { replaced = file }
     }
 
     deinit {
-        // Also runs when `init` throws: a copy that was not opened here is another recorder's.
+        // Also runs when `init` throws: a copy that was not made here is another recorder's.
         if next != nil { FileSystem.remove(nextPath) }
+    }
+
+    /// Removes what recorders of this file left behind when they were killed.
+    ///
+    /// - Throws: `busy` when one of them still runs.
+    private func clearLeftovers() throws {
+        let name = String(path.split(separator: "/", omittingEmptySubsequences: false).last ?? "")
+        let folder = name.utf8.count < path.utf8.count ? String(path.dropLast(name.count)) : "./"
+        let start = name + Self.mark
+        for name in Folder.names(in: folder) ?? []
+        where name.hasPrefix(start) && !nextPath.hasSuffix(name) {
+            let digits = name.utf8.dropFirst(start.utf8.count)
+            guard digits.count == 16, digits.allSatisfy({ "0123456789abcdef".utf8.contains($0) }) else {
+                continue
+            }
+            guard FileSystem.isCleared(leftover: folder + name) else { throw PrivateFile.busy(path) }
+        }
     }
 
     /// Adds one entry, a JSON object.
@@ -94,7 +117,7 @@ final class HARCopies {
     }
 
     private func newCopy() throws -> PrivateFile {
-        let copy = try PrivateFile(nextPath)
+        let copy = try PrivateFile(new: nextPath, for: path)
         if let current { try copy.takePermissions(of: current) }
         next = copy
         return copy
@@ -121,13 +144,14 @@ final class HARCopies {
         return end
     }
 
-    /// Lets the copy and the file change names.
+    /// Lets the copy and the file change names. A file that somebody else made is replaced, not kept as the copy.
     private func publish(_ added: [UInt8]) throws {
-        FileSystem.remove(previousPath)
-        let hasTwoNames = current != nil && FileSystem.link(path, as: previousPath)
+        let oldPath = path + Self.mark + FileSystem.randomName()
+        let hasTwoNames = current?.isOwn == true && FileSystem.link(path, as: oldPath)
+        defer { if hasTwoNames { FileSystem.remove(oldPath) } }
         try FileSystem.rename(nextPath, to: path)
         // From here on the entry is in the file, whatever becomes of the copy.
-        let isKept = hasTwoNames && FileSystem.isRenamed(previousPath, to: nextPath)
+        let isKept = hasTwoNames && FileSystem.isRenamed(oldPath, to: nextPath)
         let old = current
         replaced = nil
         current = next

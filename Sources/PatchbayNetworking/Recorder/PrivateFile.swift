@@ -7,29 +7,49 @@ import PatchbayCore
 
 // All C calls and unsafe code of the module. Each line says why it holds.
 
-/// A file that only its owner may read, open for reading and writing.
+/// A regular file, open for reading and writing and locked against other recorders.
 final class PrivateFile {
     private let descriptor: CInt
     private let path: String
+    /// Whether this recorder made the file, so that it may write to it: nobody else's file has this one's bytes.
+    let isOwn: Bool
 
-    /// Opens a file and locks it; makes an empty one when there is none.
+    /// Opens a file that exists, not through a symbolic link, and locks it.
     ///
-    /// - Throws: `busy` when another process, or another recorder of this one, has locked it.
-    init(_ path: String) throws {
+    /// - Throws: `busy` when another process, or another recorder of this one, has locked it;
+    ///   `invalidConfiguration` when it is not a regular file.
+    init(existing path: String) throws {
         self.path = path
-        descriptor = try FileSystem.retrying("open", path) {
-            open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NONBLOCK, 0o600)
-        }
-        // The lock belongs to the file and goes when it is closed, however the process ends.
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
-            throw PatchbayError(
-                .busy, "another recorder writes to \"\(path)\"; wait for it, or use another path")
-        }
-        guard try status().st_mode & S_IFMT == S_IFREG else {
-            throw PatchbayError(
-                .invalidConfiguration, "\"\(path)\" is no file that a recording can be written to")
-        }
+        isOwn = false
+        descriptor = try FileSystem.opened(path)
+        guard try status().st_mode & S_IFMT == S_IFREG else { throw FileSystem.inTheWay(path) }
+        guard isLocked() else { throw Self.busy(path) }
     }
+
+    /// Makes a new file that only its owner may read, and locks it.
+    ///
+    /// - Parameters:
+    ///   - newPath: a name that nothing has.
+    ///   - path: the recording that the file is for, as messages call it.
+    init(new newPath: String, for path: String) throws {
+        self.path = path
+        isOwn = true
+        descriptor = try FileSystem.retrying("write", path) {
+            open(newPath, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        }
+        // Another recorder that starts now may look at the file before it is locked, and take it for left over.
+        guard isLocked(), try status().st_nlink == 1 else { throw Self.busy(path) }
+        // The mode of `open` loses the bits of the process's umask.
+        try change(mode: 0o600)
+    }
+
+    static func busy(_ path: String) -> PatchbayError {
+        PatchbayError(.busy, "another recorder writes to \"\(path)\"; wait for it, or use another path")
+    }
+
+    /// Whether the file is this object's alone now. The lock belongs to the file and goes when it is closed, however
+    /// the process ends.
+    private func isLocked() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
     deinit {
         // Closing alone would leave the lock to a child process that is just being started.
@@ -69,9 +89,13 @@ final class PrivateFile {
 
     func empty() throws { _ = try FileSystem.retrying("empty", path) { ftruncate(descriptor, 0) } }
 
-    /// Gives the file the permissions of another.
+    /// Gives the file the permissions of another one of the same owner; one of somebody else decides nothing.
     func takePermissions(of other: PrivateFile) throws {
-        let mode = try other.status().st_mode & 0o777
+        let status = try other.status()
+        if status.st_uid == geteuid() { try change(mode: status.st_mode & 0o777) }
+    }
+
+    private func change(mode: mode_t) throws {
         _ = try FileSystem.retrying("change", path) { fchmod(descriptor, mode) }
     }
 
@@ -96,15 +120,54 @@ enum FileSystem {
         }
     }
 
-    /// Whether there is a file of this path.
-    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+    /// Opens a file itself, not what a symbolic link leads to, without waiting for the other end of a pipe.
+    static func opened(_ path: String) throws -> CInt {
+        try retrying("open", path) { open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW) }
+    }
 
-    /// The path without symbolic links; the same when there is nothing yet.
-    static func resolved(_ path: String) -> String {
-        guard let resolved = unsafe realpath(path, nil) else { return path }
-        // Holds: realpath made the text for its caller, who frees it.
-        defer { unsafe free(resolved) }
-        return unsafe String(cString: resolved)
+    /// Whether anything has this path, also a symbolic link that leads nowhere.
+    static func exists(_ path: String) -> Bool {
+        var status = stat()
+        // Holds: lstat fills the variable, which lives across the call.
+        return unsafe lstat(path, &status) == 0
+    }
+
+    /// Removes a file that a recorder left behind: a regular file of this user that no recorder has locked.
+    ///
+    /// - Returns: false when a recorder that still runs has locked it.
+    static func isCleared(leftover path: String) -> Bool {
+        // What cannot be opened so is none of ours.
+        guard let descriptor = try? opened(path) else { return true }
+        defer { close(descriptor) }
+        var status = stat()
+        // Holds: fstat fills the variable, which lives across the call.
+        guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            status.st_uid == geteuid()
+        else { return true }
+        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return false }
+        remove(path)
+        return true
+    }
+
+    /// Sixteen random hexadecimal digits.
+    static func randomName() -> String {
+        let digits = String(UInt64.random(in: .min ... .max), radix: 16)
+        return String(repeating: "0", count: 16 - digits.utf8.count) + digits
+    }
+
+    /// The error for something that is not a regular file where the recording should be.
+    static func inTheWay(_ path: String) -> PatchbayError {
+        var status = stat()
+        // Holds: lstat fills the variable, which lives across the call. What it cannot look at has no kind.
+        let kind = unsafe lstat(path, &status) == 0 ? status.st_mode & S_IFMT : 0
+        let name =
+            switch kind {
+            case S_IFLNK: "a symbolic link; record into the file that it leads to"
+            case S_IFDIR: "a folder; name a file in it"
+            case S_IFIFO: "a named pipe; record into a file"
+            default: "not a regular file; record into another one"
+            }
+        return PatchbayError(.invalidConfiguration, "\"\(path)\" is \(name)")
     }
 
     /// Gives a file a new name; a file that had it is gone.
@@ -124,6 +187,7 @@ enum FileSystem {
     private static func error(_ code: CInt, _ verb: String, _ path: String) -> PatchbayError {
         // Holds: strerror returns a C string that lives until the thread's next call.
         let reason = unsafe String(cString: strerror(code)).lowercased()
+        if code == ELOOP || code == EISDIR || code == ENXIO { return inTheWay(path) }
         let sentence = "cannot \(verb) the recording \"\(path)\": \(reason)"
         return switch code {
         case _ where DiskSpace.isUsedUp(code):

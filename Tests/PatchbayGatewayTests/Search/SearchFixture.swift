@@ -53,6 +53,7 @@ extension SearchOutcome {
         case .unavailable: "unavailable"
         case .interrupted: "interrupted"
         case .offline: "offline"
+        case .notRecorded: "not recorded"
         case .failed(let error): "failed: \(error.code)"
         }
     }

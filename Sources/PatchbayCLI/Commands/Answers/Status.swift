@@ -77,12 +77,16 @@ struct Status {
         if isContinued { return "\(stored), continued; --refresh asks" }
         switch outcome {
         case .stored, .localOnly: return "\(stored) (offline)"
-        case .fresh: return "fresh from \(from)"
-        case .unchanged: return "unchanged at \(from)"
+        case .fresh: return recording.map { "recorded in \($0)" } ?? "fresh from \(from)"
+        case .unchanged: return "unchanged " + (recording.map { "in \($0)" } ?? "at \(from)")
+        case .failed(let error) where error.isNotRecorded: return "\(stored); \(error.line)"
         case .failed(let error) where error.code == .cancelled: return "\(stored); \(interruption)"
         case .failed(let error): return "\(stored); \(error.failure(of: from)): \(error.line)"
         }
     }
+
+    /// The recording that the source's name ends with; nil when a server answered. A recorded answer is not fresh.
+    private var recording: Substring? { from.firstRange(of: ", recorded in ").map { from[$0.upperBound...] } }
 }
 
 extension Status {
@@ -128,7 +132,7 @@ extension Status {
         case .stored: "stored"
         case .failed(let error) where error.code == .cancelled: "stored"
         case .localOnly: found == .denied || isContinued ? "stored" : "offline"
-        case .fresh: "fresh"
+        case .fresh: recording == nil ? "fresh" : "recorded"
         case .unchanged: "unchanged"
         case .failed: "failed"
         }

@@ -87,8 +87,16 @@ extension RepositoriesCommand {
             if repositories.isEmpty {
                 status.isStoreEmpty = try await gateway.isEmpty(StoredRepository.collection)
             }
+            if answer.value == nil, !org, await isStoredOrganization(gateway) {
+                status.hint = "the list of an organization of this name is stored: --org"
+            }
             let listing = RepositoryOutput.list(repositories, commits: commits, refusals: refusals)
             return AnswerPage(listing: listing, status: status)
+        }
+
+        private func isStoredOrganization(_ gateway: Gateway) async -> Bool {
+            let list = gateway.listRepositories(.ofOrganization(owner), limit: 1, policy: .localOnly)
+            return await list.ending.value != nil
         }
 
         private var more: String? {

@@ -63,6 +63,8 @@ extension RecordingCommand {
                 parts.append("recorded \(first.description.prefix(10)) to \(last.description.prefix(10))")
             }
             parts.append(Count.words(counts.gaps, "gap"))
+            if summary.unreadable == 1 { parts.append("1 entry is no HAR entry") }
+            if summary.unreadable > 1 { parts.append("\(summary.unreadable) entries are no HAR entries") }
             return parts.joined(separator: "; ")
         }
     }

@@ -102,7 +102,7 @@ extension SearchOutcome {
         switch self {
         case .failed(let error): window?.origin == .source ? nil : error
         case .offline(let error): window == nil ? error : nil
-        case .unavailable(let error): window == nil ? error : nil
+        case .unavailable(let error), .notRecorded(let error): window == nil ? error : nil
         case .found, .noRecords, .noMore, .interrupted: nil
         }
     }

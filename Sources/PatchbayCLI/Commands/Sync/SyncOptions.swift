@@ -33,7 +33,11 @@ struct SyncOptions: ParsableArguments {
                 try SyncOutput.write(await make(gateway, start, maxRequests).plan(), as: format)
             }
         }
-        Interruption.explain("what was stored stays, and the same command goes on from there")
+        if RecordCommand.flags.isEmpty {
+            Interruption.explain("what was stored stays, and the same command goes on from there")
+        } else {
+            Interruption.explain("what was recorded until now is in the file")
+        }
         try await configuration.withGateway(requests, isQuiet: quiet) { gateway in
             let sync = make(gateway, start, maxRequests)
             if !quiet { Message.write(SyncOutput.line(try await sync.plan())) }

@@ -1,0 +1,93 @@
+import Foundation
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+/// What a newcomer tries first: everything is answered, and nothing pretends to come from a network.
+@Suite("The bundled recording", .timeLimit(.minutes(20)))
+struct SampleCommandTests {
+    private let folder: TemporaryDirectory
+    private let command: Command
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        command = Command(in: folder.path)
+    }
+
+    private func run(_ line: String) throws -> Command.Outcome {
+        try command.run(line.split(separator: " ").map(String.init))
+    }
+
+    @Test(
+        "answers what the documentation shows",
+        arguments: [
+            ("users list", "Marlow-Quern", "20 users, recorded in sample.har"),
+            ("users show marlow-quern", "Marlow Quernwick", "1 user, recorded in sample.har"),
+            ("search users Marlow", "Marlow-Quern", "1 user, recorded in sample.har"),
+            ("search users q", "Quillhester", "4 users, recorded in sample.har"),
+            ("repos list Marlow-Quern --batch 10", "Marlow-Quern/almanac", "recorded in sample.har"),
+            ("repos list escapement-ada", "Escapement-Ada/", "2 repositories, recorded in sample.har"),
+            ("repos show Marlow-Quern/tide-tables", "tide-tables", "recorded in sample.har"),
+            ("commits list Marlow-Quern/beacon", "Begin", "6 commits, recorded in sample.har"),
+            ("api GET /users/Marlow-Quern", "\"login\":\"Marlow-Quern\"", ""),
+            ("limits", "core", ""),
+        ])
+    func answered(_ line: String, _ output: String, _ errors: String) throws {
+        let outcome = try run(line)
+        #expect(outcome.status == 0, "\(outcome.errors)")
+        #expect(outcome.output.contains(output))
+        #expect(errors.isEmpty || outcome.errors.contains(errors), "\(outcome.errors)")
+        #expect(!outcome.errors.contains("fresh from") && !outcome.errors.contains("github.com"))
+    }
+
+    @Test("what is searched while somebody types is answered, by stored users where it was not recorded")
+    func typed() throws {
+        #expect(try run("users list --limit 5").status == 0)
+        var command = command
+        command.input = "m\nma\nmarl\n"
+        let outcome = try command.run("search", "users", "--interactive")
+        #expect(outcome.status == 0)
+        #expect(outcome.output.contains("Marlow-Quern"))
+    }
+
+    @Test("an organization's list that is stored is named, where a user's is not")
+    func organization() throws {
+        let sample = try String(contentsOfFile: Checkout.path("Recordings/sample.har"), encoding: .utf8)
+        try sample.replacing("/users/Quernwick-Ferries/repos", with: "/orgs/Quernwick-Ferries/repos")
+            .write(toFile: folder.path + "/sample.har", atomically: false, encoding: .utf8)
+        let source = " --set source.path=sample.har"
+        #expect(try run("sync org-repos Quernwick-Ferries" + source).status == 0)
+        let list = try run("repos list Quernwick-Ferries --offline" + source)
+        #expect(list.errors.hasSuffix("of an organization of this name is stored: --org\n"), "\(list.errors)")
+    }
+
+    @Test("a recording without exchanges says what it is")
+    func empty() throws {
+        try #"{"log": {"entries": []}}"#.write(
+            toFile: folder.path + "/empty.har", atomically: false, encoding: .utf8)
+        let outcome = try run("users list --set source.path=empty.har")
+        #expect(outcome.status == 3)
+        #expect(outcome.errors.contains("the recording holds no exchanges"), "\(outcome.errors)")
+    }
+
+    @Test("what was not recorded is told so, with the stored rows, as without a network")
+    func notRecorded() throws {
+        let missing = "the recording \"sample.har\" does not contain an answer to GET "
+        for line in [
+            "search users marl", "users show zed", "repos list lou-estuarine", "commits list a/b",
+            "repos show a/b",
+        ] {
+            let refused = try run(line)
+            #expect(refused.status == 15 && refused.output.isEmpty, "\(line)")
+            #expect(refused.errors.hasPrefix("patchbay: " + missing), "\(refused.errors)")
+        }
+        #expect(try run("sync users").status == 0)
+        let found = try run("search users marl")
+        #expect(found.status == 0 && found.output.contains("Marlow-Quern"))
+        #expect(found.errors.hasPrefix("The recording does not contain this search; only stored users"))
+        #expect(found.errors.contains(missing))
+        #expect(found.errors.split(separator: "\n").count == 2)
+        let gap = try run("users list --after 900000018 --limit 2")
+        #expect(gap.status == 0 && gap.output.split(separator: "\n").count == 3, "\(gap.errors)")
+    }
+}
