@@ -97,6 +97,7 @@ extension GatewayConfiguration {
         var context = SourceContext(networking: openNetworking)
         context.store = store
         context.report = report
+        context.secrets = proxyPasswords
         var source = try await plugin.open(settings).open(context)
         // The name may tell an address or an option; the plugin's stays.
         if source.api == source.name { source.api = plugin.name }
@@ -110,6 +111,13 @@ extension GatewayConfiguration {
     public func openNetworking() async throws -> any Networking {
         let plugin = try chosen(plugins.networkings)
         return try await plugin.open(try settings("networking"))
+    }
+
+    /// The passwords of proxies that requests may go through; a configuration holds none, the environment may.
+    private var proxyPasswords: [String] {
+        environment.filter { $0.key.lowercased().hasSuffix("_proxy") }.compactMap {
+            KnownSecrets.password(inAddress: $0.value)
+        }
     }
 
     private func chosen<Product>(_ registry: Registry<Product>) throws -> Plugin<Product> {

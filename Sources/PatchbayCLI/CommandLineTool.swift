@@ -1,6 +1,7 @@
 import ArgumentParser
 public import Patchbay
 import PatchbayCore
+import PatchbayNetworking
 
 /// The command `patchbay`: parse, run, turn the outcome into an exit status.
 ///
@@ -79,7 +80,8 @@ extension PatchbayError {
             separator: ", ")
         let cause =
             (cause as? PatchbayError).map { "; because " + $0.line } ?? cause.map { "; because \($0)" } ?? ""
-        return TerminalText.harmless(message + (details.isEmpty ? "" : " (\(details))") + cause)
+        return TerminalText.harmless(
+            Message.withoutSecrets(message + (details.isEmpty ? "" : " (\(details))") + cause))
     }
 }
 
@@ -87,6 +89,11 @@ extension PatchbayError {
 enum Message {
     /// A longer line quotes something that nobody will read to its end.
     private static let lineBytesMax = 2_000
+
+    private static let secrets = SecretFilter()
+
+    /// The text without what looks like a secret, whoever wrote it; layers have taken out the configured ones.
+    static func withoutSecrets(_ text: String) -> String { secrets.cleaned(text) }
 
     static func write(_ text: String) {
         ProgressBar.errors.clear()

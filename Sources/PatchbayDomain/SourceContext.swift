@@ -9,6 +9,8 @@ public struct SourceContext: Sendable {
     public var store: (@Sendable () async throws -> Store)?
     /// Hears of each request when it has ended, on any thread and from several at once; nil when nobody listens.
     public var report: (@Sendable (RequestLogEntry) -> Void)?
+    /// Texts that no answer may hand on, such as the password of a proxy; a source adds its token.
+    public var secrets: [String] = []
 
     public init(networking: @escaping @Sendable () async throws -> any Networking) {
         self.networking = networking

@@ -35,6 +35,7 @@ extension LayerOptions {
     /// 7. ``Log``: one entry for each send, without the waits above.
     /// 8. ``Unconditional``, with a recorder: what is recorded is whole.
     /// 9. ``Recorder``: writes what goes over the wire.
+    /// 10. ``Redaction``: what an answer says of the secrets that requests carry reaches no layer above.
     public func layers() -> [any NetworkingLayer] {
         let fromSource: [(any NetworkingLayer)?] = [
             Coalescing(log: log), Redirects(hopsMax: hopsMax, log: log),
@@ -42,6 +43,7 @@ extension LayerOptions {
             authorization,
             RateLimit(rateLimit, clock: clock, memory: budgets, log: log), Log(log),
             recorder.map { _ in Unconditional() }, recorder,
+            Redaction(log.secrets),
         ]
         return fromSource.compactMap { $0 }.reversed()
     }

@@ -48,8 +48,9 @@ extension UsersCommand {
             let configuration = try options.load()
             let limit = try limit ?? configuration.usersLimit()
             let maximum = try maximum ?? configuration.usersMaximum()
-            let (answer, favourites, name) = try await options.withGateway(policy, requests) {
-                gateway, policy in
+            let policy = try policy.policy(in: configuration)
+            let (answer, favourites, name) = try await options.withGateway(configuration, policy, requests) {
+                gateway in
                 let answers = gateway.listUsers(
                     after: after, limit: limit, maximum: maximum, policy: policy)
                 let answer = try await answers.ending.served()
