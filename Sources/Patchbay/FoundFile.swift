@@ -41,7 +41,8 @@ package struct FoundFile {
         return PatchbayError(
             .permissionDenied,
             "the configuration file \"\(place)\" was found, not chosen, and sets what needs your consent: "
-                + "\(keys); read it, then run \"patchbay config trust\", or choose another file with --config")
+                + "\(keys); read it, then run \"patchbay config trust\", or choose another file with --config"
+        )
     }
 
     private var keys: String {
@@ -61,7 +62,8 @@ extension FoundFile {
         guard path == FoundFile.name || path.hasSuffix("/" + FoundFile.name) else {
             throw PatchbayError(
                 .invalidValue,
-                "only a file named \(FoundFile.name) is found without being chosen; \"\(path)\" needs no consent")
+                "only a file named \(FoundFile.name) is found without being chosen; \"\(path)\" needs no consent"
+            )
         }
         guard let bytes = try ConfigurationSearch.bytes(of: path) else {
             throw PatchbayError(.notFound, "the configuration file \"\(path)\" does not exist")

@@ -26,7 +26,9 @@ public struct SecretFilter: Sendable {
     }
 
     /// The text without secrets.
-    public func cleaned(_ text: String) -> String { String(decoding: cleaned(Array(text.utf8)), as: UTF8.self) }
+    public func cleaned(_ text: String) -> String {
+        String(decoding: cleaned(Array(text.utf8)), as: UTF8.self)
+    }
 
     /// - Parameter isForm: whether the text is `name=value&...` from its first byte on.
     func cleaned(_ bytes: [UInt8], isForm: Bool = false) -> [UInt8] {
@@ -69,9 +71,12 @@ public struct SecretFilter: Sendable {
         known.secret(in: bytes, at: index) ?? SecretShape.secret(in: bytes, at: index, &stops)
     }
 
+    /// What knows secrets by place and shape alone.
+    private static let shapes = SecretFilter()
+
     /// Whether a header field's name is, or holds, a secret itself.
-    public func isSecret(name: HTTPField.Name) -> Bool {
-        known.isSecret(field: name) || !secrets(in: Array(name.rawName.utf8)).isEmpty
+    private func isSecret(name: HTTPField.Name) -> Bool {
+        known.isSecret(field: name) || !Self.shapes.secrets(in: Array(name.rawName.utf8)).isEmpty
     }
 
     /// The fields with what is secret in them replaced; a field that is a secret by its name as a whole.

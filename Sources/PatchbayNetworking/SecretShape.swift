@@ -44,6 +44,8 @@ extension SecretShape {
         "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-",
     ].map { Array($0.utf8) }
 
+    private static let accessKeyPrefixes = ["AKIA", "ASIA"].map { Array($0.utf8) }
+
     /// The bytes that come second in a prefix, or begin an escape.
     private static let seconds = Array("hilao\\%".utf8)
 
@@ -71,10 +73,11 @@ extension SecretShape {
 
     /// The identifier of an access key of AWS: `AKIA` or `ASIA` and 16 capitals or digits.
     private static func accessKey(in bytes: [UInt8], at index: Int) -> Range<Int>? {
-        for prefix in ["AKIA", "ASIA"] {
-            guard let start = SpelledByte.end(of: Array(prefix.utf8), in: bytes, at: index) else { continue }
-            let (end, count) = run(in: bytes, from: start) { isDigit($0) || (0x41...0x5A).contains($0) }
-            return count == 16 ? index..<end : nil
+        for prefix in accessKeyPrefixes {
+            guard let start = SpelledByte.end(of: prefix, in: bytes, at: index) else { continue }
+            let (end, count) = run(in: bytes, from: start, atMost: 17) { isDigit($0) || isCapital($0) }
+            let isBegun = index > 0 && (isDigit(bytes[index - 1]) || isCapital(bytes[index - 1]))
+            return count == 16 && !isBegun ? index..<end : nil
         }
         return nil
     }
@@ -106,10 +109,10 @@ extension SecretShape {
 
     /// The end of a run of bytes, escaped or not, and their number.
     private static func run(
-        in bytes: [UInt8], from start: Int, while isInside: (UInt8) -> Bool
+        in bytes: [UInt8], from start: Int, atMost limit: Int = .max, while isInside: (UInt8) -> Bool
     ) -> (end: Int, count: Int) {
         var index = start, count = 0
-        while index < bytes.count {
+        while index < bytes.count, count < limit {
             let byte = SpelledByte(in: bytes, at: index)
             guard isInside(byte.value) else { break }
             index = byte.end
@@ -160,32 +163,36 @@ extension SecretShape {
     private static func member(in bytes: [UInt8], at index: Int) -> Range<Int>? {
         let name = index + 1
         let nameEnd = end(of: bytes, from: name, atMost: SecretNames.bytesMax) { isWord($0) }
-        guard nameEnd > name, let afterName = afterQuote(in: bytes, at: nameEnd) else { return nil }
+        let isNested = index > 0 && bytes[index - 1] == UInt8(ascii: "\\")
+        guard nameEnd > name, let afterName = afterQuote(in: bytes, at: nameEnd, isNested) else { return nil }
         let colon = end(of: bytes, from: afterName) { isSpace($0) }
         guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":"),
             SecretNames.isSecret(member: String(decoding: bytes[name..<nameEnd], as: UTF8.self))
         else { return nil }
         let quote = end(of: bytes, from: colon + 1) { isSpace($0) }
-        guard let start = afterQuote(in: bytes, at: quote) else { return nil }
-        return range(start, endOfText(in: bytes, from: start, isNested: bytes[quote] != UInt8(ascii: "\"")))
+        guard let start = afterQuote(in: bytes, at: quote, isNested) else { return nil }
+        return range(start, endOfText(in: bytes, from: start, isNested))
     }
 
-    /// The index after a quote or after a backslash and a quote.
-    private static func afterQuote(in bytes: [UInt8], at index: Int) -> Int? {
-        if index < bytes.count, bytes[index] == UInt8(ascii: "\"") { return index + 1 }
-        return bytes[min(index, bytes.count)...].starts(with: #"\""#.utf8) ? index + 2 : nil
+    /// The index after a quote, which has a backslash in nested JSON.
+    private static func afterQuote(in bytes: [UInt8], at index: Int, _ isNested: Bool) -> Int? {
+        let quote = Array((isNested ? #"\""# : "\"").utf8)
+        return bytes[min(index, bytes.count)...].starts(with: quote) ? index + quote.count : nil
     }
 
-    /// The index of the quote that ends a JSON text, or of the backslash before it in a nested one.
-    private static func endOfText(in bytes: [UInt8], from start: Int, isNested: Bool) -> Int {
+    /// The index of the quote that ends a JSON text, or of the one backslash before it in nested JSON.
+    private static func endOfText(in bytes: [UInt8], from start: Int, _ isNested: Bool) -> Int {
         var index = start
         while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
-            guard bytes[index] == UInt8(ascii: "\\") else {
+            let end = end(of: bytes, from: index) { $0 == UInt8(ascii: "\\") }
+            let count = end - index
+            guard count > 0 else {
                 index += 1
                 continue
             }
-            if isNested, bytes[index...].dropFirst().first == UInt8(ascii: "\"") { return index }
-            index += 2
+            if isNested, count == 1, end < bytes.count, bytes[end] == UInt8(ascii: "\"") { return index }
+            // An odd number of backslashes escapes what follows them.
+            index = count % 2 == 0 ? end : end + 1
         }
         return min(index, bytes.count)
     }
@@ -207,6 +214,8 @@ extension SecretShape {
 
     /// Nil when there is nothing to hide.
     private static func range(_ start: Int, _ end: Int) -> Range<Int>? { end > start ? start..<end : nil }
+
+    private static func isCapital(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 

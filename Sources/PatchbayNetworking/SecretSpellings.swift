@@ -87,7 +87,9 @@ extension SecretSpellings {
 
     /// A short secret in base64, as credentials have it.
     private static func credentials(with secret: String) -> [[UInt8]] {
-        let texts = [secret, ":\(secret)", "\(secret):", "\(secret):x-oauth-basic", "x-access-token:\(secret)"]
+        let texts = [
+            secret, ":\(secret)", "\(secret):", "\(secret):x-oauth-basic", "x-access-token:\(secret)",
+        ]
         return texts.map { Array(Base64.encoded(Array($0.utf8)).prefix { $0 != UInt8(ascii: "=") }) }
     }
 

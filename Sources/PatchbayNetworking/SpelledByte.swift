@@ -28,12 +28,16 @@ struct SpelledByte {
 
     private init?(backslashIn bytes: [UInt8], at index: Int) {
         var next = index + 1
-        while next < bytes.count, bytes[next] == UInt8(ascii: "\\"), next - index < Self.layersMax { next += 1 }
+        while next < bytes.count, bytes[next] == UInt8(ascii: "\\"), next - index < Self.layersMax {
+            next += 1
+        }
         guard next < bytes.count else { return nil }
         switch bytes[next] {
         case UInt8(ascii: "/"), UInt8(ascii: "\""): self.init(value: bytes[next], end: next + 1)
         case UInt8(ascii: "u"):
-            guard Self.hex(bytes, at: next + 1) == 0, let value = Self.hex(bytes, at: next + 3) else { return nil }
+            guard Self.hex(bytes, at: next + 1) == 0, let value = Self.hex(bytes, at: next + 3) else {
+                return nil
+            }
             self.init(value: value, end: next + 5)
         default:
             guard next > index + 1 else { return nil }
@@ -53,7 +57,8 @@ struct SpelledByte {
     }
 
     private static func hex(_ bytes: [UInt8], at index: Int) -> UInt8? {
-        guard index + 1 < bytes.count, let high = digit(bytes[index]), let low = digit(bytes[index + 1]) else {
+        guard index + 1 < bytes.count, let high = digit(bytes[index]), let low = digit(bytes[index + 1])
+        else {
             return nil
         }
         return high << 4 | low
@@ -75,10 +80,10 @@ extension SpelledByte {
         var index = start
         for expected in text {
             guard index < bytes.count else { return nil }
-            if bytes[index] == expected {
-                index += 1
-            } else if let byte = SpelledByte(escapedIn: bytes, at: index), byte.value == expected {
+            if let byte = SpelledByte(escapedIn: bytes, at: index), byte.value == expected {
                 index = byte.end
+            } else if bytes[index] == expected {
+                index += 1
             } else {
                 return nil
             }

@@ -105,7 +105,8 @@ extension ConfigCommand {
     }
 
     struct Distrust: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Withdraw the consent to a ./patchbay.conf.")
+        static let configuration = CommandConfiguration(
+            abstract: "Withdraw the consent to a ./patchbay.conf.")
 
         @OptionGroup var argument: FoundFileArgument
 

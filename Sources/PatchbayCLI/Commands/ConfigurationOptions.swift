@@ -145,7 +145,8 @@ extension GatewayConfiguration {
     fileprivate func noteUnusedPath() {
         let key = "storage.path"
         guard let unused = configuration.setAside.last(where: { $0.key == key })?.value,
-            let used = configuration.entries.first(where: { $0.key == key }), used.value.origin == .defaultValue,
+            let used = configuration.entries.first(where: { $0.key == key }),
+            used.value.origin == .defaultValue,
             // A path that cannot be expanded is told when it is used.
             let path = try? path(used)
         else { return }

@@ -30,7 +30,8 @@ public enum SecretNames {
 
     /// Names of query items and form parameters, in small letters.
     public static let parameters: Set<String> = members.union([
-        "apikey", "sig", "signature", "x-amz-credential", "x-amz-security-token", "x-amz-signature", "x-goog-credential",
+        "apikey", "sig", "signature", "x-amz-credential", "x-amz-security-token", "x-amz-signature",
+        "x-goog-credential",
         "x-goog-signature",
     ])
 
@@ -55,7 +56,9 @@ public enum SecretNames {
     private static func withoutUser(_ text: String) -> String {
         guard let at = text.lastIndex(of: "@") else { return text }
         let before = text[..<at]
-        if let scheme = before.firstRange(of: "://") { return text[..<scheme.upperBound] + "REDACTED" + text[at...] }
+        if let scheme = before.firstRange(of: "://") {
+            return text[..<scheme.upperBound] + "REDACTED" + text[at...]
+        }
         let isUser = before.contains(":") && !before.contains { "/ ".contains($0) }
         return isUser ? "REDACTED" + text[at...] : text
     }

@@ -112,7 +112,9 @@ extension Checkup {
         } catch let error as PatchbayError where error.code == .rateLimited {
             return [token, .ok("reachability", "\(source.name) answers"), .fail("limits", error)]
         } catch let error as PatchbayError where error.code == .notFound {
-            return [token, .fail("reachability", error, "check source.base-url: the API is not at this address")]
+            return [
+                token, .fail("reachability", error, "check source.base-url: the API is not at this address"),
+            ]
         } catch {
             return [token, .fail("reachability", error)]
         }
