@@ -25,6 +25,12 @@ struct ConfigurationSearch {
 
     /// The file of the working directory, which nobody chose.
     private func foundFile() throws -> (file: ConfigurationFile, faults: [PatchbayError])? {
+        // Who stands in the folder of their own configuration has chosen it.
+        if let place = ResolvedPath.existing(FoundFile.name), let homePath,
+            ResolvedPath.existing(homePath) == place
+        {
+            return nil
+        }
         guard let bytes = try Self.bytes(of: FoundFile.name) else { return nil }
         var (file, faults) = ConfigurationFile.reading(path: FoundFile.name, bytes: bytes)
         let found = try FoundFile(file, bytes: bytes, kinds, environment)
@@ -33,15 +39,15 @@ struct ConfigurationSearch {
     }
 
     private func homeFile() throws -> (file: ConfigurationFile, faults: [PatchbayError])? {
-        let path: String
-        do throws(PatchbayError) {
-            path = try PathExpansion(environment: environment).expand(
-                "${XDG_CONFIG_HOME}/patchbay/\(FoundFile.name)", from: nil)
-        } catch {
-            // Without a home there is no configuration in it.
-            return nil
-        }
+        guard let path = homePath else { return nil }
         return try Self.bytes(of: path).map { ConfigurationFile.reading(path: path, bytes: $0) }
+    }
+
+    /// Nil without a home, in which there is no configuration then.
+    private var homePath: String? {
+        // The only fault is that no home is known.
+        try? PathExpansion(environment: environment).expand(
+            "${XDG_CONFIG_HOME}/patchbay/\(FoundFile.name)", from: nil)
     }
 
     /// - Throws: `invalidConfiguration` when the file is not one to take a configuration from.

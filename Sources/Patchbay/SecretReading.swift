@@ -56,7 +56,7 @@ struct SecretReading {
 
     private func fault(_ entry: Configuration.Entry, _ problem: String) -> PatchbayError {
         PatchbayError(
-            .invalidConfiguration, "\(entry.key): \"\(entry.value.text)\" \(problem)",
+            .invalidConfiguration, "\(entry.key): \"\(entry.value.shownText)\" \(problem)",
             ["at": entry.value.origin.description])
     }
 }

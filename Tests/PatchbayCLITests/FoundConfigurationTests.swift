@@ -163,6 +163,19 @@ struct FoundConfigurationTests {
         #expect(try command.run("config", "check").status == 0)
     }
 
+    @Test("the file below the home is chosen, also by those who stand in its folder")
+    func homeFolder() throws {
+        let settings = home.path + "/.config/patchbay"
+        try FileManager.default.createDirectory(atPath: settings, withIntermediateDirectories: true)
+        try write("storage.path = ../users.sqlite\n", to: settings + "/patchbay.conf")
+        var command = command
+        for directory in [folder.path, settings] {
+            command.directory = directory
+            let check = try command.run("config", "check")
+            #expect(check.status == 0 && check.output.contains(settings), "\(check)")
+        }
+    }
+
     @Test("the record of a consent is private to its owner, and one that is not does not count")
     func records() throws {
         try write("storage.path = ../users.sqlite\n")

@@ -184,6 +184,10 @@ struct SourceCommandTests {
         try write(refusing)
         let outcome = try await command.finished("doctor")
         #expect(outcome.status == 13 && outcome.output.contains("fail"), "\(outcome)")
+        let wrong = try await ScriptedServer(["/rate_limit": [.answer("{}", status: "404 Not Found")]])
+        try write(wrong)
+        let elsewhere = try await command.finished("doctor")
+        #expect(elsewhere.status == 4 && elsewhere.output.contains("check source.base-url"), "\(elsewhere)")
         var withoutToken = command
         withoutToken.environment["TOKEN"] = nil
         #expect(try await withoutToken.finished("doctor", "--offline").status == 3)

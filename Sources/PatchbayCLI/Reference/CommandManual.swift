@@ -101,14 +101,18 @@ struct CommandManual {
         ),
         ("NO_COLOR", "When set and not empty, no colours are printed."),
         (
-            "XDG_CONFIG_HOME, XDG_DATA_HOME",
-            "Where configuration and stored data are; else ~/.config, ~/.local/share."
+            "XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME",
+            "Where configuration, stored data and consent are; else ~/.config, ~/.local/share, ~/.local/state."
         ),
     ]
 
     private static let files = [
-        ("./patchbay.conf", "The configuration, when the variable PATCHBAY_CONFIG is not set."),
+        (
+            "./patchbay.conf",
+            "The configuration, when the variable PATCHBAY_CONFIG is not set; see patchbay config trust."
+        ),
         ("$XDG_CONFIG_HOME/patchbay/patchbay.conf", "The configuration, when that is not there either."),
+        ("$XDG_STATE_HOME/patchbay/trusted", "What patchbay config trust remembers."),
         ("$XDG_DATA_HOME/patchbay/", "Where storages are kept, unless storage.path says otherwise."),
     ]
 }
