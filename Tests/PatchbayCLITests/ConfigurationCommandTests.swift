@@ -10,7 +10,7 @@ import Glibc
 import Musl
 #endif
 
-@Suite("The configuration of a command", .timeLimit(.minutes(5)))
+@Suite("The configuration of a command", .timeLimit(.minutes(10)))
 struct ConfigurationCommandTests {
     private let folder: TemporaryDirectory
     private let command: Command
@@ -42,6 +42,14 @@ struct ConfigurationCommandTests {
         }
         let show = try command.run(["config", "show", "--format", "csv"] + flags)
         #expect(show.status == 0 && show.output.contains("REDACTED"), "\(show)")
+    }
+
+    @Test("config show prints no token that stands in the configuration for another source")
+    func unusedToken() throws {
+        let text = "source = github\nsource.token = c0ffee5ca1ab1e0ddba11feedfacecafe0123456\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/x.conf"))
+        let show = try command.run("config", "show", "--config", "x.conf", "--source", "synthetic")
+        #expect(show.status == 0 && show.errors.contains("source.token = \"...\""), "\(show)")
     }
 
     @Test("a path that was written for another storage is named when the default path is used instead")

@@ -11,7 +11,7 @@ import Musl
 #endif
 
 /// `./patchbay.conf`, which nobody chose, and the consent to it.
-@Suite("A configuration file that was found, not chosen", .timeLimit(.minutes(5)))
+@Suite("A configuration file that was found, not chosen", .timeLimit(.minutes(10)))
 struct FoundConfigurationTests {
     private let home: TemporaryDirectory
     private let folder: TemporaryDirectory
@@ -126,7 +126,7 @@ struct FoundConfigurationTests {
         #expect(try command.run("config", "trust").status == 3)
     }
 
-    @Test("a pipe is refused at once, chosen or found", .timeLimit(.minutes(1)))
+    @Test("a pipe is refused at once, chosen or found")
     func pipes() throws {
         #expect(mkfifo(path, 0o600) == 0)
         let found = try command.run("config", "check")

@@ -39,10 +39,17 @@ extension ConfigCommand {
             ]
             try RecordWriter(format).write(records, table: Table(columns, of: records))
             for (key, value) in loaded.configuration.setAside {
-                let note =
-                    "\(key) = \"\(Message.withoutSecrets(value.shownText))\" (\(value.origin)) is not used: it was written for another plugin"
-                Message.write(note)
+                Message.write(
+                    "\(key) = \"\(shown(value, of: key))\" (\(value.origin)) is not used: "
+                        + "it was written for another plugin")
             }
+        }
+
+        /// The type of a value that no plugin uses is not known, so its key tells whether it is a secret.
+        private func shown(_ value: ConfigurationValue, of key: String) -> String {
+            let isPlace = ["env:", "file:", "command:"].contains { value.text.hasPrefix($0) }
+            if SecretNames.mayBeSecret(parameter: key), !isPlace { return "..." }
+            return Message.withoutSecrets(value.shownText)
         }
     }
 
