@@ -8,8 +8,8 @@ struct SecretReading {
 
     /// The secret, without white space around it.
     ///
-    /// - Throws: `invalidConfiguration` when there is none, or when others than the owner may read or write the file. No
-    ///   message holds the secret.
+    /// - Throws: `invalidConfiguration` when there is none, or when others than the owner may read or write the file.
+    ///   No message holds the secret.
     func secret(_ entry: Configuration.Entry) throws -> String {
         let place = entry.value.text
         let text =
