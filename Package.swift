@@ -58,12 +58,15 @@ let package = Package(
             name: "PatchbayCompare",
             dependencies: [
                 "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", "SourceSynthetic",
-                "CFlushCount", .histogram,
+                "CFlushCount", "CPipe", .histogram,
             ]),
 
         // Shared by plugins: JSON in place, a checksum.
         .target(name: "PatchbayJSON"),
         .target(name: "CChecksum"),
+
+        // A pipe for talking with a process that is started.
+        .target(name: "CPipe"),
 
         // What `patchbay --version` says of the build.
         .target(name: "CCommit", cSettings: commit.map { [.define("PATCHBAY_COMMIT", to: $0)] }),
@@ -93,7 +96,7 @@ let package = Package(
             name: "Patchbay",
             dependencies: [
                 "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway",
-                "NetworkingRecording", .logging,
+                "NetworkingRecording", "CPipe", .logging,
             ]),
         .target(name: "PatchbayMetrics", dependencies: ["Patchbay", .coreMetrics]),
         .target(
@@ -106,7 +109,7 @@ let package = Package(
             name: "PatchbayCLI",
             dependencies: [
                 "Patchbay", "PatchbayCompare", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
-                "PatchbayJSON", "PatchbayNetworking", "CCommit", .argumentParser,
+                "PatchbayJSON", "PatchbayNetworking", "CCommit", "CPipe", .argumentParser,
             ]),
         .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI", "PatchbayPlugins"]),
         .target(
@@ -246,7 +249,7 @@ extension Target {
 // One place for the settings of every target. `make test` and CI turn warnings into errors.
 let isStrict = Context.environment["PATCHBAY_STRICT"] != nil
 for target in package.targets
-where target.type != .system && !["CChecksum", "CCommit", "CFlushCount"].contains(target.name) {
+where target.type != .system && !["CChecksum", "CCommit", "CFlushCount", "CPipe"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

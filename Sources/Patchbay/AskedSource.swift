@@ -34,6 +34,10 @@ extension Plugin where Product == ConfiguredSource {
             guard ["https://", "http://"].contains(where: { baseURL.lowercased().hasPrefix($0) }) else {
                 throw settings.error("base-url", "must begin with https://, or http:// for this machine")
             }
+            guard !baseURL.contains(where: { "?#@".contains($0) }) else {
+                throw settings.error(
+                    "base-url", "must hold no name, password, query or fragment; set a token as source.token")
+            }
             return ConfiguredSource { context in
                 let options = try LayerOptions(settings, baseURL: baseURL, context)
                 let network = try await context.networking()
@@ -76,7 +80,8 @@ extension LayerOptions {
     /// The layers as a source's options have them; ``LayerOptions/layers()`` tells their order.
     fileprivate init(_ settings: Settings, baseURL: String, _ context: SourceContext) throws {
         let clock = LayerClock(now: Timestamp.now)
-        self.init(clock: clock, log: RequestLog(clock: clock, receive: context.report))
+        let secrets = KnownSecrets(context.secrets + [settings.text("token")].compactMap { $0 })
+        self.init(clock: clock, log: RequestLog(clock: clock, secrets: secrets, receive: context.report))
         budgets = context.store.map { BudgetMemory(store: $0) }
         authorization = try TokenProvider(settings).map { try Authorization(baseURL: baseURL, token: $0) }
         rateLimit.waitAtMost =

@@ -5,18 +5,41 @@
 #endif
 import PatchbayCore
 
-/// Small files, read whole.
+/// Small files that the user or the system's administrator wrote, read whole.
+///
+/// A file is opened once, and what was opened is what is judged: it must be a regular file of the user's or of root's.
+/// Links are followed, because the file at their end is judged. A pipe or device never makes the reader wait.
 enum FileReading {
-    /// The file's bytes; nil when there is no such file.
-    ///
-    /// - Throws: `invalidConfiguration` when it cannot be read, is a folder, or is larger than `bytesMax`.
-    static func bytes(of path: String, bytesMax: Int) throws -> [UInt8]? {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    /// Which permissions of others make a file unfit.
+    enum Privacy {
+        /// Others may read the file, and not write to it.
+        case readable
+        /// Others may neither read nor write the file.
+        case secret
+    }
+
+    /// Why a file is not read; the words follow its name.
+    struct Fault: Error {
+        let words: String
+    }
+
+    /// Returns the file's bytes, or nil when no file has this name.
+    static func bytes(of path: String, bytesMax: Int, _ privacy: Privacy) throws(Fault) -> [UInt8]? {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
         if descriptor < 0 {
             if errno == ENOENT || errno == ENOTDIR { return nil }
-            throw failure(path, "cannot be opened: \(message(errno))")
+            throw Fault(words: "cannot be opened: \(message(errno))")
         }
         defer { close(descriptor) }
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else {
+            throw Fault(words: "cannot be examined: \(message(errno))")
+        }
+        if let words = privacy.fault(in: status) { throw Fault(words: words) }
+        return try bytes(from: descriptor, bytesMax: bytesMax)
+    }
+
+    private static func bytes(from descriptor: Int32, bytesMax: Int) throws(Fault) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: bytesMax + 1)
         var count = 0
         while count < bytes.count {
@@ -24,10 +47,10 @@ enum FileReading {
                 unsafe read(descriptor, $0.baseAddress! + count, $0.count - count)
             }
             if got == 0 { break }
-            if got < 0, errno != EINTR { throw failure(path, "cannot be read: \(message(errno))") }
+            if got < 0, errno != EINTR { throw Fault(words: "cannot be read: \(message(errno))") }
             count += max(0, got)
         }
-        guard count <= bytesMax else { throw failure(path, "has more than \(bytesMax) bytes") }
+        guard count <= bytesMax else { throw Fault(words: "has more than \(bytesMax) bytes") }
         return Array(bytes.prefix(count))
     }
 
@@ -36,20 +59,23 @@ enum FileReading {
 
     /// Whether something other than a folder is there.
     ///
-    /// - Throws: `invalidConfiguration` for a folder.
+    /// - Throws: `invalidConfiguration` for a folder and for a path that cannot be examined.
     static func isFile(_ path: String) throws -> Bool {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else { return false }
+        guard unsafe stat(path, &status) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return false }
+            throw failure(path, "cannot be examined: \(message(errno))")
+        }
         guard status.st_mode & S_IFMT != S_IFDIR else { throw failure(path, "is a folder") }
         return true
     }
 
-    /// Makes a folder and those above it, as the default place for data.
+    /// Makes a folder and those above it, for the user alone (XDG Base Directory Specification 0.8).
     static func makeFolders(_ path: String) throws {
         var made = ""
         for name in path.split(separator: "/") {
             made += "/" + name
-            if unsafe mkdir(made, 0o755) != 0, errno != EEXIST {
+            if unsafe mkdir(made, 0o700) != 0, errno != EEXIST {
                 let code: PatchbayError.Code =
                     errno == EACCES || errno == EROFS ? .permissionDenied : .internalError
                 throw PatchbayError(code, "cannot make the folder \"\(made)\": \(message(errno))")
@@ -57,11 +83,41 @@ enum FileReading {
         }
     }
 
-    private static func failure(_ path: String, _ problem: String) -> PatchbayError {
+    static func failure(_ path: String, _ problem: String) -> PatchbayError {
         PatchbayError(.invalidConfiguration, "the file \"\(path)\" \(problem)")
     }
 
-    private static func message(_ code: Int32) -> String {
+    static func message(_ code: Int32) -> String {
         unsafe String(cString: strerror(code)).lowercased()
     }
+}
+
+extension FileReading.Privacy {
+    /// Returns why a file is unfit, or nil.
+    fileprivate func fault(in status: stat) -> String? {
+        let mode = status.st_mode
+        switch mode & S_IFMT {
+        case S_IFREG: break
+        case S_IFDIR: return "is a folder"
+        default: return "is not a regular file"
+        }
+        guard status.st_uid == geteuid() || status.st_uid == 0 else {
+            return "belongs to another user (uid \(status.st_uid)); copy it to a file of your own"
+        }
+        switch self {
+        case .readable where mode & S_IWOTH != 0 || (mode & S_IWGRP != 0 && !status.hasPrivateGroup):
+            return "can be written by others; take that away with chmod go-w"
+        case .secret where mode & (S_IRGRP | S_IROTH) != 0:
+            return "can be read by others; take that away with chmod 600"
+        case .secret where mode & (S_IWGRP | S_IWOTH) != 0:
+            return "can be written by others; take that away with chmod 600"
+        default: return nil
+        }
+    }
+}
+
+extension stat {
+    /// Whether the group is the owner's alone, as Debian and Ubuntu give each user one with the user's number: their
+    /// umask lets such a group write to every new file.
+    fileprivate var hasPrivateGroup: Bool { st_gid == st_uid }
 }

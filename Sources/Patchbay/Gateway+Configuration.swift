@@ -102,6 +102,7 @@ extension GatewayConfiguration {
         context.store = store
         context.report = report
         context.waiting = waiting
+        context.secrets = proxyPasswords
         var source = try await plugin.open(settings).open(context)
         // The name may tell an address or an option; the plugin's stays.
         if source.api == source.name { source.api = plugin.name }
@@ -115,6 +116,13 @@ extension GatewayConfiguration {
     public func openNetworking() async throws -> any Networking {
         let plugin = try chosen(plugins.networkings)
         return try await plugin.open(try settings("networking"))
+    }
+
+    /// The passwords of proxies that requests may go through; a configuration holds none, the environment may.
+    private var proxyPasswords: [String] {
+        environment.filter { $0.key.lowercased().hasSuffix("_proxy") }.compactMap {
+            KnownSecrets.password(inAddress: $0.value)
+        }
     }
 
     private func chosen<Product>(_ registry: Registry<Product>) throws -> Plugin<Product> {

@@ -6,7 +6,8 @@ public struct GatewayConfiguration: Sendable {
     public let configuration: Configuration
     /// The file that was read; nil when there is none.
     public let file: String?
-    private let environment: [String: String]
+    let environment: [String: String]
+    private let layers: [ConfigurationLayer]
 
     /// A value set on the command line, and the option that set it: `--set storage.path=x`.
     public struct Flag: Sendable {
@@ -23,17 +24,16 @@ public struct GatewayConfiguration: Sendable {
     ///
     /// - Parameter file: a file that must exist; nil looks for `PATCHBAY_CONFIG`, `./patchbay.conf` and
     ///   `$XDG_CONFIG_HOME/patchbay/patchbay.conf`, in this order, and does without when none is there.
-    /// - Throws: `invalidConfiguration` for the first fault.
+    /// - Throws: `invalidConfiguration` for the first fault; `permissionDenied` when `./patchbay.conf`, which nobody
+    ///   chose, sets what needs the user's consent (Docs/Security.md).
     public init(
         plugins: PluginSet, file: String? = nil, flags: [Flag] = [],
         environment: [String: String] = ProcessEnvironment.variables
     ) throws {
-        let parts = try Parts(plugins, file: file, flags: flags, environment)
-        if let fault = parts.faults.first { throw fault }
-        self.plugins = plugins
-        self.file = parts.file
-        self.environment = parts.environment
-        self.configuration = try Configuration(kinds: plugins.kinds, layers: parts.layers)
+        let (configuration, faults) = try Self.reading(
+            plugins: plugins, file: file, flags: flags, environment: environment)
+        if let fault = faults.first { throw fault }
+        self = configuration
     }
 
     /// Takes the values as they stand in code: no file counts, and no variable but those that a value names.
@@ -46,7 +46,8 @@ public struct GatewayConfiguration: Sendable {
         self.plugins = plugins
         self.file = nil
         self.environment = Parts.withRecordings(ProcessEnvironment.variables)
-        self.configuration = try Configuration(kinds: plugins.kinds, layers: [ConfigurationLayer(values)])
+        self.layers = [ConfigurationLayer(values)]
+        self.configuration = try Configuration(kinds: plugins.kinds, layers: layers)
     }
 
     /// Every fault of the configuration that ``init(plugins:file:flags:environment:)`` would read: lines that are no
@@ -57,22 +58,48 @@ public struct GatewayConfiguration: Sendable {
         plugins: PluginSet, file: String? = nil, flags: [Flag] = [],
         environment: [String: String] = ProcessEnvironment.variables
     ) throws -> [PatchbayError] {
-        let parts = try Parts(plugins, file: file, flags: flags, environment)
-        let known = GatewayConfiguration(
-            plugins, parts, Configuration(unchecked: plugins.kinds, parts.layers))
-        return parts.faults + Configuration.faults(kinds: plugins.kinds, layers: parts.layers)
-            + known.pathFaults
+        let (configuration, faults) = try reading(
+            plugins: plugins, file: file, flags: flags, environment: environment)
+        return faults + configuration.pathFaults
     }
 
-    private init(_ plugins: PluginSet, _ parts: Parts, _ configuration: Configuration) {
+    /// The configuration as far as it can be read, and the faults of its lines, keys and values: it holds only when
+    /// there are none.
+    package static func reading(
+        plugins: PluginSet, file: String?, flags: [Flag],
+        environment: [String: String] = ProcessEnvironment.variables
+    ) throws -> (configuration: GatewayConfiguration, faults: [PatchbayError]) {
+        let parts = try Parts(plugins, file: file, flags: flags, environment)
+        let configuration = GatewayConfiguration(plugins, parts)
+        let faults = Configuration.faults(kinds: plugins.kinds, layers: parts.layers)
+        return (configuration, parts.faults + faults)
+    }
+
+    private init(_ plugins: PluginSet, _ parts: Parts) {
         self.plugins = plugins
         self.file = parts.file
         self.environment = parts.environment
-        self.configuration = configuration
+        self.layers = parts.layers
+        self.configuration = Configuration(unchecked: plugins.kinds, parts.layers)
+    }
+
+    /// The configuration with stronger values on top; nothing is read again.
+    ///
+    /// - Throws: `invalidConfiguration` for the first fault.
+    package func adding(_ flags: [Flag]) throws -> GatewayConfiguration {
+        try GatewayConfiguration(self, layers + [ConfigurationLayer(flags.map { ($0.key, $0.value) })])
+    }
+
+    private init(_ base: GatewayConfiguration, _ layers: [ConfigurationLayer]) throws {
+        self.plugins = base.plugins
+        self.file = base.file
+        self.environment = base.environment
+        self.layers = layers
+        self.configuration = try Configuration(kinds: plugins.kinds, layers: layers)
     }
 
     /// The paths that cannot be expanded.
-    private var pathFaults: [PatchbayError] {
+    package var pathFaults: [PatchbayError] {
         configuration.entries.filter { $0.type == .path && !$0.value.text.isEmpty }.compactMap(pathFault)
     }
 
@@ -144,7 +171,7 @@ extension GatewayConfiguration {
         init(_ plugins: PluginSet, file: String?, flags: [Flag], _ environment: [String: String]) throws {
             let environment = Self.withRecordings(environment)
             var layers: [ConfigurationLayer] = []
-            let found = try ConfigurationSearch(environment).file(named: file)
+            let found = try ConfigurationSearch(plugins.kinds, environment).file(named: file)
             if let found { layers.append(ConfigurationLayer(found.file)) }
             let variables = ConfigurationLayer.reading(environment: environment, kinds: plugins.kinds)
             layers.append(variables.layer)
@@ -163,44 +190,6 @@ extension GatewayConfiguration {
                 environment[BundledRecordings.variable] = BundledRecordings.folder(executable: executable)
             }
             return environment
-        }
-    }
-}
-
-/// Where a configuration file may be.
-private struct ConfigurationSearch {
-    let environment: [String: String]
-
-    init(_ environment: [String: String]) { self.environment = environment }
-
-    /// The file that counts, as far as it can be read, and what cannot.
-    func file(named name: String?) throws -> (file: ConfigurationFile, faults: [PatchbayError])? {
-        if let path = name ?? environment["PATCHBAY_CONFIG"] {
-            guard let bytes = try FileReading.bytes(of: path, bytesMax: ConfigurationFile.bytesMax) else {
-                throw PatchbayError(
-                    .invalidConfiguration, "the configuration file \"\(path)\" does not exist",
-                    ["set in": name == nil ? "environment PATCHBAY_CONFIG" : "option --config"])
-            }
-            return ConfigurationFile.reading(path: path, bytes: bytes)
-        }
-        for path in places {
-            guard let bytes = try FileReading.bytes(of: path, bytesMax: ConfigurationFile.bytesMax) else {
-                continue
-            }
-            return ConfigurationFile.reading(path: path, bytes: bytes)
-        }
-        return nil
-    }
-
-    private var places: [String] {
-        let expansion = PathExpansion(environment: environment)
-        do {
-            return [
-                "patchbay.conf", try expansion.expand("${XDG_CONFIG_HOME}/patchbay/patchbay.conf", from: nil),
-            ]
-        } catch {
-            // Who has no home has no configuration there.
-            return ["patchbay.conf"]
         }
     }
 }

@@ -3,6 +3,7 @@
 #elseif canImport(Musl)
 @preconcurrency import Musl
 #endif
+import CPipe
 import PatchbayCore
 
 /// A program that prints a secret: `gh auth token`, `pass show github`.
@@ -107,10 +108,9 @@ private struct Pipe {
 
     init() throws(SecretCommand.Failure) {
         var ends: [Int32] = [0, 0]
-        guard unsafe pipe(&ends) == 0 else {
+        guard unsafe patchbay_pipe(&ends) == 0 else {
             throw SecretCommand.Failure(words: "cannot be started: no pipe is left")
         }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         reading = ends[0]
         writing = ends[1]
     }

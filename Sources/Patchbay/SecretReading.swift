@@ -1,8 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 import PatchbayCore
 
 /// Reads a secret from the place that a configuration names: `env:NAME`, `file:PATH` or `command:PROGRAM ARGUMENTS`.
@@ -13,8 +8,8 @@ struct SecretReading {
 
     /// The secret, without white space around it.
     ///
-    /// - Throws: `invalidConfiguration` when there is none, or when others than the owner may read the file. No message
-    ///   holds the secret.
+    /// - Throws: `invalidConfiguration` when there is none, or when others than the owner may read or write the file.
+    ///   No message holds the secret.
     func secret(_ entry: Configuration.Entry) throws -> String {
         let place = entry.value.text
         let text =
@@ -40,13 +35,13 @@ struct SecretReading {
     private func file(_ entry: Configuration.Entry) throws -> String {
         let written = String(entry.value.text.dropFirst("file:".count))
         let path = try PathExpansion(environment: environment).expand(written, from: entry.value.folder)
-        var status = stat()
-        guard unsafe stat(path, &status) == 0 else { throw fault(entry, "does not exist") }
-        guard status.st_mode & (S_IRGRP | S_IROTH) == 0 else {
-            throw fault(entry, "can be read by others; take that away with chmod 600")
+        do throws(FileReading.Fault) {
+            let bytes = try FileReading.bytes(of: path, bytesMax: SecretReading.bytesMax, .secret)
+            guard let bytes else { throw FileReading.Fault(words: "does not exist") }
+            return String(decoding: bytes, as: UTF8.self)
+        } catch {
+            throw fault(entry, error.words)
         }
-        let bytes = try FileReading.bytes(of: path, bytesMax: SecretReading.bytesMax) ?? []
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     private func command(_ entry: Configuration.Entry) throws -> String {
@@ -61,7 +56,7 @@ struct SecretReading {
 
     private func fault(_ entry: Configuration.Entry, _ problem: String) -> PatchbayError {
         PatchbayError(
-            .invalidConfiguration, "\(entry.key): \"\(entry.value.text)\" \(problem)",
+            .invalidConfiguration, "\(entry.key): \"\(entry.value.shownText)\" \(problem)",
             ["at": entry.value.origin.description])
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 public import Patchbay
 import PatchbayCore
+import PatchbayNetworking
 import Synchronization
 
 /// The command `patchbay`: parse, run, turn the outcome into an exit status.
@@ -121,7 +122,8 @@ extension PatchbayError {
             separator: ", ")
         let cause =
             (cause as? PatchbayError).map { "; because " + $0.line } ?? cause.map { "; because \($0)" } ?? ""
-        return TerminalText.harmless(message + (details.isEmpty ? "" : " (\(details))") + cause)
+        return TerminalText.harmless(
+            Message.withoutSecrets(message + (details.isEmpty ? "" : " (\(details))") + cause))
     }
 }
 
@@ -133,6 +135,11 @@ enum Message {
 
     /// How many were written to a terminal so far.
     static var count: Int { written.load(ordering: .relaxed) }
+
+    private static let secrets = SecretFilter()
+
+    /// The text without what looks like a secret, whoever wrote it; layers have taken out the configured ones.
+    static func withoutSecrets(_ text: String) -> String { secrets.cleaned(text) }
 
     static func write(_ text: String) {
         if POSIX.isTerminal(StandardStream.errors.descriptor) { written.add(1, ordering: .relaxed) }

@@ -11,6 +11,8 @@ public struct SourceContext: Sendable {
     public var report: (@Sendable (RequestLogEntry) -> Void)?
     /// Is called when a wait for a rate limit begins, on any thread; nil when nobody listens.
     public var waiting: (@Sendable (RateLimitWait) -> Void)?
+    /// Texts that no answer may hand on, such as the password of a proxy; a source adds its token.
+    public var secrets: [String] = []
 
     public init(networking: @escaping @Sendable () async throws -> any Networking) {
         self.networking = networking

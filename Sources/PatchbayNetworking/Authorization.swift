@@ -10,7 +10,8 @@ import Synchronization
 /// - The token is read once, by whoever comes first; the others wait for it. When the server answers 401 it is
 ///   read once more; the request is sent again if the token is another one then.
 /// - Without TLS a token goes to this machine only.
-/// - No error and no log holds the token; `TokenFingerprint` stands for it.
+/// - No error and no log holds the token, also where a server repeats it (``Redaction``); `TokenFingerprint` stands for
+///   it.
 public final class Authorization: NetworkingLayer {
     private let origin: String
     private let isSafe: Bool
@@ -22,7 +23,8 @@ public final class Authorization: NetworkingLayer {
     public init(baseURL: String, token: TokenProvider) throws {
         guard let address = HTTPAddress(baseURL) else {
             throw PatchbayError(
-                .invalidConfiguration, "\"\(baseURL)\" is no address; give one such as https://api.github.com"
+                .invalidConfiguration,
+                "\"\(SecretNames.cleaned(address: baseURL))\" is no address; give one such as https://api.github.com"
             )
         }
         origin = address.origin

@@ -10,16 +10,23 @@ public final class RequestLog: Sendable {
     private let clock: LayerClock
     private let receive: (@Sendable (RequestLogEntry) -> Void)?
     private let state = Mutex(State())
-    private let secrets = SecretFilter()
+    /// The secrets that no entry holds; the layers of the stack share them.
+    public let secrets: KnownSecrets
 
     private struct State {
         var counts = RequestCounts()
         var lastNumber = 0
     }
 
-    /// - Parameter receive: is called when a request ends, on its caller's thread, from several at once.
-    public init(clock: LayerClock, receive: (@Sendable (RequestLogEntry) -> Void)? = nil) {
+    /// - Parameters:
+    ///   - secrets: what no entry may hold, besides credentials of requests.
+    ///   - receive: is called when a request ends, on its caller's thread, from several at once.
+    public init(
+        clock: LayerClock, secrets: KnownSecrets = KnownSecrets(),
+        receive: (@Sendable (RequestLogEntry) -> Void)? = nil
+    ) {
         self.clock = clock
+        self.secrets = secrets
         self.receive = receive
     }
 
@@ -74,6 +81,7 @@ extension RequestLog {
         }
         guard let receive else { return }
         let fields = response?.head.headerFields
+        let secrets = secrets.filter
         receive(
             RequestLogEntry(
                 number: number, startedAt: start.at, method: request.method.rawValue,

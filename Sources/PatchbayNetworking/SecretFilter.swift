@@ -1,43 +1,49 @@
-import HTTPTypes
+public import HTTPTypes
 import PatchbayCore
 
 /// Replaces secrets by a fixed word, which needs no escape in JSON, headers and addresses.
 ///
-/// It knows secrets by their place (`SecretNames`, header fields), by their shape (tokens of GitHub and Slack, JWT,
-/// `Bearer` and `Basic` credentials) and by their bytes: those it was given, also in base64 and percent-encoded.
+/// It knows secrets by their place (`SecretNames`, header fields), by their shape (tokens of GitHub, GitLab, Slack and
+/// AWS, JWT, `Bearer` and `Basic` credentials, passwords in addresses) and by their bytes: those it was given, in every
+/// spelling.
 ///
 /// What it cannot know: a secret without a shape in a place that has no such name.
 public struct SecretFilter: Sendable {
     /// What stands in the place of a secret.
     static let placeholder = "REDACTED"
 
-    /// Spellings of the secrets that were given, by their first bytes.
-    private let spellings: [[UInt8]]
+    private let known: SecretSpellings
     /// The bytes that a secret, or what comes before one, may begin with.
     private let isStart: [Bool]
 
-    /// - Parameter secrets: texts that must not appear, 8 bytes or longer; shorter ones would stand in much that is
-    ///   none.
+    /// - Parameter secrets: texts that must not appear; one of fewer than 8 bytes is removed where it is a word of its
+    ///   own.
     public init(secrets: [String] = []) {
-        spellings = Array(Set(secrets.flatMap(SecretSpelling.all))).sorted { $0.count > $1.count }
-        var isStart = [Bool](repeating: false, count: 256)
+        known = SecretSpellings(secrets)
+        var isStart = known.isStart
         for byte in SecretShape.starts { isStart[Int(byte)] = true }
-        for spelling in spellings { isStart[Int(spelling[0])] = true }
         self.isStart = isStart
     }
 
-    func cleaned(_ text: String) -> String { String(decoding: cleaned(Array(text.utf8)), as: UTF8.self) }
+    /// The text without secrets.
+    public func cleaned(_ text: String) -> String {
+        String(decoding: cleaned(Array(text.utf8)), as: UTF8.self)
+    }
 
     /// - Parameter isForm: whether the text is `name=value&...` from its first byte on.
     func cleaned(_ bytes: [UInt8], isForm: Bool = false) -> [UInt8] {
+        Self.replacing(secrets(in: bytes, isForm: isForm), in: bytes)
+    }
+
+    private static func replacing(_ secrets: [Range<Int>], in bytes: [UInt8]) -> [UInt8] {
+        guard !secrets.isEmpty else { return bytes }
         var output: [UInt8] = []
         var copied = 0
-        for secret in secrets(in: bytes, isForm: isForm) {
+        for secret in secrets {
             output.append(contentsOf: bytes[copied..<secret.lowerBound])
             output.append(contentsOf: SecretFilter.placeholder.utf8)
             copied = secret.upperBound
         }
-        guard copied > 0 else { return bytes }
         output.append(contentsOf: bytes[copied...])
         return output
     }
@@ -61,21 +67,63 @@ public struct SecretFilter: Sendable {
         return secrets
     }
 
+    private func secret(in bytes: [UInt8], at index: Int, _ stops: inout SecretStops) -> Range<Int>? {
+        known.secret(in: bytes, at: index) ?? SecretShape.secret(in: bytes, at: index, &stops)
+    }
+
+    /// What knows secrets by place and shape alone.
+    private static let shapes = SecretFilter()
+
+    /// Whether a header field's name is, or holds, a secret itself.
+    private func isSecret(name: HTTPField.Name) -> Bool {
+        known.isSecret(field: name) || !Self.shapes.secrets(in: Array(name.rawName.utf8)).isEmpty
+    }
+
     /// The fields with what is secret in them replaced; a field that is a secret by its name as a whole.
-    func cleaned(_ fields: HTTPFields) -> HTTPFields {
+    public func cleaned(_ fields: HTTPFields) -> HTTPFields {
+        mapping(fields) { field in
+            if isSecret(name: field.name) { return (.redacted, cleaned(field.value)) }
+            let isSecret = SecretNames.isSecret(field: field.name.canonicalName)
+            return (field.name, isSecret ? SecretFilter.placeholder : cleaned(field.value))
+        }
+    }
+}
+
+// MARK: - Known secrets only
+
+extension SecretFilter {
+    /// The answer without the secrets that the filter was given. What only looks like a secret stays: it may be data.
+    func withoutKnownSecrets(_ response: Response) -> Response {
+        guard !known.isEmpty else { return response }
+        var response = response
+        response.head.headerFields = mapping(response.head.headerFields) { field in
+            (known.isSecret(field: field.name) ? .redacted : field.name, withoutKnownSecrets(field.value))
+        }
+        let status = response.head.status
+        response.head.status = HTTPResponse.Status(
+            code: status.code, reasonPhrase: withoutKnownSecrets(status.reasonPhrase))
+        response.body = Self.replacing(known.secrets(in: response.body), in: response.body)
+        return response
+    }
+
+    private func withoutKnownSecrets(_ text: String) -> String {
+        let bytes = Array(text.utf8)
+        return String(decoding: Self.replacing(known.secrets(in: bytes), in: bytes), as: UTF8.self)
+    }
+
+    private func mapping(
+        _ fields: HTTPFields, _ change: (HTTPField) -> (name: HTTPField.Name, value: String)
+    ) -> HTTPFields {
         var output = HTTPFields()
         for field in fields {
-            let isSecret = SecretNames.isSecret(field: field.name.canonicalName)
-            let value = isSecret ? SecretFilter.placeholder : cleaned(field.value)
-            output.append(HTTPField(name: field.name, value: value))
+            let (name, value) = change(field)
+            output.append(HTTPField(name: name, value: value))
         }
         return output
     }
+}
 
-    private func secret(in bytes: [UInt8], at index: Int, _ stops: inout SecretStops) -> Range<Int>? {
-        for spelling in spellings where bytes[index...].starts(with: spelling) {
-            return index..<(index + spelling.count)
-        }
-        return SecretShape.secret(in: bytes, at: index, &stops)
-    }
+extension HTTPField.Name {
+    /// The name of a field whose own name is a secret.
+    fileprivate static let redacted = HTTPField.Name(SecretFilter.placeholder)!
 }

@@ -3,7 +3,7 @@ import PatchbayCore
 /// Secrets that are known by their shape or by the name before them.
 enum SecretShape {
     /// The bytes with which what ``secret(in:at:_:)`` finds begins.
-    static let starts = Array("gxebB?&\\\"".utf8)
+    static let starts = Array("gxebBaA?&%:\\\"".utf8)
 
     /// The secret that begins at `index`, or whose name does.
     ///
@@ -11,12 +11,17 @@ enum SecretShape {
     static func secret(in bytes: [UInt8], at index: Int, _ stops: inout SecretStops) -> Range<Int>? {
         switch bytes[index] {
         case UInt8(ascii: "g"), UInt8(ascii: "x"): token(in: bytes, at: index)
+        case UInt8(ascii: "A"), UInt8(ascii: "a"):
+            accessKey(in: bytes, at: index) ?? authorization(in: bytes, at: index)
+        case UInt8(ascii: ":"): password(in: bytes, at: index)
+        case UInt8(ascii: "%"): escaped(in: bytes, at: index)
         case UInt8(ascii: "e"): webToken(in: bytes, at: index, &stops)
         case UInt8(ascii: "b"), UInt8(ascii: "B"): credentials(in: bytes, at: index, &stops)
         case UInt8(ascii: "?"), UInt8(ascii: "&"): parameter(in: bytes, at: index + 1)
         case UInt8(ascii: "\\"):
             // What some JSON writers make of an ampersand.
-            bytes[index...].starts(with: "\\u0026".utf8) ? parameter(in: bytes, at: index + 6) : nil
+            bytes[index...].starts(with: "\\u0026".utf8)
+                ? parameter(in: bytes, at: index + 6) : escaped(in: bytes, at: index)
         default: member(in: bytes, at: index)
         }
     }
@@ -35,20 +40,85 @@ enum SecretShape {
 
 extension SecretShape {
     private static let prefixes = [
-        "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "xoxa-", "xoxb-", "xoxc-", "xoxd-", "xoxe-",
-        "xoxe.",
-        "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-",
+        "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxa-", "xoxb-", "xoxc-", "xoxd-",
+        "xoxe-", "xoxe.", "xoxo-", "xoxp-", "xoxr-", "xoxs-", "xapp-",
     ].map { Array($0.utf8) }
 
-    /// A token of GitHub or Slack.
+    private static let accessKeyPrefixes = ["AKIA", "ASIA"].map { Array($0.utf8) }
+
+    /// The bytes that come second in a prefix, or begin an escape.
+    private static let seconds = Array("hilao\\%".utf8)
+
+    /// A token of GitHub, GitLab or Slack, also with escapes in it.
     private static func token(in bytes: [UInt8], at index: Int) -> Range<Int>? {
         // Most words that begin so are none; this is the innermost loop of a search.
-        guard index + 1 < bytes.count, "hioa".utf8.contains(bytes[index + 1]) else { return nil }
-        for prefix in prefixes where bytes[index...].starts(with: prefix) {
-            let end = end(of: bytes, from: index + prefix.count) { isTokenByte($0) }
-            return end - index >= prefix.count + 10 ? index..<end : nil
+        let second = SpelledByte(in: bytes, at: index).end
+        guard second < bytes.count, seconds.contains(bytes[second]) else { return nil }
+        for prefix in prefixes {
+            guard let start = SpelledByte.end(of: prefix, in: bytes, at: index) else { continue }
+            let (end, count) = run(in: bytes, from: start, while: isTokenByte)
+            return count >= 10 ? index..<end : nil
         }
         return nil
+    }
+
+    /// A token whose first byte is escaped.
+    private static func escaped(in bytes: [UInt8], at index: Int) -> Range<Int>? {
+        switch SpelledByte(escapedIn: bytes, at: index)?.value {
+        case UInt8(ascii: "g"), UInt8(ascii: "x"): token(in: bytes, at: index)
+        case UInt8(ascii: "A"): accessKey(in: bytes, at: index)
+        default: nil
+        }
+    }
+
+    /// The identifier of an access key of AWS: `AKIA` or `ASIA` and 16 capitals or digits.
+    private static func accessKey(in bytes: [UInt8], at index: Int) -> Range<Int>? {
+        for prefix in accessKeyPrefixes {
+            guard let start = SpelledByte.end(of: prefix, in: bytes, at: index) else { continue }
+            let (end, count) = run(in: bytes, from: start, atMost: 17) { isDigit($0) || isCapital($0) }
+            let isBegun = index > 0 && (isDigit(bytes[index - 1]) || isCapital(bytes[index - 1]))
+            return count == 16 && !isBegun ? index..<end : nil
+        }
+        return nil
+    }
+
+    /// What follows `Authorization: Bearer`, `Basic` or `token`, whatever it looks like.
+    private static func authorization(in bytes: [UInt8], at index: Int) -> Range<Int>? {
+        guard begins(bytes, at: index, "authorization") else { return nil }
+        func isBetween(_ byte: UInt8) -> Bool { isSpace(byte) || "\\\"':=".utf8.contains(byte) }
+        let scheme = end(of: bytes, from: index + 13, atMost: 8, while: isBetween)
+        guard scheme > index + 13,
+            let word = ["bearer", "basic", "token"].first(where: { begins(bytes, at: scheme, $0) })
+        else { return nil }
+        let space = scheme + word.utf8.count
+        let start = end(of: bytes, from: space, atMost: 2, while: isSpace)
+        let end = end(of: bytes, from: start) { isTokenByte($0) || "~+/=".utf8.contains($0) }
+        return start > space && end - start >= 8 ? start..<end : nil
+    }
+
+    /// The password of an address, `https://name:password@host`, where `index` is the colon after the scheme.
+    private static func password(in bytes: [UInt8], at index: Int) -> Range<Int>? {
+        guard let name = SpelledByte.end(of: Array("://".utf8), in: bytes, at: index) else { return nil }
+        func isInside(_ byte: UInt8) -> Bool { byte > 0x20 && !"/?#\"'<>\\@".utf8.contains(byte) }
+        let at = end(of: bytes, from: name, while: isInside)
+        guard at < bytes.count, bytes[at] == UInt8(ascii: "@"),
+            let colon = bytes[name..<at].firstIndex(of: UInt8(ascii: ":"))
+        else { return nil }
+        return range(colon + 1, at)
+    }
+
+    /// The end of a run of bytes, escaped or not, and their number.
+    private static func run(
+        in bytes: [UInt8], from start: Int, atMost limit: Int = .max, while isInside: (UInt8) -> Bool
+    ) -> (end: Int, count: Int) {
+        var index = start, count = 0
+        while index < bytes.count, count < limit {
+            let byte = SpelledByte(in: bytes, at: index)
+            guard isInside(byte.value) else { break }
+            index = byte.end
+            count += 1
+        }
+        return (index, count)
     }
 
     /// A JSON Web Token: three parts in base64 between points, the first an object.
@@ -88,25 +158,41 @@ extension SecretShape {
         return end - start >= 16 ? start..<end : nil
     }
 
-    /// The text of a JSON member, when its name says that it is secret.
+    /// The text of a JSON member, when its name says that it is secret; also of JSON inside a JSON text, whose quotes
+    /// have a backslash.
     private static func member(in bytes: [UInt8], at index: Int) -> Range<Int>? {
         let name = index + 1
         let nameEnd = end(of: bytes, from: name, atMost: SecretNames.bytesMax) { isWord($0) }
-        guard nameEnd > name, nameEnd < bytes.count, bytes[nameEnd] == UInt8(ascii: "\"") else { return nil }
-        let colon = end(of: bytes, from: nameEnd + 1) { isSpace($0) }
+        let isNested = index > 0 && bytes[index - 1] == UInt8(ascii: "\\")
+        guard nameEnd > name, let afterName = afterQuote(in: bytes, at: nameEnd, isNested) else { return nil }
+        let colon = end(of: bytes, from: afterName) { isSpace($0) }
         guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":"),
             SecretNames.isSecret(member: String(decoding: bytes[name..<nameEnd], as: UTF8.self))
         else { return nil }
         let quote = end(of: bytes, from: colon + 1) { isSpace($0) }
-        guard quote < bytes.count, bytes[quote] == UInt8(ascii: "\"") else { return nil }
-        return range(quote + 1, endOfText(in: bytes, from: quote + 1))
+        guard let start = afterQuote(in: bytes, at: quote, isNested) else { return nil }
+        return range(start, endOfText(in: bytes, from: start, isNested))
     }
 
-    /// The index of the quote that ends a JSON text.
-    private static func endOfText(in bytes: [UInt8], from start: Int) -> Int {
+    /// The index after a quote, which has a backslash in nested JSON.
+    private static func afterQuote(in bytes: [UInt8], at index: Int, _ isNested: Bool) -> Int? {
+        let quote = Array((isNested ? #"\""# : "\"").utf8)
+        return bytes[min(index, bytes.count)...].starts(with: quote) ? index + quote.count : nil
+    }
+
+    /// The index of the quote that ends a JSON text, or of the one backslash before it in nested JSON.
+    private static func endOfText(in bytes: [UInt8], from start: Int, _ isNested: Bool) -> Int {
         var index = start
         while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
-            index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+            let end = end(of: bytes, from: index) { $0 == UInt8(ascii: "\\") }
+            let count = end - index
+            guard count > 0 else {
+                index += 1
+                continue
+            }
+            if isNested, count == 1, end < bytes.count, bytes[end] == UInt8(ascii: "\"") { return index }
+            // An odd number of backslashes escapes what follows them.
+            index = count % 2 == 0 ? end : end + 1
         }
         return min(index, bytes.count)
     }
@@ -128,6 +214,8 @@ extension SecretShape {
 
     /// Nil when there is nothing to hide.
     private static func range(_ start: Int, _ end: Int) -> Range<Int>? { end > start ? start..<end : nil }
+
+    private static func isCapital(_ byte: UInt8) -> Bool { (0x41...0x5A).contains(byte) }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 

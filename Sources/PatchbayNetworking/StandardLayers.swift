@@ -40,6 +40,7 @@ extension LayerOptions {
     /// 8. ``Log``: one entry for each send, without the waits above.
     /// 9. ``Unconditional``, with a recorder: what is recorded is whole.
     /// 10. ``Recorder``: writes what goes over the wire.
+    /// 11. ``Redaction``: what an answer says of the secrets that requests carry reaches no layer above.
     public func layers() -> [any NetworkingLayer] {
         let fromSource: [(any NetworkingLayer)?] = [
             Coalescing(log: log), deadline.map { Deadline($0, clock: clock) },
@@ -48,6 +49,7 @@ extension LayerOptions {
             authorization,
             RateLimit(rateLimit, clock: clock, memory: budgets, log: log, waiting: waiting), Log(log),
             recorder.map { _ in Unconditional() }, recorder,
+            Redaction(log.secrets),
         ]
         return fromSource.compactMap { $0 }.reversed()
     }

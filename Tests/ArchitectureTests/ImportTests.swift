@@ -20,7 +20,7 @@ private let allowed: [String: Set<String>] = {
         "PatchbayGateway": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "Synchronization"],
         "PatchbayCompare": core.union([
             "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", "SourceSynthetic", "CFlushCount",
-            "Histogram",
+            "CPipe", "Histogram",
         ]),
         "StorageSQLite": core.union(["CSQLite"]),
         "StorageLMDB": cPlugin.union(["CLMDB"]),
@@ -33,11 +33,12 @@ private let allowed: [String: Set<String>] = {
         ]),
         "SourceGitHub": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "HTTPTypes"],
         "SourceSynthetic": ["PatchbayCore", "PatchbayDomain"],
-        "Patchbay": house.union(system).union(["NetworkingRecording", "Logging"]),
+        "Patchbay": house.union(system).union(["NetworkingRecording", "CPipe", "Logging"]),
         "PatchbayMetrics": ["Patchbay", "CoreMetrics"],
         "PatchbayPlugins": plugins.union(["Patchbay", "PatchbayCore", "PatchbayDomain"]),
-        "PatchbayCLI": house.union(system).union(["Patchbay", "PatchbayCompare", "ArgumentParser", "CCommit"]
-        ),
+        "PatchbayCLI": house.union(system).union([
+            "Patchbay", "PatchbayCompare", "ArgumentParser", "CCommit", "CPipe",
+        ]),
         "PatchbayMain": ["PatchbayCLI", "PatchbayPlugins"],
         "PatchbayTestKit": core.union(["PatchbayDomain", "Dispatch", "HTTPTypes"]),
     ]

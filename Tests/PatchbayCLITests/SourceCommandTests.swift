@@ -20,7 +20,7 @@ struct SourceCommandTests {
     init() throws {
         folder = try TemporaryDirectory()
         var command = Command(in: folder.path)
-        command.environment["TOKEN"] = "ghp_s3cret"
+        command.environment = ["TOKEN": "ghp_s3cret", "PATCHBAY_CONFIG": folder.path + "/patchbay.conf"]
         self.command = command
     }
 
@@ -184,7 +184,13 @@ struct SourceCommandTests {
         try write(refusing)
         let outcome = try await command.finished("doctor")
         #expect(outcome.status == 13 && outcome.output.contains("fail"), "\(outcome)")
-        #expect(try await Command(in: folder.path).finished("doctor", "--offline").status == 3)
+        let wrong = try await ScriptedServer(["/rate_limit": [.answer("{}", status: "404 Not Found")]])
+        try write(wrong)
+        let elsewhere = try await command.finished("doctor")
+        #expect(elsewhere.status == 4 && elsewhere.output.contains("check source.base-url"), "\(elsewhere)")
+        var withoutToken = command
+        withoutToken.environment["TOKEN"] = nil
+        #expect(try await withoutToken.finished("doctor", "--offline").status == 3)
         try Data("source = githb\n".utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
         let fault = try await command.finished("doctor")
         #expect(fault.status == 3 && fault.output.contains("did you mean"), "\(fault)")

@@ -13,7 +13,8 @@ struct SecretFilterTests {
         "tokens are known by their shape, wherever they stand",
         arguments: [
             "ghp_\(tail)", "gho_\(tail)", "ghu_\(tail)", "ghs_\(tail)", "ghr_\(tail)",
-            "github_pat_11ABCDEFG0_\(tail)", "xoxb-1234567890-abcdefghij", "xoxp-1-2-\(tail)",
+            "github_pat_11ABCDEFG0_\(tail)", "glpat-\(tail)", #"\u0067hp\u005f\#(tail)"#, "%67hp%5F\(tail)",
+            "xoxb-1234567890-abcdefghij", "xoxp-1-2-\(tail)",
             "xoxa-2-\(tail)",
             "xoxr-\(tail)", "xoxs-\(tail)", "xapp-1-A0-\(tail)",
             "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U",
@@ -59,6 +60,20 @@ struct SecretFilterTests {
             (#"{"access_token":"x"}"#, #"{"access_token":"REDACTED"}"#),
             (#"{"token":null}"#, #"{"token":null}"#),
             (#"{"token":""}"#, #"{"token":""}"#), (#"["token", "b"]"#, #"["token", "b"]"#),
+            (#"{"temp_clone_token":"AB3"}"#, #"{"temp_clone_token":"REDACTED"}"#),
+            (
+                #"{"tempCloneToken":"AB3", "secret": "x"}"#,
+                #"{"tempCloneToken":"REDACTED", "secret": "REDACTED"}"#
+            ),
+            (#"{"Authorization": "Bearer abcdefgh"}"#, #"{"Authorization": "REDACTED"}"#),
+            (#""{\"secret\": \"a\\\"b\", \"c\": \"d\"}""#, #""{\"secret\": \"REDACTED\", \"c\": \"d\"}""#),
+            ("curl -H 'Authorization: Basic abcdefgh'", "curl -H 'Authorization: Basic REDACTED'"),
+            ("authorization by token", "authorization by token"),
+            ("https://ada:pa%20ss@x.org/a", "https://ada:REDACTED@x.org/a"),
+            (#""https:\/\/ada:pass@x.org\/a""#, #""https:\/\/ada:REDACTED@x.org\/a""#),
+            ("https://git@x.org:80/a@b ssh://x:@y", "https://git@x.org:80/a@b ssh://x:@y"),
+            ("https://x.org:80/a:b@c", "https://x.org:80/a:b@c"),
+            ("AKIAIOSFODNN7EXAMPLE", "REDACTED"), ("AKIAIOSFODNN7EXAMPLES", "AKIAIOSFODNN7EXAMPLES"),
         ])
     func names(_ text: String, _ expected: String) {
         #expect(SecretFilter().cleaned(text) == expected)
@@ -94,15 +109,73 @@ struct SecretFilterTests {
 
     @Test(
         "a large text of beginnings that lead to no secret is read once, not once for each",
-        arguments: ["eyJ", "eyJabcd.", "eyJhbGciOi.eyJ.", "+bearer", "basic+", "Bearer%20"])
+        arguments: [
+            "eyJ", "eyJabcd.", "eyJhbGciOi.eyJ.", "+bearer", "basic+", "Bearer%20", "://", "://a:", ":\\/\\/",
+            "%25",
+            "\\", "\\u00", "authorization: ", "AKIA", "gh", "%67",
+        ])
     func beginnings(_ piece: String) {
         let text = String(repeating: piece, count: (1 << 17) / piece.utf8.count)
         let secret = "Bearer abcdefgh01234567"
         #expect(SecretFilter().cleaned(text + "\"" + secret) == text + "\"Bearer REDACTED")
     }
 
-    @Test("a short secret is not searched for, because it would stand in much that is none")
-    func short() { #expect(SecretFilter(secrets: ["abc", ""]).cleaned("abcdef") == "abcdef") }
+    @Test(
+        "a short secret goes where it is a word or a whole value, and stays where it is part of a word",
+        arguments: [
+            ("tk7", "REDACTED"), (#"{"login": "tk7"}"#, #"{"login": "REDACTED"}"#),
+            ("a tk7, b", "a REDACTED, b"),
+            ("/x?a=tk7&b=1", "/x?a=REDACTED&b=1"), (#""a\ntk7""#, #""a\nREDACTED""#),
+            ("a%20tk7", "a%20REDACTED"),
+            (#""\u0074k7""#, #""REDACTED""#), (#""\u0020tk7""#, #""\u0020REDACTED""#),
+            ("Basic dGs3", "Basic REDACTED"), ("eC1hY2Nlc3MtdG9rZW46dGs3", "REDACTED"),
+            ("atk7", "atk7"), ("tk77", "tk77"), ("étk7", "étk7"), ("tk_7", "tk_7"),
+        ])
+    func short(_ text: String, _ expected: String) {
+        #expect(SecretFilter(secrets: ["tk7", ""]).cleaned(text) == expected)
+    }
+
+    @Test(
+        "a secret of digits does not take a number of JSON away, which would not be JSON then",
+        arguments: [
+            (#"{"id": 1234, "n": [1234]}"#, #"{"id": 1234, "n": [1234]}"#),
+            (#"{"id": "1234", "m": "code 1234"}"#, #"{"id": "REDACTED", "m": "code REDACTED"}"#),
+            ("1234", "REDACTED"), ("x=1234", "x=REDACTED"),
+        ])
+    func digits(_ text: String, _ expected: String) {
+        #expect(SecretFilter(secrets: ["1234"]).cleaned(text) == expected)
+    }
+
+    @Test("a secret goes with escapes of JSON and of addresses, whichever bytes have one, and however often")
+    func escapes() {
+        let secret = "0123456789abcdef/\\\"x"
+        let filter = SecretFilter(secrets: [secret])
+        // No byte of the secret is below 0x10.
+        let json = secret.utf8.map { "\\u00" + String($0, radix: 16) }
+        let percent = secret.utf8.map { "%" + String($0, radix: 16, uppercase: true) }
+        let plain = secret.map { "/\\\"".contains($0) ? "\\\($0)" : "\($0)" }
+        let mixed = zip(json, plain).enumerated().map { $0 % 2 == 0 ? $1.0 : $1.1 }
+        let texts = [
+            json.joined(), json.joined().replacing("\\", with: "\\\\"), percent.joined(),
+            percent.joined().replacing("%", with: "%25"), mixed.joined(),
+            plain.joined(),
+        ]
+        for text in texts {
+            #expect(filter.cleaned("{\"a\": \"\(text)\"}") == #"{"a": "REDACTED"}"#, "\(text)")
+        }
+    }
+
+    @Test("a field goes whose name is a secret, in any case; a short secret is then the whole name")
+    func names() {
+        var fields = HTTPFields()
+        for name in ["S3CRET-token-1", "x-s3cret-TOKEN-1", "tk7", "x-tk7"] {
+            fields.append(HTTPField(name: HTTPField.Name(name)!, value: "v"))
+        }
+        let cleaned = SecretFilter(secrets: ["s3cret-token-1", "tk7"]).cleaned(fields)
+        #expect(cleaned.map(\.name.rawName) == ["REDACTED", "REDACTED", "REDACTED", "x-tk7"])
+        let shaped = HTTPField(name: HTTPField.Name("ghp_\(Self.tail)")!, value: "v")
+        #expect(SecretFilter().cleaned([shaped.name: "v"]).map(\.name.rawName) == ["REDACTED"])
+    }
 
     @Test("fields that are secrets by their name go as a whole")
     func fields() {

@@ -183,7 +183,7 @@ struct StandardLayersTests {
 }
 
 /// What a log handed over.
-private final class LogEntries: Sendable {
+final class LogEntries: Sendable {
     private let entries = Mutex<[RequestLogEntry]>([])
 
     var all: [RequestLogEntry] { entries.withLock { $0 } }

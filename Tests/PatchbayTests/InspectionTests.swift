@@ -148,6 +148,12 @@ struct InspectionTests {
             ),
             (entry("/a", body: #"{"bio": "\#(token)"}"#), "response.content byte 9"),
             (entry("/a", body: #"{"client_secret": "abc"}"#), "response.content byte"),
+            (entry("/a", body: #"{"temp_clone_token": "AB3abc"}"#), "response.content byte 22"),
+            (entry("/a", body: #"{"url": "https://ada:abc@example.org/"}"#), "response.content byte 21"),
+            (entry("/a", body: #"{"hook": "{\"secret\": \"abc\"}"}"#), "response.content byte"),
+            (entry("/a", body: "key AKIAIOSFODNN7EXAMPLE"), "response.content byte 4"),
+            (entry("/a", body: token.replacing("g", with: #"\\u0067"#)), "response.content byte 0"),
+            (entry("/a", headers: [#"{"name": "\#(token)", "value": "abc"}"#]), "response.headers \"...\""),
             (entry("/a", request: #", "_note": {"\#(token)": "\#(token)"}"#), "... byte 0"),
             (
                 entry("/a", body: encoded).replacing(

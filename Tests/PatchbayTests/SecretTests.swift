@@ -8,6 +8,12 @@ import Testing
 
 @testable import Patchbay
 
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
 @Suite("Secrets of a configuration")
 struct SecretTests {
     /// The secret that a source with a token gets, or the error.
@@ -35,6 +41,60 @@ struct SecretTests {
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
         #expect(try await token("file:" + path) == "s3cret")
         #expect(try await token("env:TOKEN", ["TOKEN": "s3cret"]) == "s3cret")
+    }
+
+    @Test(
+        "a file that others may read or write is refused",
+        arguments: [
+            (0o602, "written"), (0o620, "written"), (0o622, "written"), (0o640, "read"), (0o604, "read"),
+        ])
+    func modes(_ mode: Int, _ word: String) async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/token"
+        _ = FileManager.default.createFile(atPath: path, contents: Data("s3cret".utf8))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+        let error = await #expect(throws: PatchbayError.self) { try await token("file:" + path) }
+        #expect(error?.message.contains("can be \(word) by others") == true, "\(error?.message ?? "")")
+    }
+
+    @Test("a file of another user is refused", .enabled(if: geteuid() == 0))
+    func owner() async throws {
+        let folder = try TemporaryDirectory()
+        let path = folder.path + "/token"
+        _ = FileManager.default.createFile(
+            atPath: path, contents: Data("s3cret".utf8), attributes: [.posixPermissions: 0o600])
+        #expect(chown(path, 12_345, 12_345) == 0)
+        let error = await #expect(throws: PatchbayError.self) { try await token("file:" + path) }
+        #expect(error?.message.contains("belongs to another user") == true, "\(error?.message ?? "")")
+    }
+
+    @Test("a pipe is refused at once, and what cannot be examined is not missing", .timeLimit(.minutes(10)))
+    func special() async throws {
+        let folder = try TemporaryDirectory()
+        #expect(mkfifo(folder.path + "/pipe", 0o600) == 0)
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/circle", withDestinationPath: folder.path + "/circle")
+        for (name, words) in [
+            ("pipe", "is not a regular file"), ("circle", "cannot be opened: too many levels"),
+            ("none", "does not exist"),
+        ] {
+            let error = await #expect(throws: PatchbayError.self) {
+                try await token("file:\(folder.path)/\(name)")
+            }
+            #expect(error?.message.contains(words) == true, "\(error?.message ?? "")")
+        }
+        #expect(throws: PatchbayError.self) { try FileReading.isFile(folder.path + "/circle") }
+    }
+
+    @Test("a link to a file of one's own is followed")
+    func linked() async throws {
+        let folder = try TemporaryDirectory()
+        _ = FileManager.default.createFile(
+            atPath: folder.path + "/token", contents: Data("s3cret".utf8),
+            attributes: [.posixPermissions: 0o600])
+        try FileManager.default.createSymbolicLink(
+            atPath: folder.path + "/link", withDestinationPath: folder.path + "/token")
+        #expect(try await token("file:\(folder.path)/link") == "s3cret")
     }
 
     @Test("a file that others read, a missing place and a secret written out are refused, never shown")

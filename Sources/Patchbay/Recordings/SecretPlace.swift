@@ -19,6 +19,11 @@ struct SecretPlace: CustomStringConvertible {
     private static let filter = SecretFilter()
 
     private static func offset(in text: RecordedText) -> Int? {
+        switch text.kind {
+        case .field(let name), .cookie(let name), .parameter(let name):
+            if hasSecret(name) { return 0 }
+        case .form, .other: break
+        }
         let isSecretByName =
             switch text.kind {
             case .field(let name): SecretNames.isSecret(field: name)
@@ -40,6 +45,8 @@ struct SecretPlace: CustomStringConvertible {
 
     /// A name from the file, which may be anything: also a secret.
     private static func harmless(_ name: String) -> String {
-        filter.secrets(in: Array(name.utf8)).isEmpty ? String(name.prefix(100)) : "..."
+        hasSecret(name) ? "..." : String(name.prefix(100))
     }
+
+    private static func hasSecret(_ name: String) -> Bool { !filter.secrets(in: Array(name.utf8)).isEmpty }
 }

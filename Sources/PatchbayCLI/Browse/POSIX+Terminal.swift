@@ -3,6 +3,7 @@ internal import Glibc
 #elseif canImport(Musl)
 internal import Musl
 #endif
+import CPipe
 
 /// The system calls on the terminal: the only file of the browser that calls C.
 extension POSIX {
@@ -20,10 +21,7 @@ extension POSIX {
     static func pipe() -> Result<(reading: Int32, writing: Int32), Failure> {
         var ends: [Int32] = [0, 0]
         guard systemPipe(&ends) == 0 else { return .failure(Failure(number: errno)) }
-        for end in ends {
-            _ = fcntl(end, F_SETFL, O_NONBLOCK)
-            _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-        }
+        for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
         return .success((ends[0], ends[1]))
     }
 
@@ -41,7 +39,7 @@ extension POSIX {
 
 private func systemPipe(_ ends: inout [Int32]) -> Int32 {
     // The call fills both places, and the array outlives it.
-    unsafe pipe(&ends)
+    unsafe patchbay_pipe(&ends)
 }
 
 /// The terminal while a program has it for itself: no echo, every key at once, a screen of its own.

@@ -31,15 +31,31 @@ struct ConfigurationOptions: ParsableArguments {
         }
     }
 
+    /// Reads the configuration; to be called once by a command.
     func load() throws -> GatewayConfiguration {
-        let configuration = try configuration(flags)
-        guard !RecordCommand.flags.isEmpty else { return configuration }
-        try RecordCommand.check(configuration)
-        return try self.configuration(flags + RecordCommand.flags)
+        let (configuration, faults) = try read()
+        if let fault = faults.first { throw fault }
+        configuration.noteUnusedPath()
+        return try recorded(configuration)
     }
 
-    private func configuration(_ flags: [GatewayConfiguration.Flag]) throws -> GatewayConfiguration {
-        try GatewayConfiguration(plugins: CommandLineTool.plugins, file: config, flags: flags)
+    /// The configuration, or every fault of it.
+    func loadOrExplain() throws -> Result<GatewayConfiguration, ConfigurationFaults> {
+        let (configuration, faults) = try read()
+        let all = faults + configuration.pathFaults
+        guard all.isEmpty else { return .failure(ConfigurationFaults(all: all)) }
+        return .success(try recorded(configuration))
+    }
+
+    private func read() throws -> (configuration: GatewayConfiguration, faults: [PatchbayError]) {
+        try GatewayConfiguration.reading(plugins: CommandLineTool.plugins, file: config, flags: flags)
+    }
+
+    /// With what `patchbay record` sets.
+    private func recorded(_ configuration: GatewayConfiguration) throws -> GatewayConfiguration {
+        guard !RecordCommand.flags.isEmpty else { return configuration }
+        try RecordCommand.check(configuration)
+        return try configuration.adding(RecordCommand.flags)
     }
 
     /// Opens source and storage, runs `body` and closes them; on a terminal an opening that takes long shows how
@@ -73,11 +89,17 @@ struct ConfigurationOptions: ParsableArguments {
     ) async throws -> Result {
         let configuration = try load()
         let policy = try policy.policy(in: configuration)
-        return try await with(
-            configuration, isOffline: policy == .localOnly, isQuiet: isQuiet, requests
-        ) {
+        return try await withGateway(configuration, policy, requests, isQuiet: isQuiet) {
             try await body($0, policy)
         }
+    }
+
+    /// The same for a command that has read the configuration.
+    func withGateway<Result>(
+        _ configuration: GatewayConfiguration, _ policy: Policy, _ requests: RequestOptions? = nil,
+        isQuiet: Bool = false, _ body: (Gateway) async throws -> Result
+    ) async throws -> Result {
+        try await with(configuration, isOffline: policy == .localOnly, isQuiet: isQuiet, requests, body)
     }
 
     private func with<Result>(
@@ -118,16 +140,14 @@ struct ConfigurationOptions: ParsableArguments {
         return result
     }
 
-    func faults() throws -> [PatchbayError] {
-        try GatewayConfiguration.faults(plugins: CommandLineTool.plugins, file: config, flags: flags)
-    }
-
     private var flags: [GatewayConfiguration.Flag] {
         var flags = assignments.map { assignment in
             let equals = assignment.firstIndex(of: "=")!
-            let key = String(assignment[..<equals]).trimmed
+            let key = assignment[..<equals], value = assignment[assignment.index(after: equals)...]
+            // Spaces belong to a value, but for those of an equals sign that is written between spaces.
+            let isSpaced = key.last == " "
             return GatewayConfiguration.Flag(
-                key, String(assignment[assignment.index(after: equals)...]).trimmed, name: "--set")
+                key.trimmed, String(isSpaced ? value.drop { $0 == " " } : value), name: "--set")
         }
         if let storage { flags.append(.init("storage", storage, name: "--storage")) }
         if let source { flags.append(.init("source", source, name: "--source")) }
@@ -135,9 +155,33 @@ struct ConfigurationOptions: ParsableArguments {
     }
 }
 
-extension String {
+extension GatewayConfiguration {
+    /// Says on the standard error when a path was written for another storage than the one that was chosen, and the
+    /// chosen one uses its default path.
+    fileprivate func noteUnusedPath() {
+        let key = "storage.path"
+        guard let unused = configuration.setAside.last(where: { $0.key == key })?.value,
+            let used = configuration.entries.first(where: { $0.key == key }),
+            used.value.origin == .defaultValue,
+            // A path that cannot be expanded is told when it is used.
+            let path = try? path(used)
+        else { return }
+        Message.write(
+            "note: \(key) = \"\(unused.text)\" (\(unused.origin)) was written for another storage and is not used; "
+                + "\(configuration.plugin("storage")) uses \"\(path)\", unless \(key) is set beside it")
+    }
+}
+
+/// Everything that keeps a configuration from being used, at least one fault.
+struct ConfigurationFaults: Error {
+    let all: [PatchbayError]
+
+    var first: PatchbayError { all[0] }
+}
+
+extension Substring {
     fileprivate var trimmed: String {
-        var text = self[...]
+        var text = self
         while text.first == " " { text.removeFirst() }
         while text.last == " " { text.removeLast() }
         return String(text)

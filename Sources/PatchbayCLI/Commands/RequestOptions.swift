@@ -9,8 +9,8 @@ struct RequestOptions: ParsableArguments {
 
     @Flag(
         help: """
-            Write one line for each request to standard error; the variable PATCHBAY_LOG=FILE adds them to a file, \
-            PATCHBAY_LOG=- is the same as this option.
+            Write one line for each request to standard error. The variable PATCHBAY_LOG=FILE appends them to a file, \
+            with or without this option; PATCHBAY_LOG=- is the same as this option.
             """)
     var log = false
 
@@ -18,11 +18,15 @@ struct RequestOptions: ParsableArguments {
     ///
     /// - Throws: `permissionDenied` and alike when the file cannot be written.
     func report() throws -> (@Sendable (RequestLogEntry) -> Void)? {
-        let file = POSIX.environment("PATCHBAY_LOG") ?? ""
-        if log || file == "-" { return { Message.write($0.line) } }
-        guard !file.isEmpty else { return nil }
-        let log = try AppendedFile(file)
-        return { log.append($0.line) }
+        let name = POSIX.environment("PATCHBAY_LOG") ?? ""
+        let isShown = log || name == "-"
+        let file = name.isEmpty || name == "-" ? nil : try AppendedFile(name)
+        guard isShown || file != nil else { return nil }
+        return { entry in
+            let line = entry.line
+            if isShown { Message.write(line) }
+            file?.append(line)
+        }
     }
 
     /// Tells what was sent, if that is wanted.

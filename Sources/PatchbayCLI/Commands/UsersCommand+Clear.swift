@@ -16,12 +16,13 @@ extension UsersCommand {
         var keepEdits = false
 
         func run() async throws {
-            let storage = try ChosenStorage(options.load()).required()
+            let configuration = try options.load()
+            let storage = try ChosenStorage(configuration).required()
             let names = keepEdits ? "" : " and the names that were edited"
             guard try confirmation.allows("remove all users\(names) from \(storage.name)") else {
                 return Message.write("nothing was removed")
             }
-            let cleared = try await options.withGateway(isOffline: true) {
+            let cleared = try await options.withGateway(configuration, .localOnly) {
                 try await $0.clearUsers(keepingEdits: keepEdits)
             }
             let users = cleared.users == 1 ? "1 user" : "\(cleared.users) users"

@@ -50,7 +50,9 @@ extension UsersCommand {
             let configuration = try options.load()
             let limit = try limit ?? configuration.usersLimit()
             let maximum = try maximum ?? configuration.usersMaximum()
-            try await options.withGateway(policy, requests, isQuiet: verdict.quiet) { gateway, policy in
+            let policy = try policy.policy(in: configuration)
+            try await options.withGateway(configuration, policy, requests, isQuiet: verdict.quiet) {
+                gateway in
                 let answers = gateway.listUsers(
                     after: after, limit: limit, maximum: maximum, policy: policy)
                 try await AnswerOutput(format, verdict, from: gateway).print(answers) {

@@ -112,14 +112,18 @@ struct CommandManual {
             "When set and neither empty nor 0, colours are printed into pipes and files, too."
         ),
         (
-            "XDG_CONFIG_HOME, XDG_DATA_HOME",
-            "Where configuration and stored data are; else ~/.config, ~/.local/share."
+            "XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME",
+            "Where configuration, stored data and consent are; else ~/.config, ~/.local/share, ~/.local/state."
         ),
     ]
 
     private static let files = [
-        ("./patchbay.conf", "The configuration, when the variable PATCHBAY_CONFIG is not set."),
+        (
+            "./patchbay.conf",
+            "The configuration, when the variable PATCHBAY_CONFIG is not set; see patchbay config trust."
+        ),
         ("$XDG_CONFIG_HOME/patchbay/patchbay.conf", "The configuration, when that is not there either."),
+        ("$XDG_STATE_HOME/patchbay/trusted", "What patchbay config trust remembers."),
         (
             "$XDG_DATA_HOME/patchbay/",
             "Where storages are kept, each named after the source or recording, unless storage.path says otherwise."

@@ -49,7 +49,9 @@ struct ConfigurationManual {
         command:PROGRAM ARGUMENTS says where it is.
 
         Options of the command win over the environment (PATCHBAY_STORAGE_PATH sets storage.path), that over the
-        file, that over the defaults. What holds, and where it was set, tells patchbay config show; what is wrong
+        file, that over the defaults. A file that is found in the working directory is refused while it sets secrets,
+        texts such as addresses, anything of networking, or paths outside its folder, until patchbay config trust
+        records your consent. What holds, and where it was set, tells patchbay config show; what is wrong
         with it, patchbay config check.
         """
 }

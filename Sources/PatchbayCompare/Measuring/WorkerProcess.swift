@@ -3,6 +3,7 @@
 #elseif canImport(Musl)
 @preconcurrency import Musl
 #endif
+import CPipe
 import PatchbayCore
 import Synchronization
 
@@ -82,8 +83,7 @@ final class WorkerProcess: BenchLink {
     /// The reading end and the writing one; other processes that are started do not get them.
     private static func pipeEnds() throws -> [Int32] {
         var ends: [Int32] = [0, 0]
-        guard unsafe pipe(&ends) == 0 else { throw error(errno) }
-        for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+        guard unsafe patchbay_pipe(&ends) == 0 else { throw error(errno) }
         return ends
     }
 

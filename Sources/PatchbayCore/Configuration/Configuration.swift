@@ -99,7 +99,7 @@ extension Configuration {
                 "\(kind.name) \"\(chosen)\" has no option \"\(key)\"; it belongs to \(options[0].plugin)")
         }
         // What stands where a secret's place should may be the secret.
-        let shown = option.type == .secret ? key : "\(key) = \"\(value.text)\""
+        let shown = option.type == .secret ? key : "\(key) = \"\(value.shownText)\""
         return option.type.fault(in: value.text).map { error("\(shown) \($0)") }
     }
 }

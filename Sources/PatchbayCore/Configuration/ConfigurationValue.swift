@@ -8,6 +8,9 @@ public struct ConfigurationValue: Sendable, Hashable {
         self.origin = origin
     }
 
+    /// The value for messages: an address without its name, password and secret items of its query.
+    public var shownText: String { SecretNames.cleaned(address: text) }
+
     /// Where a value was set; a later case wins over an earlier one.
     public enum Origin: Sendable, Hashable, CustomStringConvertible {
         case code

@@ -48,5 +48,6 @@ public struct PathExpansion: Sendable {
     /// Where the XDG base directories are when their variables are not set (XDG Base Directory Specification 0.8).
     private static let standardPlaces = [
         "XDG_DATA_HOME": "/.local/share", "XDG_CONFIG_HOME": "/.config", "XDG_CACHE_HOME": "/.cache",
+        "XDG_STATE_HOME": "/.local/state",
     ]
 }

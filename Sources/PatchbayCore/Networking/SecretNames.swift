@@ -14,10 +14,10 @@ public enum SecretNames {
         return isSecret(parameter: name) || name == "auth" || suspiciousWords.contains { name.contains($0) }
     }
 
-    /// Whether a member of a JSON object of this name holds a secret. Fewer than ``parameters``: a `signature`
-    /// in a commit is none.
+    /// Whether a member of a JSON object of this name, in any case and with or without underscores, holds a secret.
+    /// Fewer than ``parameters``: a `signature` in a commit is none.
     public static func isSecret(member name: some StringProtocol) -> Bool {
-        members.contains(name.lowercased())
+        foldedMembers.contains(folded(name.lowercased()))
     }
 
     /// Whether a header field of this name, in any case, is a secret as a whole.
@@ -30,22 +30,56 @@ public enum SecretNames {
 
     /// Names of query items and form parameters, in small letters.
     public static let parameters: Set<String> = members.union([
-        "api_key", "apikey", "auth_token", "jwt", "passwd", "private_token", "secret", "sig", "signature",
-        "x-amz-credential", "x-amz-security-token", "x-amz-signature", "x-goog-credential",
+        "apikey", "sig", "signature", "x-amz-credential", "x-amz-security-token", "x-amz-signature",
+        "x-goog-credential",
         "x-goog-signature",
     ])
+
+    /// An address for messages: without the name and the password before its host, and without the values of items of
+    /// its query that may be secrets. Any other text stays as it is.
+    public static func cleaned(address text: String) -> String {
+        let text = withoutUser(text)
+        guard let start = text.firstIndex(where: { "?#".contains($0) }) else { return text }
+        var output = String(text[..<start])
+        var rest = text[start...]
+        while let separator = rest.popFirst() {
+            let item = rest.prefix { !"?&#;".contains($0) }
+            let name = item.prefix { $0 != "=" }
+            let isHidden = name.endIndex < item.endIndex && mayBeSecret(parameter: name)
+            output += "\(separator)" + (isHidden ? "\(name)=REDACTED" : item)
+            rest = rest[item.endIndex...]
+        }
+        return output
+    }
+
+    /// `name:password@` before a host may hold any character but a space.
+    private static func withoutUser(_ text: String) -> String {
+        guard let at = text.lastIndex(of: "@") else { return text }
+        let before = text[..<at]
+        if let scheme = before.firstRange(of: "://") {
+            return text[..<scheme.upperBound] + "REDACTED" + text[at...]
+        }
+        let isUser = before.contains(":") && !before.contains { "/ ".contains($0) }
+        return isUser ? "REDACTED" + text[at...] : text
+    }
 
     private static let suspiciousWords = [
         "authoriz", "client_id", "credential", "key", "oauth", "passw", "secret", "signature", "token",
     ]
 
     private static let members: Set<String> = [
-        "access_token", "client_secret", "id_token", "oauth_token", "password", "private_key",
-        "refresh_token", "token", "webhook_secret",
+        "access_token", "api_key", "auth_token", "authorization", "client_secret", "id_token", "jwt",
+        "oauth_token", "passwd", "password", "private_key", "private_token", "refresh_token", "secret",
+        "secret_access_key", "secret_key", "session_token", "temp_clone_token", "token", "webhook_secret",
     ]
 
+    private static let foldedMembers = Set(members.map(folded))
+
+    private static func folded(_ name: String) -> String { name.filter { $0 != "_" } }
+
     private static let fields: Set<String> = [
-        "authorization", "cookie", "private-token", "proxy-authorization", "set-cookie", "x-api-key",
-        "x-amz-security-token", "x-auth-token", "x-csrf-token", "x-github-otp",
+        "authorization", "cookie", "private-token", "proxy-authorization", "set-cookie", "x-access-token",
+        "x-amz-security-token", "x-api-key", "x-auth-token", "x-csrf-token", "x-github-otp", "x-gitlab-token",
+        "x-goog-api-key", "x-vault-token",
     ]
 }

@@ -62,7 +62,7 @@ public struct Settings: Sendable {
         guard let value = values[key] else {
             return PatchbayError(code, "\(kind).\(key): \(problem)", cause: cause)
         }
-        let shown = secretKeys.contains(key) ? "" : " = \"\(value.text)\""
+        let shown = secretKeys.contains(key) ? "" : " = \"\(value.shownText)\""
         return PatchbayError(
             code, "\(kind).\(key)\(shown): \(problem)", ["set in": value.origin.description],
             cause: cause)

@@ -1,7 +1,5 @@
 public import HTTPTypes
 public import PatchbayCore
-import PatchbayJSON
-import Synchronization
 
 /// Writes each exchange with the network to a HAR 1.2 file, which browsers, HAR viewers and `Recording` open.
 ///
@@ -10,15 +8,15 @@ import Synchronization
 ///
 /// - The file is whole at each moment, also when the process is killed. It is private to its owner.
 /// - Secrets do not reach the file: fields that hold them (`Authorization`, `Cookie`, `Set-Cookie`, `X-GitHub-OTP`),
-///   query items and form parameters (`SecretNames`), in bodies whatever has the shape of a token, and the
-///   credentials that requests carry, also in base64 and percent-encoded. `REDACTED` stands in their place.
+///   query items and form parameters (`SecretNames`), whatever has the shape of a token, and the credentials that
+///   requests carry, in every spelling that ``SecretFilter`` knows. `REDACTED` replaces them.
 /// - Requests without an answer are not recorded. A body of more than 64 MiB is left out.
 /// - One recorder writes to a file at a time.
 public final class Recorder: NetworkingLayer {
     private let file: RecordingFile
     private let clock: LayerClock
     private let hasWritten: @Sendable () -> Void
-    private let secrets = Mutex(KnownSecrets())
+    private let secrets = KnownSecrets()
 
     /// - Parameters:
     ///   - isAdding: keeps what the file holds and adds to it; else the first exchange replaces it.
@@ -35,12 +33,13 @@ public final class Recorder: NetworkingLayer {
 
     /// - Throws: `storageFull` and other errors of the disk, besides what the network throws.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
+        secrets.learn(from: request)
         let startedAt = clock.now()
         let start = clock.uptime()
         let response = try await next.send(request, body: body)
         let entry = HAREntry(
             request: request, requestBody: body, response: response, startedAt: startedAt,
-            duration: clock.uptime() - start, secrets: secrets.withLock { $0.filter(for: request) })
+            duration: clock.uptime() - start, secrets: secrets.filter)
         try await file.append(entry.json())
         hasWritten()
         return response
@@ -48,32 +47,4 @@ public final class Recorder: NetworkingLayer {
 
     /// Gives the file back, so that another recorder can write to it. Who sends afterwards gets `busy`.
     public func close() async { await file.close() }
-}
-
-/// The credentials of the last requests. An answer may hold them later, and at another address.
-private struct KnownSecrets {
-    private static let countMax = 8
-
-    private var credentials: [String] = []
-    private var filter = SecretFilter()
-
-    mutating func filter(for request: HTTPRequest) -> SecretFilter {
-        guard let field = request.headerFields[.authorization], !credentials.contains(field) else {
-            return filter
-        }
-        credentials = (credentials + [field]).suffix(Self.countMax)
-        filter = SecretFilter(secrets: credentials.flatMap(KnownSecrets.secrets))
-        return filter
-    }
-
-    /// What is secret in an `Authorization`: what follows the scheme, and of `Basic` the password.
-    private static func secrets(in field: String) -> [String] {
-        let parts = field.split(separator: " ", maxSplits: 1).map(String.init)
-        guard parts.count == 2 else { return parts }
-        guard parts[0].lowercased() == "basic", let decoded = Base64.decoded(Array(parts[1].utf8)) else {
-            return [parts[1]]
-        }
-        let password = decoded.split(separator: UInt8(ascii: ":"), maxSplits: 1).last ?? []
-        return [parts[1], String(decoding: password, as: UTF8.self)]
-    }
 }

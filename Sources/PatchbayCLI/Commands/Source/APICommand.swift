@@ -50,7 +50,7 @@ struct APICommand: AsyncParsableCommand {
 
     private func write(_ answer: RawAnswer) throws {
         if include {
-            let fields = answer.fields.map { "\($0.name): \($0.value)\n" }.joined()
+            let fields = answer.fields.map { "\($0.name): \(Message.withoutSecrets($0.value))\n" }.joined()
             try BodyOutput.write(Array("HTTP \(answer.status)\n\(fields)\n".utf8))
         }
         try BodyOutput.write(answer.body)

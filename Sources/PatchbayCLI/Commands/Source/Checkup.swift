@@ -16,11 +16,11 @@ struct Checkup {
     static let expiryNotice = Duration.seconds(7 * 86_400)
 
     func run() async throws -> [Check] {
-        let faults = try options.faults()
-        guard faults.isEmpty else { return faults.map { .fail("configuration", $0) } }
         let configuration: GatewayConfiguration
         do {
-            configuration = try options.load()
+            configuration = try options.loadOrExplain().get()
+        } catch let faults as ConfigurationFaults {
+            return faults.all.map { .fail("configuration", $0) }
         } catch {
             return [.fail("configuration", error)]
         }
@@ -94,7 +94,7 @@ extension Checkup {
         guard let entry else {
             return .warn("token", "none is set", "set source.token; without one few requests are allowed")
         }
-        return .ok("token", "read from \(entry.value.text)")
+        return .ok("token", "read from \(Message.withoutSecrets(entry.value.shownText))")
     }
 
     /// Asks the source how it is; what it says decides four checks.
@@ -111,6 +111,10 @@ extension Checkup {
             return [.fail("token", error), .ok("reachability", "\(source.name) answers")]
         } catch let error as PatchbayError where error.code == .rateLimited {
             return [token, .ok("reachability", "\(source.name) answers"), .fail("limits", error)]
+        } catch let error as PatchbayError where error.code == .notFound {
+            return [
+                token, .fail("reachability", error, "check source.base-url: the API is not at this address"),
+            ]
         } catch {
             return [token, .fail("reachability", error)]
         }

@@ -1,0 +1,80 @@
+#if canImport(Glibc)
+@preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#endif
+import PatchbayCore
+
+/// The found configuration files that the user has consented to, below `$XDG_STATE_HOME/patchbay/trusted`.
+///
+/// A record is a copy of the file behind its path, so that every change of the file is a change, whatever a digest
+/// would make of it.
+struct ConsentRecords {
+    let environment: [String: String]
+
+    /// Whether the user has consented to these bytes at this place.
+    func holds(_ place: String, _ bytes: [UInt8]) throws -> Bool {
+        guard let path = recordPath(for: place) else { return false }
+        do {
+            let max = ConfigurationFile.bytesMax + Int(PATH_MAX) + 1
+            return try FileReading.bytes(of: path, bytesMax: max, .secret) == record(place, bytes)
+        } catch {
+            throw FileReading.failure(path, error.words)
+        }
+    }
+
+    /// - Throws: `permissionDenied` and other errors of the disk; `invalidConfiguration` without a home.
+    func add(_ place: String, _ bytes: [UInt8]) throws {
+        guard let path = recordPath(for: place) else {
+            throw PatchbayError(
+                .invalidConfiguration, "there is no place to remember consent: set HOME or XDG_STATE_HOME")
+        }
+        _ = try remove(place)
+        try FileReading.makeFolders(String(path[..<path.lastIndex(of: "/")!]))
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure(path, errno) }
+        defer { close(descriptor) }
+        var rest = record(place, bytes)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure(path, errno) }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Returns false when there was no consent.
+    func remove(_ place: String) throws -> Bool {
+        guard let path = recordPath(for: place) else { return false }
+        if unsafe unlink(path) == 0 { return true }
+        guard errno == ENOENT || errno == ENOTDIR else { throw failure(path, errno) }
+        return false
+    }
+
+    /// The place, a zero byte, which no path holds, and the file.
+    private func record(_ place: String, _ bytes: [UInt8]) -> [UInt8] { Array(place.utf8) + [0] + bytes }
+
+    /// Nil without a home. Two places may share a record by chance: the later consent then replaces the earlier.
+    private func recordPath(for place: String) -> String? {
+        let name = String(TokenFingerprint(place).description)
+        let folder: String
+        do throws(PatchbayError) {
+            folder = try PathExpansion(environment: environment).expand(
+                "${XDG_STATE_HOME}/patchbay/trusted", from: nil)
+        } catch {
+            return nil
+        }
+        return folder + "/" + name
+    }
+
+    private func failure(_ path: String, _ number: Int32) -> PatchbayError {
+        let code: PatchbayError.Code =
+            switch number {
+            case ENOSPC, EDQUOT: .storageFull
+            case EACCES, EPERM, EROFS: .permissionDenied
+            default: .internalError
+            }
+        return PatchbayError(
+            code, "the consent \"\(path)\" cannot be changed: \(FileReading.message(number))")
+    }
+}

@@ -1,0 +1,70 @@
+public import HTTPTypes
+import PatchbayJSON
+import Synchronization
+
+/// The secrets that requests carry: those that a configuration names, and the credentials of the last requests.
+///
+/// The layers of one stack share one, so that none of them writes a secret that another one knows.
+public final class KnownSecrets: Sendable {
+    /// The most credentials of requests that are remembered; the newest count.
+    public static let credentialsMax = 8
+
+    private let configured: [String]
+    private let state: Mutex<State>
+
+    private struct State {
+        var credentials: [String] = []
+        var filter: SecretFilter
+    }
+
+    /// - Parameter secrets: texts that no answer may hand on, such as a token.
+    public init(_ secrets: [String] = []) {
+        configured = secrets
+        state = Mutex(State(filter: SecretFilter(secrets: secrets)))
+    }
+
+    /// A filter of these secrets, and of all that look like one.
+    public var filter: SecretFilter { state.withLock { $0.filter } }
+
+    /// Remembers the credentials of a request. An answer may hold them later, and at another address.
+    public func learn(from request: HTTPRequest) {
+        guard let field = request.headerFields[.authorization] else { return }
+        state.withLock { state in
+            guard !state.credentials.contains(field) else { return }
+            state.credentials = (state.credentials + [field]).suffix(Self.credentialsMax)
+            let secrets = configured + state.credentials.flatMap(KnownSecrets.secrets)
+            state.filter = SecretFilter(secrets: secrets)
+        }
+    }
+
+    /// What is secret in an `Authorization`: what follows the scheme, and of `Basic` the password.
+    private static func secrets(in field: String) -> [String] {
+        let parts = field.split(separator: " ", maxSplits: 1).map(String.init)
+        guard parts.count == 2 else { return parts }
+        guard parts[0].lowercased() == "basic", let decoded = Base64.decoded(Array(parts[1].utf8)) else {
+            return [parts[1]]
+        }
+        let password = decoded.split(separator: UInt8(ascii: ":"), maxSplits: 1).last ?? []
+        return [parts[1], String(decoding: password, as: UTF8.self)]
+    }
+}
+
+extension KnownSecrets {
+    /// The password in an address such as `http://name:password@proxy:3128`; nil without one, and for one so short that
+    /// it may be a word of any answer.
+    public static func password(inAddress text: String) -> String? {
+        guard let at = text.lastIndex(of: "@") else { return nil }
+        let start = text[..<at].firstRange(of: "://")?.upperBound ?? text.startIndex
+        guard let colon = text[start..<at].firstIndex(of: ":") else { return nil }
+        let written = Array(text[text.index(after: colon)..<at].utf8)
+        var password: [UInt8] = []
+        var index = 0
+        while index < written.count {
+            let byte = SpelledByte(in: written, at: index)
+            password.append(byte.value)
+            index = byte.end
+        }
+        guard password.count >= SecretSpellings.bytesMin else { return nil }
+        return String(decoding: password, as: UTF8.self)
+    }
+}

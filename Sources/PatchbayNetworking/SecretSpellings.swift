@@ -1,0 +1,138 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayJSON
+
+/// Known secrets, found in a text however they are written: as they are, percent-encoded, with the escapes of JSON, and
+/// in base64, alone or with a user's name before them.
+///
+/// A secret of fewer than eight bytes is found where it is a word of its own, because it may be a part of many words
+/// that are not it.
+struct SecretSpellings: Sendable {
+    /// Shorter secrets are found as words only.
+    static let bytesMin = 8
+
+    private let texts: [Text]
+    /// The secrets in small letters, for names of header fields, which have no case.
+    private let names: [String]
+    /// The bytes with which a spelling may begin.
+    let isStart: [Bool]
+
+    private struct Text: Hashable {
+        let bytes: [UInt8]
+        let isWord: Bool
+        /// Whether JSON has it without quotes, where a word in its place would not be JSON.
+        let isLiteral: Bool
+    }
+
+    init(_ secrets: [String]) {
+        let secrets = Set(secrets).filter { !$0.isEmpty }
+        texts = Set(secrets.flatMap(Self.texts)).sorted { $0.bytes.count > $1.bytes.count }
+        names = secrets.map { $0.lowercased() }
+        var isStart = [Bool](repeating: false, count: 256)
+        for text in texts { isStart[Int(text.bytes[0])] = true }
+        if !texts.isEmpty { for byte in "%\\".utf8 { isStart[Int(byte)] = true } }
+        self.isStart = isStart
+    }
+
+    var isEmpty: Bool { texts.isEmpty }
+
+    /// The secret that begins at an index.
+    func secret(in bytes: [UInt8], at index: Int) -> Range<Int>? {
+        for text in texts {
+            guard let end = SpelledByte.end(of: text.bytes, in: bytes, at: index) else { continue }
+            if text.isWord, !Self.isWord(bytes, index..<end) { continue }
+            if text.isLiteral, Self.isJSONValue(bytes, index..<end) { continue }
+            return index..<end
+        }
+        return nil
+    }
+
+    /// Every secret in a text, in order.
+    func secrets(in bytes: [UInt8]) -> [Range<Int>] {
+        guard !isEmpty else { return [] }
+        var secrets: [Range<Int>] = []
+        var index = 0
+        while index < bytes.count {
+            if isStart[Int(bytes[index])], let secret = secret(in: bytes, at: index) {
+                secrets.append(secret)
+                index = secret.upperBound
+            } else {
+                index += 1
+            }
+        }
+        return secrets
+    }
+
+    /// Whether the name of a header field holds a secret; a short one is then the whole name.
+    func isSecret(field name: HTTPField.Name) -> Bool {
+        names.contains { secret in
+            secret.utf8.count < Self.bytesMin
+                ? name.canonicalName == secret : name.canonicalName.contains(secret)
+        }
+    }
+}
+
+// MARK: - Spellings
+
+extension SecretSpellings {
+    private static func texts(of secret: String) -> [Text] {
+        let bytes = Array(secret.utf8)
+        let isLiteral =
+            bytes.allSatisfy { (0x30...0x39).contains($0) } || ["true", "false", "null"].contains(secret)
+        let isWord = bytes.count < bytesMin
+        let encoded = isWord ? credentials(with: secret) : (0..<3).flatMap { base64(bytes, after: $0) }
+        return [Text(bytes: bytes, isWord: isWord, isLiteral: isLiteral)]
+            + encoded.map { Text(bytes: $0, isWord: isWord, isLiteral: false) }
+    }
+
+    /// A short secret in base64, as credentials have it.
+    private static func credentials(with secret: String) -> [[UInt8]] {
+        let texts = [
+            secret, ":\(secret)", "\(secret):", "\(secret):x-oauth-basic", "x-access-token:\(secret)",
+        ]
+        return texts.map { Array(Base64.encoded(Array($0.utf8)).prefix { $0 != UInt8(ascii: "=") }) }
+    }
+
+    /// The digits of base64 that depend on the secret alone when it begins so many bytes into a group of three; with
+    /// both alphabets.
+    private static func base64(_ bytes: [UInt8], after offset: Int) -> [[UInt8]] {
+        let text = Base64.encoded([UInt8](repeating: 0, count: offset) + bytes)
+        let first = offset == 0 ? 0 : offset + 1
+        let bits = (offset + bytes.count) * 8
+        let digits = Array(text[first..<(bits / 6)])
+        let urlDigits = digits.map { digit in
+            digit == UInt8(ascii: "+")
+                ? UInt8(ascii: "-") : digit == UInt8(ascii: "/") ? UInt8(ascii: "_") : digit
+        }
+        return [digits, urlDigits].filter { $0.count >= bytesMin }
+    }
+}
+
+// MARK: - Surroundings
+
+extension SecretSpellings {
+    private static func isWord(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
+        let isBegun = range.lowerBound > 0 && isWordByte(bytes[range.lowerBound - 1])
+        guard !isBegun || SpelledByte.isEscapeEnd(bytes, before: range.lowerBound) else { return false }
+        return range.upperBound == bytes.count || !isWordByte(bytes[range.upperBound])
+    }
+
+    /// Whether the range is a value of JSON by itself, without quotes around it.
+    private static func isJSONValue(_ bytes: [UInt8], _ range: Range<Int>) -> Bool {
+        let before = bytes[..<range.lowerBound].last { !isSpace($0) }
+        let after = bytes[range.upperBound...].first { !isSpace($0) }
+        return before.map { ":,[".utf8.contains($0) } ?? true && after.map { ",]}".utf8.contains($0) } ?? true
+            && before != nil
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0D).contains(byte) }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), 0x80...:
+            true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,140 @@
+#if Live
+import Foundation
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+@Suite("The configuration of a command", .timeLimit(.minutes(10)))
+struct ConfigurationCommandTests {
+    private let folder: TemporaryDirectory
+    private let command: Command
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        command = Command(in: folder.path)
+    }
+
+    @Test(
+        "config show, doctor and errors show no password and no secret parameter of an address",
+        arguments: [
+            "https://ada:s3cretpass@example.org", "https://example.org/?access_token=s3cretpass",
+            "https://ada:s3/cret@pass@example.org/?a=1",
+        ])
+    func addresses(_ address: String) throws {
+        var command = command
+        command.environment["PATCHBAY_NETWORKING_PROXY"] = "http://ada:s3cretpass@proxy.example:3128"
+        let flags = ["--source", "github", "--set", "source.base-url=\(address)", "--storage", "memory"]
+        for words in [
+            ["config", "show"], ["config", "show", "--format", "json"], ["config", "check"], ["doctor"],
+            ["doctor", "--offline"], ["users", "list"], ["config", "show", "--source", "synthetic"],
+            ["config", "show", "--set", "networking.timeout-seconds=no"],
+        ] {
+            let outcome = try command.run(words.prefix(2) + flags + words.dropFirst(2))
+            for secret in ["s3cretpass", "s3/cret", "@pass"] {
+                #expect(!outcome.output.contains(secret) && !outcome.errors.contains(secret), "\(outcome)")
+            }
+        }
+        let show = try command.run(["config", "show", "--format", "csv"] + flags)
+        #expect(show.status == 0 && show.output.contains("REDACTED"), "\(show)")
+    }
+
+    @Test("config show prints no token that stands in the configuration for another source")
+    func unusedToken() throws {
+        let text = "source = github\nsource.token = c0ffee5ca1ab1e0ddba11feedfacecafe0123456\n"
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/x.conf"))
+        let show = try command.run("config", "show", "--config", "x.conf", "--source", "synthetic")
+        #expect(show.status == 0 && show.errors.contains("source.token = \"...\""), "\(show)")
+    }
+
+    @Test("a path that was written for another storage is named when the default path is used instead")
+    func unusedPath() throws {
+        try Data("storage = sqlite\nstorage.path = users.sqlite\n".utf8).write(
+            to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
+        let other = try command.run("users", "list", "--limit", "1", "--storage", "flatfile")
+        #expect(
+            other.errors.hasPrefix(
+                "note: storage.path = \"users.sqlite\" (patchbay.conf:2) was written for another storage"),
+            "\(other)")
+        #expect(other.errors.contains(folder.path + "/.local/share/patchbay"), "\(other)")
+        for words in [
+            ["--storage", "sqlite"], ["--storage", "memory"],
+            ["--storage", "lmdb", "--set", "storage.path=l"],
+        ] {
+            let outcome = try command.run(["users", "list", "--limit", "1"] + words)
+            #expect(outcome.status == 0 && !outcome.errors.contains("note:"), "\(outcome)")
+        }
+    }
+
+    @Test("--set keeps the spaces of a value, but for those after an equals sign between spaces")
+    func spaces() throws {
+        func path(_ assignment: String) throws -> Substring? {
+            let show = try command.run("config", "show", "--format", "csv", "--set", assignment)
+            return show.output.split(separator: "\n").first { $0.hasPrefix("storage.path,") }
+        }
+        #expect(try path("storage.path=a ") == "storage.path,\"a \",option --set")
+        #expect(try path("storage.path = a b ") == "storage.path,\"a b \",option --set")
+        #expect(try path(" storage.path= a") == "storage.path,\" a\",option --set")
+    }
+
+    @Test(
+        "a command reads its configuration file once",
+        arguments: [
+            ["users", "list"], ["config", "check"], ["config", "show"], ["doctor", "--offline"],
+            ["users", "clear", "--yes"], ["storage", "info"],
+            ["record", "x.har", "--", "users", "list", "--source", "github"],
+        ])
+    func once(_ words: [String]) throws {
+        let path = folder.path + "/patchbay.conf"
+        try Data("storage = memory\n".utf8).write(to: URL(fileURLWithPath: path))
+        let watch = inotify_init1(Int32(O_NONBLOCK | O_CLOEXEC))
+        defer { close(watch) }
+        #expect(inotify_add_watch(watch, path, UInt32(IN_OPEN | IN_CLOSE_NOWRITE)) >= 0)
+        var command = command
+        command.environment["PATCHBAY_NETWORKING_PROXY"] = "http://127.0.0.1:9"
+        command.environment["PATCHBAY_SOURCE_BASE_URL"] =
+            words.contains("github") ? "http://127.0.0.1:9" : nil
+        _ = try command.run(words)
+        var events = [UInt8](repeating: 0, count: 4_096)
+        // Opened and closed: two events of 16 bytes, because the events of a file have no name.
+        #expect(read(watch, &events, events.count) == 32)
+    }
+
+    @Test(
+        "nothing that the command writes holds a secret that a server repeats",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")))
+    func canary() async throws {
+        let python = Command(in: folder.path, program: "/usr/bin/python3")
+        let outcome = try await python.finished(
+            Checkout.path("Scripts/canary.py"), "--quick", Command.executable.path)
+        #expect(outcome.status == 0, "\(outcome)")
+    }
+
+    @Test("--log writes to the standard error, PATCHBAY_LOG=FILE to the file, both to both")
+    func logs() throws {
+        var command = command
+        let flags = [
+            "users", "list", "--source", "github", "--storage", "memory", "--set",
+            "source.base-url=http://127.0.0.1:9", "--policy", "refresh",
+        ]
+        let file = folder.path + "/log"
+        command.environment["PATCHBAY_LOG"] = file
+        func lines() throws -> Int {
+            try String(contentsOfFile: file, encoding: .utf8).split(separator: "\n").count
+        }
+        let silent = try command.run(flags)
+        let count = try lines()
+        #expect(count > 0 && !silent.errors.contains(" GET http"), "\(silent)")
+        let told = try command.run(flags + ["--log"])
+        #expect(try lines() == 2 * count && told.errors.contains(" GET http://127.0.0.1:9/users"), "\(told)")
+        command.environment["PATCHBAY_LOG"] = "-"
+        let both = try command.run(flags + ["--log"])
+        #expect(both.errors.split(separator: "\n").count { $0.contains(" GET http") } == count, "\(both)")
+    }
+}
+#endif

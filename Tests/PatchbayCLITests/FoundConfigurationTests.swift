@@ -1,0 +1,204 @@
+#if Live
+import Foundation
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// `./patchbay.conf`, which nobody chose, and the consent to it.
+@Suite("A configuration file that was found, not chosen", .timeLimit(.minutes(10)))
+struct FoundConfigurationTests {
+    private let home: TemporaryDirectory
+    private let folder: TemporaryDirectory
+    private let command: Command
+    private var path: String { folder.path + "/patchbay.conf" }
+
+    init() throws {
+        home = try TemporaryDirectory()
+        folder = try TemporaryDirectory()
+        var command = Command(in: folder.path)
+        command.environment["HOME"] = home.path
+        self.command = command
+    }
+
+    private func write(_ text: String, mode: Int = 0o644, to path: String? = nil) throws {
+        let path = path ?? self.path
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+    }
+
+    @Test("its command is not run before consent, is run after it, and not after a change or a withdrawal")
+    func runs() throws {
+        let text =
+            "source = github\nsource.base-url = http://127.0.0.1:9\nsource.token = command:touch PWNED\n"
+        try write(text)
+        func isRun() throws -> Bool {
+            let outcome = try command.run("doctor", "--offline")
+            let marker = folder.path + "/PWNED"
+            defer { try? FileManager.default.removeItem(atPath: marker) }
+            #expect(outcome.status != 0)
+            return FileManager.default.fileExists(atPath: marker)
+        }
+        #expect(try !isRun())
+        let refused = try command.run("users", "list")
+        #expect(refused.status == 7, "\(refused)")
+        #expect(refused.errors.contains("source.base-url (line 2), source.token (line 3)"), "\(refused)")
+        #expect(refused.errors.contains("patchbay config trust"), "\(refused)")
+        let trust = try command.run("config", "trust")
+        #expect(trust.status == 0 && trust.errors.contains("source.token = command:touch PWNED"), "\(trust)")
+        #expect(try isRun())
+        try write(text + "storage = memory\n")
+        #expect(try !isRun())
+        #expect(try command.run("config", "trust", "patchbay.conf").status == 0)
+        #expect(try isRun())
+        #expect(try command.run("config", "distrust").errors.contains("no longer trusted"))
+        #expect(try !isRun())
+        #expect(try command.run("config", "distrust").errors.contains("was not trusted"))
+    }
+
+    @Test(
+        "secrets, addresses, the network and paths outside its folder need consent; nothing else does",
+        arguments: [
+            ("source = github\nsource.token = env:GITHUB_TOKEN", true),
+            ("source = github\nsource.token = file:token", true),
+            ("source = github\nsource.base-url = https://evil.example", true),
+            ("networking.proxy = none", true), ("networking.ca-file = ca.pem", true),
+            ("storage.path = ../users.sqlite", true), ("storage.path = /tmp/users.sqlite", true),
+            ("storage.path = ~/users.sqlite", true), ("storage.path = ${HOME}/users.sqlite", true),
+            ("storage.path = link/users.sqlite", true), ("storage.path = dangling", true),
+            ("storage.path = none/../../users.sqlite", true), ("storage.path = .", false),
+            ("storage.path = users.sqlite", false), ("storage.path = data/none/users.sqlite", false),
+            ("storage.path = data/../users.sqlite", false), ("storage = lmdb\nusers.limit = 7", false),
+            ("storage.durability = normal\nreading.policy = local-only", false),
+            ("source = synthetic\nsource.users = 10", false), ("", false),
+        ])
+    func keys(_ text: String, _ needsConsent: Bool) throws {
+        let files = FileManager.default
+        try files.createDirectory(atPath: folder.path + "/data", withIntermediateDirectories: false)
+        try files.createSymbolicLink(atPath: folder.path + "/link", withDestinationPath: home.path)
+        try files.createSymbolicLink(
+            atPath: folder.path + "/dangling", withDestinationPath: home.path + "/none")
+        try write(text)
+        let check = try command.run("config", "check")
+        #expect(check.errors.contains("needs your consent") == needsConsent, "\(check)")
+        #expect(check.status == (needsConsent ? 3 : 0), "\(check)")
+        try files.moveItem(atPath: path, toPath: folder.path + "/chosen.conf")
+        #expect(try command.run("config", "check", "--config", "chosen.conf").status == 0)
+    }
+
+    @Test(
+        "a file that others may write to is refused, chosen or found",
+        arguments: [(0o666, true), (0o602, true), (0o646, true), (0o644, false), (0o600, false)])
+    func modes(_ mode: Int, _ isRefused: Bool) throws {
+        try write("storage = memory\n", mode: mode)
+        try expect(isRefused: isRefused)
+    }
+
+    @Test(
+        "a group may write when it is the owner's own", .enabled(if: geteuid() == 0), arguments: [0, 12_345])
+    func group(_ number: UInt32) throws {
+        try write("storage = memory\n", mode: 0o664)
+        #expect(chown(path, 0, number) == 0)
+        try expect(isRefused: number != 0)
+    }
+
+    private func expect(isRefused: Bool) throws {
+        for outcome in try [command.run("config", "check"), command.run("config", "check", "--config", path)]
+        {
+            #expect((outcome.status == 3) == isRefused, "\(outcome)")
+            #expect(outcome.errors.contains("can be written by others") == isRefused, "\(outcome)")
+        }
+    }
+
+    @Test("a file of another user is refused, chosen or found", .enabled(if: geteuid() == 0))
+    func owner() throws {
+        try write("storage = memory\n")
+        #expect(chown(path, 12_345, 12_345) == 0)
+        for outcome in try [command.run("config", "check"), command.run("config", "check", "--config", path)]
+        {
+            #expect(outcome.status == 3 && outcome.errors.contains("belongs to another user"), "\(outcome)")
+        }
+        #expect(try command.run("config", "trust").status == 3)
+    }
+
+    @Test("a pipe is refused at once, chosen or found")
+    func pipes() throws {
+        #expect(mkfifo(path, 0o600) == 0)
+        let found = try command.run("config", "check")
+        #expect(found.status == 3 && found.errors.contains("is not a regular file"), "\(found)")
+        let chosen = try command.run("config", "check", "--config", path)
+        #expect(chosen.status == 3 && chosen.errors.contains("is not a regular file"), "\(chosen)")
+    }
+
+    @Test(
+        "consent is to a file at one place: a link to it elsewhere has none, and the file behind a link may not change"
+    )
+    func links() throws {
+        let other = try TemporaryDirectory()
+        let target = other.path + "/patchbay.conf"
+        try write("storage.path = ../users.sqlite\n", to: target)
+        #expect(try command.run("config", "trust", target).status == 0)
+        var there = command
+        there.directory = other.path
+        #expect(try there.run("config", "check").status == 0)
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: target)
+        #expect(try command.run("config", "check").status == 3)
+        #expect(try command.run("config", "trust").status == 0)
+        #expect(try command.run("config", "check").status == 0)
+        try write("storage.path = ../other.sqlite\n", to: target)
+        #expect(try command.run("config", "check").status == 3)
+    }
+
+    @Test("a folder that is reached by a link is the folder itself")
+    func linkedFolder() throws {
+        try write("storage.path = ../users.sqlite\n")
+        let link = home.path + "/link"
+        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: folder.path)
+        #expect(try command.run("config", "trust", link + "/patchbay.conf").status == 0)
+        #expect(try command.run("config", "check").status == 0)
+    }
+
+    @Test("the file below the home is chosen, also by those who stand in its folder")
+    func homeFolder() throws {
+        let settings = home.path + "/.config/patchbay"
+        try FileManager.default.createDirectory(atPath: settings, withIntermediateDirectories: true)
+        try write("storage.path = ../users.sqlite\n", to: settings + "/patchbay.conf")
+        var command = command
+        for directory in [folder.path, settings] {
+            command.directory = directory
+            let check = try command.run("config", "check")
+            #expect(check.status == 0 && check.output.contains(settings), "\(check)")
+        }
+    }
+
+    @Test("the record of a consent is private to its owner, and one that is not does not count")
+    func records() throws {
+        try write("storage.path = ../users.sqlite\n")
+        #expect(try command.run("config", "trust").status == 0)
+        let records = home.path + "/.local/state/patchbay/trusted"
+        let name = try #require(try FileManager.default.contentsOfDirectory(atPath: records).first)
+        let attributes = try FileManager.default.attributesOfItem(atPath: records + "/" + name)
+        #expect(attributes[.posixPermissions] as? Int == 0o600)
+        #expect(
+            try FileManager.default.attributesOfItem(atPath: records)[.posixPermissions] as? Int == 0o700)
+        #expect(chmod(records + "/" + name, 0o666) == 0)
+        #expect(try command.run("config", "check").status == 3)
+    }
+
+    @Test("consent is asked for nothing that needs none, and for no file that is never found")
+    func needless() throws {
+        #expect(try command.run("config", "trust").status == 4)
+        try write("storage = memory\n")
+        #expect(try command.run("config", "trust").errors.contains("needs consent"))
+        #expect(!FileManager.default.fileExists(atPath: home.path + "/.local/state"))
+        try write("storage.path = ../x\n", to: folder.path + "/other.conf")
+        let other = try command.run("config", "trust", "other.conf")
+        #expect(other.status != 0 && other.errors.contains("needs no consent"), "\(other)")
+    }
+}
+#endif
