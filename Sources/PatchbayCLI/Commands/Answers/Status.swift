@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 import PatchbayGateway
 
 /// Where an answer comes from, how old it is and what it lacks: a line on standard error, and a part of JSON.
