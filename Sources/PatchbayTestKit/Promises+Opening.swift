@@ -149,7 +149,8 @@ extension Promise {
         try await fill(workbench)
         let before = try FolderState(workbench.parent)
         let wider = Schema(version: 2, [Sample.people, Sample.pages])
-        try await expectRefusal(.unsupported, of: "opening for reading with a collection that is not stored") {
+        try await expectRefusal(.unsupported, of: "opening for reading with a collection that is not stored")
+        {
             try await workbench.open(StorageOpening(wider, .reading)) { _, _ in }
         }
         try before.expectUnchanged("after a refused opening for reading")
@@ -214,9 +215,8 @@ extension Promise {
     }
 
     private static func readingSeesCommits(_ workbench: Workbench) async throws {
-        try await fill(workbench)
-        try await openTwice(workbench, StorageOpening(both, .reading)) { writing, reading in
-            var rows = rows
+        try await openTwice(workbench, StorageOpening(nil, .reading)) { writing, reading in
+            var rows: [Values] = []
             for id in 100...103 as ClosedRange<Int64> {
                 let before = try await reading.revision()
                 rows.append(Sample.person(id))

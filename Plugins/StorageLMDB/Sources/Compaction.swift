@@ -35,7 +35,7 @@ struct Compaction {
     /// Other processes that open the environment now wait until the descriptor is closed.
     private func lockOutOthers() throws -> Int32 {
         let path = folder.path + "/" + Folder.lockFile
-        let descriptor = try FileSystem.openLockFile(path)
+        let descriptor = try FileSystem.openLockFile(path, named: path)
         if patchbay_lock_alone(descriptor) == 0 { return descriptor }
         let code = errno
         close(descriptor)

@@ -63,14 +63,14 @@ enum FileSystem {
     /// Opens a lock.mdb, which LMDB will write over; makes it when it is not there.
     ///
     /// - Throws: `invalidConfiguration` for a link and for a file that has another name too, which stay as they are.
-    static func openLockFile(_ path: String) throws -> Int32 {
+    static func openLockFile(_ path: String, named name: String) throws -> Int32 {
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
-            if errno == ELOOP { throw inTheWay(path) }
-            throw PatchbayError.system(errno, "cannot open \"\(path)\"")
+            if errno == ELOOP { throw inTheWay(name) }
+            throw PatchbayError.system(errno, "cannot open \"\(name)\"")
         }
         do {
-            guard try FileStatus(descriptor: descriptor, path: path).isOwnFile else { throw inTheWay(path) }
+            guard try FileStatus(descriptor: descriptor, path: name).isOwnFile else { throw inTheWay(name) }
         } catch {
             close(descriptor)
             throw error

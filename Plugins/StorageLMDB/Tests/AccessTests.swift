@@ -131,7 +131,9 @@ struct AccessTests {
             try await storage.open(StorageOpening(nil, .reading))
             // A commit of another process writes such a header.
             let header = try Header(file: path + "/data.mdb")
-            for (commits, code) in [(1, nil), (2, PatchbayError.Code.busy)] as [(UInt64, PatchbayError.Code?)] {
+            // The first read begins at the stored commit, the second at the one behind it.
+            for (commits, code) in [(1, nil), (3, PatchbayError.Code.busy)] as [(UInt64, PatchbayError.Code?)]
+            {
                 let number = header.transaction + commits
                 let got = await Notes.code {
                     try await storage.read { _ in

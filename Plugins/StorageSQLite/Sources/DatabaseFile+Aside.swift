@@ -68,7 +68,9 @@ extension DatabaseFile {
         return aside
     }
 
-    private var name: Substring { path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...] }
+    private var name: Substring {
+        path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
+    }
 
     /// Another file of the same folder, by a path without links.
     private func inFolder(_ name: String) throws -> DatabaseFile {

@@ -32,7 +32,8 @@ struct DatabaseFile {
                 "\"\(path)\" is empty, where a database should be; restore it from a copy, "
                     + "or remove it to begin anew", ["file": path])
         case .file(let bytes) where bytes < DatabaseFile.bytesMin:
-            throw refused("is not an SQLite database, only \(bytes) bytes long; restore it or set another path")
+            throw refused(
+                "is not an SQLite database, only \(bytes) bytes long; restore it or set another path")
         case .file: return true
         case .nothing:
             if let code = nameFault { throw failure(code) }

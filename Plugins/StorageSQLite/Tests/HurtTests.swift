@@ -127,7 +127,7 @@ struct HurtTests {
         try await storage.close()
     }
 
-    @Test("a disk that only reads is read, with a log that was not moved too; writing works once it writes again")
+    @Test("a disk that only reads is read, a log that was not moved too, and written once that works again")
     func readOnlyDisk() async throws {
         let disk = try SmallDisk(megabytes: 4)
         let storage = SQLiteStorage(path: disk.database)

@@ -32,7 +32,6 @@ struct ReadingAccessTests {
             #expect(try await reader.userCounts() == [Int(count)])
         }
         try await writer.close()
-        revisions.append(try await reader.revision())
         #expect(try await reader.userCounts() == [13])
         #expect(Set(revisions).count == revisions.count)
         try await reader.close()

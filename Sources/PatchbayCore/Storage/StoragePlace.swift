@@ -20,7 +20,8 @@ public enum StoragePlace: Sendable, Equatable {
         guard unsafe stat(path, &status) == 0 else {
             guard errno == ENOENT else { throw StoragePlace.failure(path, errno) }
             if unsafe lstat(path, &status) == 0 {
-                throw StoragePlace.refused(path, "is a link that leads nowhere; remove it or set another path")
+                throw StoragePlace.refused(
+                    path, "is a link that leads nowhere; remove it or set another path")
             }
             self = .nothing
             return
@@ -40,7 +41,8 @@ public enum StoragePlace: Sendable, Equatable {
         case .file: throw refused(path, "lies in \"\(folder)\", which is not a folder; set another path")
         case .nothing:
             throw PatchbayError(
-                .invalidConfiguration, "the folder \"\(folder)\" does not exist; create it or set another path",
+                .invalidConfiguration,
+                "the folder \"\(folder)\" does not exist; create it or set another path",
                 ["file": path])
         }
     }

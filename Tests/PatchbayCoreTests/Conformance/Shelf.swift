@@ -110,7 +110,8 @@ final class KeptStorage: Storage {
 
     private func wanted(_ schema: Schema?, _ stored: Schema?, mayCreate: Bool) throws -> Schema {
         let mayCreate = mayCreate || fault == .makesForReading
-        guard stored != nil || mayCreate || fault == .forgetsWhenReopened, let wanted = schema ?? stored else {
+        guard stored != nil || mayCreate || fault == .forgetsWhenReopened, let wanted = schema ?? stored
+        else {
             throw StoragePlace.notFound(path)
         }
         return fault == .forgetsCollections ? wanted : wanted.joined(with: stored?.collections ?? [])

@@ -70,7 +70,7 @@ final class Environment: @unchecked Sendable {
         code = mdb_env_set_mapsize(handle, bytes)
         do {
             try FolderAnchor(path).with { folder in
-                if flags & UInt32(MDB_RDONLY) == 0 { try reserveLockFile(in: folder) }
+                if flags & UInt32(MDB_RDONLY) == 0 { try reserveLockFile(in: folder, of: path) }
                 if code == 0 { code = mdb_env_open(handle, folder, flags, 0o600) }
             }
             guard code == 0 else { throw PatchbayError.lmdb(code, "open", path) }
@@ -165,10 +165,12 @@ private struct FolderAnchor {
 
 /// Takes the room for lock.mdb on the disk. LMDB writes to it through a map, where a full disk would end
 /// the process.
-private func reserveLockFile(in folder: String) throws {
-    let file = folder + "/" + Folder.lockFile
+///
+/// - Parameter path: the folder's, for messages.
+private func reserveLockFile(in folder: String, of path: String) throws {
+    let file = path + "/" + Folder.lockFile
     // LMDB's locks go with any descriptor that this process closes: it has none yet.
-    let descriptor = try FileSystem.openLockFile(file)
+    let descriptor = try FileSystem.openLockFile(folder + "/" + Folder.lockFile, named: file)
     defer { close(descriptor) }
     // A header of less than 4 KiB, and 64 bytes for each reader.
     let code = patchbay_reserve(descriptor, Int64(4096 + Environment.readersMax * 64))

@@ -111,19 +111,6 @@ final class Transaction: @unchecked Sendable {
         if isWriting { environment.unlockWriter() }
     }
 
-    /// Runs what reads, and checks afterwards that the snapshot was whole all the time.
-    func guarding<Result>(_ body: () throws -> Result) throws -> Result {
-        let result: Result
-        do {
-            result = try body()
-        } catch let error as PatchbayError {
-            try environment.checkStands(snapshot)
-            throw error
-        }
-        try environment.checkStands(snapshot)
-        return result
-    }
-
     private func closeCursors() {
         for place in 0..<Environment.handlesMax {
             if let cursor = states[place].cursor { mdb_cursor_close(cursor) }
