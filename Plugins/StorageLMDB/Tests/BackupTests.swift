@@ -97,7 +97,7 @@ struct BackupTests {
                 let code = await Notes.code {
                     try await storage.backup(to: directory.path + "/none/copy") { _ in }
                 }
-                #expect(code == .notFound)
+                #expect(code == .invalidConfiguration)
             }
             #expect(Disk.names(directory.path) == ["copy", "store"])
             if kind == "file" { #expect(try Disk.read(copy) == [1, 2, 3]) }
