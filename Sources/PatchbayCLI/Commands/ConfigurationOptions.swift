@@ -45,14 +45,14 @@ struct ConfigurationOptions: ParsableArguments {
     /// Opens source and storage, runs `body` and closes them; on a terminal an opening that takes long shows how
     /// far it is.
     ///
-    /// Offline nothing is created.
-    ///
-    /// - Parameter requests: what to say of the requests; nil says nothing.
+    /// - Parameters:
+    ///   - access: what may happen to the storage offline. Online it is created where none is.
+    ///   - requests: what to say of the requests; nil says nothing.
     func withGateway<Result>(
-        isOffline: Bool = false, _ requests: RequestOptions? = nil,
+        isOffline: Bool = false, access: StorageAccess = .reading, _ requests: RequestOptions? = nil,
         _ body: (Gateway) async throws -> Result
     ) async throws -> Result {
-        try await with(try load(), isOffline: isOffline, requests, body)
+        try await with(try load(), isOffline: isOffline, access, requests, body)
     }
 
     /// The same for a command that leaves nothing stored: where no storage is yet, memory takes its place.
@@ -60,34 +60,57 @@ struct ConfigurationOptions: ParsableArguments {
         _ requests: RequestOptions? = nil, _ body: (Gateway) async throws -> Result
     ) async throws -> Result {
         let configuration = try load()
-        let storage = try ChosenStorage(configuration).isThere ? nil : MemoryStorage()
-        return try await with(configuration, storage: storage, requests, body)
+        let gateway: Gateway
+        do {
+            gateway = try await open(configuration, .writing, requests)
+        } catch let error as PatchbayError where error.code == .notFound {
+            gateway = try await open(configuration, .creating, storage: MemoryStorage(), requests)
+        }
+        return try await using(gateway, requests, body)
     }
 
     /// The same for a command that reads; hands over the policy that the options or the configuration state.
     func withGateway<Result>(
-        _ policy: PolicyOptions, _ requests: RequestOptions? = nil,
+        _ policy: PolicyOptions, access: StorageAccess = .reading, _ requests: RequestOptions? = nil,
         _ body: (Gateway, Policy) async throws -> Result
     ) async throws -> Result {
         let configuration = try load()
         let policy = try policy.policy(in: configuration)
-        return try await with(configuration, isOffline: policy == .localOnly, requests) {
+        return try await with(configuration, isOffline: policy == .localOnly, access, requests) {
             try await body($0, policy)
         }
     }
 
     private func with<Result>(
-        _ configuration: GatewayConfiguration, isOffline: Bool = false, storage: (any Storage)? = nil,
+        _ configuration: GatewayConfiguration, isOffline: Bool, _ access: StorageAccess,
         _ requests: RequestOptions?, _ body: (Gateway) async throws -> Result
     ) async throws -> Result {
-        // Who only looks at what is stored leaves nothing behind.
-        if isOffline { _ = try ChosenStorage(configuration).required() }
-        let report = isOffline ? nil : try requests?.report()
-        let gateway = try await ProgressBar.errors.showing {
-            try await Gateway(
-                configuration: configuration, storage: storage, isOffline: isOffline, report: report,
-                progress: $0)
+        guard isOffline else {
+            return try await using(try await open(configuration, .creating, requests), requests, body)
         }
+        return try await using(
+            try await open(configuration, access, isOffline: true, nil), requests, body)
+    }
+
+    private func open(
+        _ configuration: GatewayConfiguration, _ access: StorageAccess, storage: (any Storage)? = nil,
+        isOffline: Bool = false, _ requests: RequestOptions?
+    ) async throws -> Gateway {
+        let report = try requests?.report()
+        do {
+            return try await ProgressBar.errors.showing {
+                try await Gateway(
+                    configuration: configuration, access: access, storage: storage, isOffline: isOffline,
+                    report: report, progress: $0)
+            }
+        } catch let error as PatchbayError where error.code == .notFound && isOffline {
+            throw try ChosenStorage(configuration).missing
+        }
+    }
+
+    private func using<Result>(
+        _ gateway: Gateway, _ requests: RequestOptions?, _ body: (Gateway) async throws -> Result
+    ) async throws -> Result {
         let result: Result
         do {
             result = try await body(gateway)

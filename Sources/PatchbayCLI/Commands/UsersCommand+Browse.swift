@@ -42,7 +42,7 @@ extension UsersCommand {
 
         func run() async throws {
             try BrowserTerminal.requireTerminal()
-            try await options.withGateway(isOffline: offline, requests) { gateway in
+            try await options.withGateway(isOffline: offline, access: .writing, requests) { gateway in
                 let size = POSIX.size(1) ?? ScreenSize(columns: 80, rows: 24)
                 let browser = Browser(source: gateway.source.name, isOffline: offline, size: size)
                 let inbox = try BrowserInbox()

@@ -16,14 +16,13 @@ extension UsersCommand {
         var keepEdits = false
 
         func run() async throws {
-            let storage = try ChosenStorage(options.load()).required()
+            let storage = try ChosenStorage(options.load())
             let names = keepEdits ? "" : " and the names that were edited"
-            guard try confirmation.allows("remove all users\(names) from \(storage.name)") else {
-                return Message.write("nothing was removed")
+            let cleared = try await options.withGateway(isOffline: true, access: .writing) { gateway in
+                try confirmation.allows("remove all users\(names) from \(storage.name)")
+                    ? try await gateway.clearUsers(keepingEdits: keepEdits) : nil
             }
-            let cleared = try await options.withGateway(isOffline: true) {
-                try await $0.clearUsers(keepingEdits: keepEdits)
-            }
+            guard let cleared else { return Message.write("nothing was removed") }
             let users = cleared.users == 1 ? "1 user" : "\(cleared.users) users"
             let edits = cleared.keptEdits == 1 ? "1 edited name is" : "\(cleared.keptEdits) edited names are"
             Message.write("\(users) removed" + (keepEdits ? ", \(edits) kept" : ""))

@@ -1,7 +1,7 @@
 public import PatchbayCore
 import PatchbayJSON
 
-/// Writes the rows of one collection, or of all, as text that ``ImportRows`` reads back.
+/// Writes the rows of one collection, or of all that the storage holds, as text that ``ImportRows`` reads back.
 ///
 /// Rows come in the order of their primary keys, so two storages with the same rows give the same bytes. They are read
 /// in short transactions; ``Exported/changedMeanwhile`` says whether somebody wrote in between.
@@ -22,13 +22,13 @@ public struct ExportRows: Sendable {
     /// - Throws: `unsupported` when the format cannot hold several collections.
     public init(_ store: Store, _ collection: Collection?, as format: TransferFormat) throws {
         if collection == nil, format == .csv {
-            let names = store.schema.collections.map(\.name).joined(separator: ", ")
+            let names = store.schema.withoutCopyMark.collections.map(\.name).joined(separator: ", ")
             throw PatchbayError(
                 .unsupported, "CSV holds one collection; choose one of \(names), or take NDJSON")
         }
         self.store = store
         self.format = format
-        collections = collection.map { [$0] } ?? store.schema.collections
+        collections = collection.map { [$0] } ?? store.schema.withoutCopyMark.collections
         namesCollections = collection == nil
     }
 
