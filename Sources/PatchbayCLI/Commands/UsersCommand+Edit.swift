@@ -38,7 +38,9 @@ extension UsersCommand {
         var login: String
 
         func run() async throws {
-            let edited = try await options.withGateway(isOffline: true, access: .writing) { try await $0.revertUser(login) }
+            let edited = try await options.withGateway(isOffline: true, access: .writing) {
+                try await $0.revertUser(login)
+            }
             Message.write(edited.line("is again shown as"))
         }
     }

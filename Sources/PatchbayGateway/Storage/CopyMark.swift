@@ -100,9 +100,11 @@ extension Schema {
     /// The schema with the collection that a copy's mark is in.
     var withCopyMark: Schema { adding([CopyMark.collection]) }
 
-    /// The collections that programs keep rows in: all but the one in which a copy of a storage notes its state.
+    /// The collections that programs keep rows in, in the order of their names: all but the one in which a copy of a
+    /// storage notes its state.
     public var withoutCopyMark: Schema {
-        Schema(version: version, collections.filter { $0 != CopyMark.collection })
+        let others = collections.filter { $0 != CopyMark.collection }
+        return Schema(version: version, others.sorted { $0.name < $1.name })
     }
 }
 

@@ -77,7 +77,8 @@ struct CopyTarget: Sendable {
     private static func occupied(_ collection: Collection) -> PatchbayError {
         PatchbayError(
             .conflict,
-            "the target holds rows of \(collection.name) that were not copied there; copy to another path, or remove it")
+            "the target holds rows of \(collection.name) that were not copied there; copy to another path, or remove "
+                + "the target")
     }
 
     /// Marks the target and takes every row out of it.
@@ -150,7 +151,8 @@ struct CopyTarget: Sendable {
     /// - Parameter isVerified: compares digests, else numbers of rows.
     /// - Throws: `conflict` when the target holds something else.
     func compare(
-        _ target: any Storage, _ contents: [CollectionContent], _ collections: [Collection], _ isVerified: Bool
+        _ target: any Storage, _ contents: [CollectionContent], _ collections: [Collection],
+        _ isVerified: Bool
     ) async throws -> [CopyStorage.Copied] {
         for content in contents where !collections.contains(where: { $0.name == content.name }) {
             throw changed("the collection \(content.name) is missing")
@@ -160,7 +162,8 @@ struct CopyTarget: Sendable {
             let content = contents.first { $0.name == collection.name }
             let rows = try await target.read { try $0.count(Query(collection)) }
             guard rows == content?.rows ?? 0 else {
-                throw changed("\(content?.rows ?? 0) rows of \(collection.name) were copied, and it has \(rows)")
+                throw changed(
+                    "\(content?.rows ?? 0) rows of \(collection.name) were copied, and it has \(rows)")
             }
             guard let content else { continue }
             let digest = isVerified ? try await target.digest(of: collection, progress: progress) : nil
@@ -175,6 +178,7 @@ struct CopyTarget: Sendable {
     private func changed(_ difference: String) -> PatchbayError {
         PatchbayError(
             .conflict,
-            "the target is not as it was copied: \(difference); to copy again remove the target, or copy to another path")
+            "the target is not as it was copied: \(difference); to copy again remove the target, or copy to another "
+                + "path")
     }
 }

@@ -53,7 +53,9 @@ extension SearchCommand {
             var text: String
 
             func run() async throws {
-                try await options.withGateway(isOffline: true, access: .writing) { try await $0.deniedSearches.remove(text) }
+                try await options.withGateway(isOffline: true, access: .writing) {
+                    try await $0.deniedSearches.remove(text)
+                }
                 Message.write("\"\(text)\" may be asked again")
             }
         }

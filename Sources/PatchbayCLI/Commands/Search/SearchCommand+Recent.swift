@@ -49,7 +49,9 @@ extension SearchCommand {
             var text: String
 
             func run() async throws {
-                try await options.withGateway(isOffline: true, access: .writing) { try await $0.recentSearches.remove(text) }
+                try await options.withGateway(isOffline: true, access: .writing) {
+                    try await $0.recentSearches.remove(text)
+                }
                 Message.write("\"\(text)\" is forgotten")
             }
         }

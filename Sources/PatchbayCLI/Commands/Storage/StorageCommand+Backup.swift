@@ -26,7 +26,8 @@ extension StorageCommand {
                 !POSIX.isFolder(String(path[..<slash]))
             {
                 throw PatchbayError(
-                    .notFound, "the folder \"\(path[..<slash])\" does not exist; create it, or back up elsewhere")
+                    .notFound,
+                    "the folder \"\(path[..<slash])\" does not exist; create it, or take another path")
             }
             try await ChosenStorage(options.load()).withStore { store in
                 try await ProgressBar.errors.showing {

@@ -19,9 +19,12 @@ extension StorageCommand {
             Interruption.explain("nothing was migrated; the same command begins anew")
             let chosen = try ChosenStorage(options.load())
             let before = Set(chosen.backups), tasks = Mutex<[String]>([])
-            let version = try await chosen.withStore(.gateway, .writing, hearing: { progress in
-                tasks.withLock { if $0.last != progress.task { $0.append(progress.task) } }
-            }) { store in
+            let version = try await chosen.withStore(
+                .gateway, .writing,
+                hearing: { progress in
+                    tasks.withLock { if $0.last != progress.task { $0.append(progress.task) } }
+                }
+            ) { store in
                 try await store.requireFinishedCopy()
                 try await ProgressBar.errors.showing { show in
                     try await store.fillFoldedNames { progress in

@@ -31,9 +31,10 @@ extension StorageCommand {
         }
 
         private func write(_ verification: Verification, of schema: Schema) throws {
-            let counts = verification.collections
-                .filter { $0.rows > 0 && schema.collections.contains($0.collection) }
-                .map { "\($0.rows) \($0.collection.name)" }
+            let counts = schema.collections.compactMap { collection in
+                verification.collections.first { $0.rows > 0 && $0.collection == collection }
+                    .map { "\($0.rows) \(collection.name)" }
+            }
             let rows = counts.isEmpty ? "an empty storage" : counts.joined(separator: ", ")
             let faults = verification.faults
             if !faults.isEmpty || format == .json { try write(faults) }
