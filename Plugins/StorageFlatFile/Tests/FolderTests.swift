@@ -8,7 +8,7 @@ import Testing
 struct FolderTests {
     private static func code(_ path: String, _ schema: Schema = Notes.schema) async -> PatchbayError? {
         do {
-            let storage = FlatFileStorage(path: path)
+            let storage = FlatFileStorage(path: path, busyTimeoutMilliseconds: 0)
             try await storage.open(schema)
             try await storage.close()
             return nil
