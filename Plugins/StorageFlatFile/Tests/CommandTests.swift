@@ -73,6 +73,6 @@ struct CommandTests {
         #expect(verified.status == 0 && verified.text.contains("ROW 3"))
         let written = try CommandTests.shell("\(user)$patchbay selftest write \(store) --start 9 --count 1")
         #expect(written.status == 7)
-        CommandTests.expectOneLine(written.text, "lock\": Permission denied")
+        #expect(written.text.hasSuffix("change its permissions or set another path"), "\(written.text)")
     }
 }
