@@ -66,10 +66,10 @@ extension PatchbayError {
             .conflict, "another row of \(collection.name) has the same \(names) (unique index \(index.name))")
     }
 
-    /// The error for a call to a storage that is not open, or no longer.
-    public static func storageNotOpen(_ path: String?) -> PatchbayError {
+    /// The error for a storage that is used before it is opened or after it is closed; the same in every storage.
+    public static func storageNotOpen(_ path: String? = nil) -> PatchbayError {
         PatchbayError(
-            .unsupported, "the storage is not open; open it first", path.map { ["path": $0] } ?? [:])
+            .unsupported, "the storage is not open; open it first", path.map { ["file": $0] } ?? [:])
     }
 }
 

@@ -14,13 +14,14 @@ extension Promise {
     ]
 
     /// Opens the folder twice. An engine that refuses this within one process cannot be checked here.
-    private static func openTwice(
-        _ workbench: Workbench, _ body: (any Storage, any Storage) async throws -> Void
+    static func openTwice(
+        _ workbench: Workbench, _ opening: StorageOpening = StorageOpening(Sample.schema),
+        _ body: (any Storage, any Storage) async throws -> Void
     ) async throws {
         try await workbench.open { first in
             var isOpen = false
             do {
-                try await workbench.open { second in
+                try await workbench.open(opening) { second, _ in
                     isOpen = true
                     try await body(first, second)
                 }

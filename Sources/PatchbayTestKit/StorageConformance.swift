@@ -23,7 +23,7 @@ public struct StorageConformance: Sendable {
     public static let promises: [Promise] =
         Promise.transactions + Promise.values + Promise.order + Promise.queries + Promise.indexes
         + Promise.revision
-        + Promise.snapshots + Promise.reopen + Promise.migration + Promise.maintenance
+        + Promise.snapshots + Promise.opening + Promise.reopen + Promise.migration + Promise.maintenance
         + Promise.processes + Promise.model
 
     /// Divides the promises into those that a storage with these features gives, and the others.

@@ -3,6 +3,8 @@ import PatchbayCore
 /// What a check works with: a folder, and the way to open the storage over it.
 struct Workbench: Sendable {
     let directory: String
+    /// The folder around it, for what a storage leaves beside itself.
+    var parent: String { String(directory[..<(directory.lastIndex(of: "/") ?? directory.endIndex)]) }
     let makeStorage: @Sendable (String) async throws -> any Storage
 
     init(directory: String, makeStorage: @escaping @Sendable (String) async throws -> any Storage) {
@@ -35,10 +37,17 @@ struct Workbench: Sendable {
     func open<Result>(
         _ schema: Schema = Sample.schema, body: (any Storage) async throws -> Result
     ) async throws -> Result {
+        try await open(StorageOpening(schema)) { storage, _ in try await body(storage) }
+    }
+
+    /// The same for any opening; hands over the collections that opening returned, too.
+    func open<Result>(
+        _ opening: StorageOpening, body: (any Storage, Schema) async throws -> Result
+    ) async throws -> Result {
         let storage = try await makeStorage(directory)
         do {
-            try await storage.open(schema)
-            let result = try await body(storage)
+            let schema = try await storage.open(opening)
+            let result = try await body(storage, schema)
             try await storage.close()
             return result
         } catch {

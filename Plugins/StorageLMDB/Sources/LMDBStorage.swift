@@ -171,8 +171,7 @@ public final class LMDBStorage: Storage {
     private func currentOpening() async throws -> (Connection, Opening) {
         while true {
             switch state.withLock({ $0 }) {
-            case .closed:
-                throw PatchbayError(.internalError, "the storage \"\(path)\" is not open; open it first")
+            case .closed: throw PatchbayError.storageNotOpen(path)
             case .open(let connection, let opening): return (connection, opening)
             case .compacting: await compactionEnds()
             }

@@ -82,7 +82,7 @@ final class ReaderPool: Sendable {
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
     private func turn(_ state: inout State) throws -> Turn {
-        guard let source = state.source else { throw PatchbayError.notOpen(path) }
+        guard let source = state.source else { throw PatchbayError.storageNotOpen(path) }
         if let reader = state.idle.popLast() { return .take(reader) }
         guard state.openCount < readersMax else { return .wait }
         state.openCount += 1

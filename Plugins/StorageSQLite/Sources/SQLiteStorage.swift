@@ -103,7 +103,7 @@ public final class SQLiteStorage: Storage {
 
     /// - Throws: `unsupported` while the storage is closed.
     private func openOptions() throws -> ConnectionOptions {
-        guard let options = watch.withLock({ $0.options }) else { throw PatchbayError.notOpen(path) }
+        guard let options = watch.withLock({ $0.options }) else { throw PatchbayError.storageNotOpen(path) }
         return options
     }
 

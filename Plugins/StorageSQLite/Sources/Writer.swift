@@ -38,7 +38,7 @@ actor Writer {
     }
 
     func write<Result: Sendable>(_ body: @Sendable (any StorageWriter) throws -> Result) throws -> Result {
-        guard let connection, let transaction else { throw PatchbayError.notOpen(options.path) }
+        guard let connection, let transaction else { throw PatchbayError.storageNotOpen(options.path) }
         try transaction.begin()
         do {
             let result = try body(transaction)
@@ -53,7 +53,7 @@ actor Writer {
 
     /// Rewrites the database without free pages, and empties the log.
     func compact(_ progress: WorkProgress.Handler) throws {
-        guard let connection else { throw PatchbayError.notOpen(options.path) }
+        guard let connection else { throw PatchbayError.storageNotOpen(options.path) }
         try connection.withLargeCache {
             try connection.telling(progress, of: "rewriting the database") {
                 try connection.execute("VACUUM")
@@ -65,7 +65,7 @@ actor Writer {
 
     /// What the connection that writes says of its settings.
     func settings() throws -> [StorageDescription.Setting] {
-        guard let connection else { throw PatchbayError.notOpen(options.path) }
+        guard let connection else { throw PatchbayError.storageNotOpen(options.path) }
         let names = [
             "journal_mode", "synchronous", "page_size", "page_count", "freelist_count", "cache_size",
             "secure_delete", "busy_timeout", "wal_autocheckpoint", "journal_size_limit", "encoding",
@@ -115,11 +115,5 @@ actor Writer {
 
     private func levelName(_ number: String) -> String {
         ["0": "off", "1": "normal", "2": "full", "3": "extra"][number] ?? number
-    }
-}
-
-extension PatchbayError {
-    static func notOpen(_ path: String) -> PatchbayError {
-        PatchbayError(.unsupported, "the storage is not open; open it first", ["file": path])
     }
 }

@@ -54,6 +54,10 @@ public final class Collection: Sendable {
             return "\(name) must have 1 to \(Limits.fields) fields"
         }
         if Set(fields.map(\.name)).count != fields.count { return "\(name) has two fields of one name" }
+        for (place, field) in fields.enumerated() where field.columnPosition ?? place != place {
+            return "the column \(name).\(field.name) has position \(field.columnPosition!), "
+                + "but its field stands at \(place)"
+        }
         if Set(indexes.map(\.name)).count != indexes.count { return "\(name) has two indexes of one name" }
         for index in [primaryKey] + indexes {
             for part in index.parts {

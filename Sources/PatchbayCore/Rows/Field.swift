@@ -13,18 +13,25 @@ public enum FieldType: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A named, typed place in every row of a collection.
-public struct Field: Sendable, Hashable {
+public struct Field: Sendable {
     /// Lower-case letters, digits and underscores, starting with a letter.
     public let name: String
     public let type: FieldType
     /// Whether a row may leave the field null.
     public let isOptional: Bool
+    /// The place that a ``Column`` gives the field; nil when no column declares it. Two fields may be equal whatever it is.
+    let columnPosition: Int?
 
     public init(_ name: String, _ type: FieldType, isOptional: Bool = false) {
+        self.init(name, type, isOptional: isOptional, columnPosition: nil)
+    }
+
+    init(_ name: String, _ type: FieldType, isOptional: Bool, columnPosition: Int?) {
         precondition(Field.isName(name), "\"\(name)\" is not a name: use a-z, 0-9 and _")
         self.name = name
         self.type = type
         self.isOptional = isOptional
+        self.columnPosition = columnPosition
     }
 
     /// Whether a collection, field or index may be called so, in every storage.
@@ -36,7 +43,18 @@ public struct Field: Sendable, Hashable {
     }
 }
 
+extension Field: Hashable {
+    public static func == (left: Field, right: Field) -> Bool {
+        left.name == right.name && left.type == right.type && left.isOptional == right.isOptional
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
 /// A field together with the Swift type it holds; the position is its slot in every row.
+///
+/// A collection whose fields come from columns is made of `[id.field, login.field]`; it refuses an order that is not
+/// that of their positions, under which values would be stored in each other's place.
 public struct Column<Value: ColumnValue>: Sendable {
     public let position: Int
     public let name: String
@@ -46,7 +64,9 @@ public struct Column<Value: ColumnValue>: Sendable {
         self.name = name
     }
 
-    public var field: Field { Field(name, Value.fieldType, isOptional: Value.isOptional) }
+    public var field: Field {
+        Field(name, Value.fieldType, isOptional: Value.isOptional, columnPosition: position)
+    }
 }
 
 /// A set of field positions: those that a visitor will read.

@@ -16,6 +16,7 @@ public final class MemoryStorage: Storage {
         /// In the order in which they were declared.
         var collections: [Collection] = []
         var revision: UInt64 = 0
+        var isOpen = false
     }
 
     private let state = Mutex(State())
@@ -36,6 +37,7 @@ public final class MemoryStorage: Storage {
                 state.collections.append(collection)
             }
             state.version = opening.schema?.version ?? state.version
+            state.isOpen = true
             return Schema(version: state.version, state.collections)
         }
     }
@@ -43,14 +45,14 @@ public final class MemoryStorage: Storage {
     public func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
-        try body(Transaction(state.withLock { $0 }))
+        try body(Transaction(openState()))
     }
 
     public func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
         try writer.withLock { _ in
-            let transaction = Transaction(state.withLock { $0 })
+            let transaction = Transaction(try openState())
             let result = try body(transaction)
             transaction.state.revision += 1
             state.withLock { $0 = transaction.state }
@@ -58,9 +60,15 @@ public final class MemoryStorage: Storage {
         }
     }
 
-    public func revision() async throws -> UInt64 { state.withLock { $0.revision } }
+    public func revision() async throws -> UInt64 { try openState().revision }
 
-    public func close() async throws {}
+    public func close() async throws { state.withLock { $0.isOpen = false } }
+
+    private func openState() throws -> State {
+        let state = state.withLock { $0 }
+        guard state.isOpen else { throw PatchbayError.storageNotOpen() }
+        return state
+    }
 }
 
 extension MemoryStorage {

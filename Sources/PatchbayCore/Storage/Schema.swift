@@ -23,6 +23,35 @@ public struct Schema: Sendable {
     public var withoutIndexes: Schema { Schema(version: version, collections.map(\.withoutIndexes)) }
 }
 
+extension Schema {
+    /// What a storage holds that keeps some collections and is opened with these: these first, then the others.
+    public func joined(with stored: [Collection]) -> Schema {
+        let names = Set(collections.map(\.name))
+        return Schema(version: version, collections + stored.filter { !names.contains($0.name) })
+    }
+
+    /// Checks that rows stored under another schema are read under this one as they are.
+    ///
+    /// - Throws: `unsupported` when the stored schema is newer, or the storage would have to be changed.
+    public func checkReads(_ stored: Schema) throws {
+        guard stored.version <= version else {
+            throw PatchbayError(
+                .unsupported,
+                "the storage has schema \(stored.version), newer than this program's \(version); "
+                    + "use a newer Patchbay")
+        }
+        for collection in collections {
+            let old = stored.collections.first { $0.name == collection.name }
+            let migration = try old.map { try collection.migration(from: $0) }
+            if let migration, migration.addedFields.isEmpty, migration.addedIndexes.isEmpty { continue }
+            throw PatchbayError(
+                .unsupported,
+                "the collection \"\(collection.name)\" has to be brought up to date before it can be read; "
+                    + "open the storage for writing once")
+        }
+    }
+}
+
 extension Collection {
     /// The same rows without indexes.
     public var withoutIndexes: Collection {

@@ -1,0 +1,92 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// What stands at the path of a storage, refused in the same words by every storage.
+public enum StoragePlace: Sendable, Equatable {
+    case nothing
+    case file(bytes: Int)
+    case folder
+
+    /// Follows links, as opening does.
+    ///
+    /// - Throws: `invalidConfiguration` for a path that cannot be used: an empty one, one with a name too long, a link
+    ///   that leads nowhere, a device or a socket; `permissionDenied`.
+    public init(at path: String) throws {
+        if path.isEmpty || path.utf8.contains(0) { throw StoragePlace.refused(path, "is not a path") }
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            guard errno == ENOENT else { throw StoragePlace.failure(path, errno) }
+            if unsafe lstat(path, &status) == 0 {
+                throw StoragePlace.refused(path, "is a link that leads nowhere; remove it or set another path")
+            }
+            self = .nothing
+            return
+        }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: self = .file(bytes: Int(status.st_size))
+        case S_IFDIR: self = .folder
+        default: throw StoragePlace.refused(path, "is neither a file nor a folder; set another path")
+        }
+    }
+
+    /// Throws `invalidConfiguration` unless something may be made at the path: its folder must be there.
+    public static func checkMayBeMade(at path: String) throws {
+        let folder = parent(of: path)
+        switch try StoragePlace(at: folder) {
+        case .folder: return
+        case .file: throw refused(path, "lies in \"\(folder)\", which is not a folder; set another path")
+        case .nothing:
+            throw PatchbayError(
+                .invalidConfiguration, "the folder \"\(folder)\" does not exist; create it or set another path",
+                ["file": path])
+        }
+    }
+
+    /// The error for a storage that is not there and is not to be made.
+    public static func notFound(_ path: String) -> PatchbayError {
+        PatchbayError(
+            .notFound, "nothing is stored at \"\(path)\" yet; store something, or set another path",
+            ["file": path])
+    }
+
+    /// The error for a storage whose files are no longer those that were opened.
+    public static func hasGone(_ path: String) -> PatchbayError {
+        PatchbayError(
+            .notFound, "the storage \"\(path)\" was removed or replaced while it was open; open it again",
+            ["file": path])
+    }
+
+    /// The error for a write to a storage that was opened for reading.
+    public static func openForReading(_ path: String) -> PatchbayError {
+        PatchbayError(
+            .permissionDenied, "the storage \"\(path)\" is open for reading only", ["file": path])
+    }
+
+    /// The folder that a path lies in.
+    private static func parent(of path: String) -> String {
+        var rest = path[...]
+        while rest.utf8.count > 1, rest.utf8.last == UInt8(ascii: "/") { rest.removeLast() }
+        guard let slash = rest.lastIndex(of: "/") else { return "." }
+        return slash == rest.startIndex ? "/" : String(rest[..<slash])
+    }
+
+    private static func refused(_ path: String, _ why: String) -> PatchbayError {
+        PatchbayError(.invalidConfiguration, "\"\(path)\" \(why)", ["file": path])
+    }
+
+    private static func failure(_ path: String, _ systemError: Int32) -> PatchbayError {
+        let reason = unsafe String(cString: strerror(systemError))
+        switch systemError {
+        case ENOTDIR, ENAMETOOLONG, ELOOP: return refused(path, "is not a usable path: \(reason)")
+        case EACCES, EPERM:
+            return PatchbayError(
+                .permissionDenied, "\"\(path)\" cannot be reached; check its permissions and its folder's",
+                ["file": path, "system": reason])
+        default:
+            return PatchbayError(.internalError, "\"\(path)\" cannot be reached: \(reason)", ["file": path])
+        }
+    }
+}

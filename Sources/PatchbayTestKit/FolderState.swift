@@ -1,0 +1,125 @@
+import PatchbayCore
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// Every file below a folder with its bytes and the time of its last change.
+struct FolderState {
+    struct File: Equatable {
+        var bytes: [UInt8]
+        var changedAt: [Int]
+    }
+
+    let path: String
+    private(set) var files: [String: File] = [:]
+    private var folders: [String: [Int]] = [:]
+
+    init(_ path: String) throws {
+        self.path = path
+        try look(at: path)
+    }
+
+    private mutating func look(at path: String) throws {
+        guard Folder.isFolder(path) else {
+            files[path] = File(
+                bytes: try FolderState.read(path), changedAt: try FolderState.changedAt(path))
+            return
+        }
+        folders[path] = try FolderState.changedAt(path)
+        for name in Folder.names(in: path) ?? [] { try look(at: path + "/" + name) }
+    }
+
+    /// Breaks the promise when a file or folder has come, gone, or changed.
+    func expectUnchanged(_ when: String) throws {
+        let now = try FolderState(path)
+        let names = Set(files.keys).symmetricDifference(now.files.keys)
+            .union(Set(folders.keys).symmetricDifference(now.folders.keys))
+        if let name = names.sorted().first { throw BrokenPromise("\(name) has come or gone \(when)") }
+        for (name, file) in files where now.files[name] != file {
+            throw BrokenPromise("\(name) has changed \(when)")
+        }
+        for (name, time) in folders where now.folders[name] != time {
+            throw BrokenPromise("something was made or removed in \(name) \(when)")
+        }
+    }
+
+    static func write(_ bytes: [UInt8], to path: String) throws {
+        let descriptor = unsafe open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw BrokenPromise("\(path) cannot be written") }
+        defer { close(descriptor) }
+        guard writeOnce(descriptor, bytes) == bytes.count else {
+            throw BrokenPromise("\(path) cannot be written")
+        }
+    }
+
+    private static func read(_ path: String) throws -> [UInt8] {
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw BrokenPromise("\(path) cannot be read") }
+        defer { close(descriptor) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = readOnce(descriptor, &buffer)
+            guard count >= 0 else { throw BrokenPromise("\(path) cannot be read") }
+            if count == 0 { return bytes }
+            bytes += buffer[..<count]
+        }
+    }
+
+    private static func changedAt(_ path: String) throws -> [Int] {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { throw BrokenPromise("there is no \(path)") }
+        return [Int(status.st_mtim.tv_sec), Int(status.st_mtim.tv_nsec)]
+    }
+}
+
+/// A folder that nobody may write to for a while: a read-only mount for root, permissions for others.
+struct ReadOnlyFolder {
+    private let path: String
+    private let isMounted: Bool
+
+    /// - Throws: ``CannotCheck`` when the process may not do so.
+    init(_ path: String) throws {
+        self.path = path
+        isMounted = geteuid() == 0
+        if !isMounted {
+            ReadOnlyFolder.allowWriting(false, path)
+            return
+        }
+        let quoted = "'\(path)'"
+        let command = "mount --bind \(quoted) \(quoted) && mount -o remount,bind,ro \(quoted)"
+        guard unsafe system("(\(command)) 2>/dev/null") == 0 else {
+            _ = unsafe system("umount \(quoted) 2>/dev/null")
+            throw CannotCheck(reason: "root may write everywhere, and this process may not mount a folder")
+        }
+    }
+
+    func end() {
+        if isMounted {
+            _ = unsafe system("umount '\(path)' 2>/dev/null")
+        } else {
+            ReadOnlyFolder.allowWriting(true, path)
+        }
+    }
+
+    private static func allowWriting(_ isAllowed: Bool, _ path: String) {
+        let isFolder = Folder.isFolder(path)
+        // A folder must be open to look into, so it comes first when writing is allowed, else last.
+        if isAllowed { _ = unsafe chmod(path, isFolder ? 0o700 : 0o600) }
+        if isFolder {
+            for name in Folder.names(in: path) ?? [] { allowWriting(isAllowed, path + "/" + name) }
+        }
+        if !isAllowed { _ = unsafe chmod(path, isFolder ? 0o500 : 0o400) }
+    }
+}
+
+private func writeOnce(_ descriptor: Int32, _ bytes: [UInt8]) -> Int {
+    unsafe bytes.withUnsafeBytes { unsafe write(descriptor, $0.baseAddress, $0.count) }
+}
+
+private func readOnce(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int {
+    unsafe buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress, $0.count) }
+}
