@@ -1,4 +1,4 @@
-import PatchbayCore
+@testable import PatchbayCore
 @testable import PatchbayTestKit
 import Testing
 
@@ -14,6 +14,22 @@ import Testing
         #expect(
             users.definition == "users(id integer, login text, name text null; key id; "
                 + "by_login login:nocase; by_id_name:unique id name)")
+    }
+
+    @Test("fields that stand in another order than their columns say are refused, whatever their types")
+    func columnOrder() {
+        let id = Column<Int64>(0, "id"), login = Column<String>(1, "login"), name = Column<String?>(2, "name")
+        func fault(_ fields: [Field]) -> String? {
+            Collection(unchecked: "users", key: [0], indexes: [], fields: fields).fault
+        }
+        #expect(fault([id.field, login.field, name.field]) == nil)
+        #expect(fault([id.field, Field("login", .text), name.field]) == nil)
+        #expect(
+            fault([id.field, name.field, login.field])
+                == "the column users.name has position 2, but its field stands at 1")
+        #expect(fault([id.field, name.field]) != nil)
+        // What they say of their place makes no other declaration.
+        #expect(login.field == Field("login", .text))
     }
 
     @Test("a definition reads back as the collection", arguments: Sample.schema.collections + [awkward])

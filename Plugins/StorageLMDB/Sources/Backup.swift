@@ -20,10 +20,6 @@ struct Backup {
     /// - Parameter isReplacing: whether an environment at the path goes, once the new one is whole.
     /// - Throws: `conflict` when something is there, or something else than an environment when replacing.
     func write(_ snapshot: Snapshot, isReplacing: Bool = false, _ progress: WorkProgress.Handler) throws {
-        guard try FileStatus(path: parent) != nil else {
-            throw PatchbayError(
-                .notFound, "the folder \"\(parent)\" does not exist; create it or set another path")
-        }
         if isReplacing { try checkIsEnvironment() } else { try checkIsFree() }
         try FileSystem.removeEnvironment(aside)
         try FileSystem.makeFolder(aside)
@@ -53,11 +49,13 @@ struct Backup {
     }
 
     private func checkIsFree() throws {
-        guard try FileStatus(path: path, isLinkFollowed: false) == nil else { throw taken }
+        if patchbay_status_of_name(path).error == 0 { throw taken }
+        _ = try StoragePlace(at: path)
+        try StoragePlace.checkMayBeMade(at: path)
     }
 
     private func checkIsEnvironment() throws {
-        guard let status = try FileStatus(path: path) else { return }
+        guard let status = try FileStatus(path: path, isLinkFollowed: false) else { return }
         let known = [Folder.dataFile, Folder.lockFile]
         guard status.isFolder, try FileSystem.names(in: path).allSatisfy({ known.contains($0) }) else {
             throw PatchbayError(

@@ -13,15 +13,17 @@ import Musl
 /// tells. A kill or a power cut leaves the old file or the new one; both hold the same rows.
 struct Compaction {
     let folder: Folder
+    let busyTimeoutMilliseconds: Int
 
     /// - Throws: `busy` when another process has the environment open, `storageFull`: the old file stays.
     func run(_ progress: WorkProgress.Handler) throws {
-        let lock = try folder.lock()
+        let lock = try folder.lock(busyTimeoutMilliseconds)
         defer { lock.end() }
         let users = try lockOutOthers()
         defer { close(users) }
         try FileSystem.removeFile(folder.compacted)
         try copy(progress)
+        try keepMode()
         guard rename(folder.compacted, folder.data) == 0 else {
             let code = errno
             try? FileSystem.removeFile(folder.compacted)  // the failure before says more
@@ -33,8 +35,7 @@ struct Compaction {
     /// Other processes that open the environment now wait until the descriptor is closed.
     private func lockOutOthers() throws -> Int32 {
         let path = folder.path + "/" + Folder.lockFile
-        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(path)\"") }
+        let descriptor = try FileSystem.openLockFile(path)
         if patchbay_lock_alone(descriptor) == 0 { return descriptor }
         let code = errno
         close(descriptor)
@@ -45,6 +46,14 @@ struct Compaction {
             .busy,
             "another process has the storage \"\(folder.path)\" open, which must not be compacted under it; "
                 + "end that process and try again", ["file": path])
+    }
+
+    /// Whoever could read the old file can read the new one.
+    private func keepMode() throws {
+        guard let status = try FileStatus(path: folder.data), status.mode != 0o600 else { return }
+        guard chmod(folder.compacted, mode_t(status.mode)) == 0 else {
+            throw PatchbayError.system(errno, "cannot set the permissions of \"\(folder.compacted)\"")
+        }
     }
 
     private func copy(_ progress: WorkProgress.Handler) throws {

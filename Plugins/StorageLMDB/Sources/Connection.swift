@@ -9,6 +9,10 @@ final class Connection: Sendable {
 
     let environment: Environment
     let tables: Tables
+    /// All collections that are stored.
+    let schema: Schema
+    /// Why nothing can be written; nil when it can.
+    let refusal: PatchbayError?
     let readers: ReaderPool
     /// The schema record as it was when we opened: a write checks that no other process has changed it.
     let schemaRecord: [UInt8]
@@ -17,11 +21,13 @@ final class Connection: Sendable {
     private let isClosed = Atomic(false)
 
     init(
-        _ environment: Environment, _ tables: Tables, schemaRecord: [UInt8],
-        _ registration: OpenFolders.Registration
+        _ environment: Environment, _ tables: Tables, _ schema: Schema, schemaRecord: [UInt8],
+        _ registration: OpenFolders.Registration, refusal: PatchbayError?
     ) {
         self.environment = environment
         self.tables = tables
+        self.schema = schema
+        self.refusal = refusal
         self.readers = ReaderPool(environment, tables)
         self.schemaRecord = schemaRecord
         self.registration = registration
@@ -31,7 +37,17 @@ final class Connection: Sendable {
     func finish() { isFinished.store(true, ordering: .releasing) }
 
     func checkTakesWrites() throws {
+        if let refusal { throw refusal }
         if isFinished.load(ordering: .acquiring) { throw Closed() }
+    }
+
+    /// Whether data.mdb was removed, or another file has its name.
+    var hasGone: Bool {
+        let file = environment.map.file
+        guard let opened = try? environment.map.identity else { return false }
+        // What cannot be looked at has not gone: reading it tells what is wrong.
+        guard let now = try? FileStatus(path: file) else { return (try? StoragePlace(at: file)) == .nothing }
+        return now.identity != opened
     }
 
     /// Closes the environment and gives the folder free.

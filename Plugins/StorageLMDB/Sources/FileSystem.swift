@@ -50,12 +50,40 @@ enum FileSystem {
 
     /// Removes the folder of an environment, as far as it is there.
     ///
-    /// - Throws: when the folder holds anything else, which stays.
+    /// - Throws: when something else is there, or the folder holds anything else, which stays.
     static func removeEnvironment(_ path: String) throws {
+        guard let status = try FileStatus(path: path, isLinkFollowed: false) else { return }
+        guard status.isFolder else { throw inTheWay(path) }
         for name in [Folder.dataFile, Folder.lockFile] { try removeFile(path + "/" + name) }
         guard rmdir(path) == 0 || errno == ENOENT else {
             throw PatchbayError.system(errno, "cannot remove \"\(path)\"")
         }
+    }
+
+    /// Opens a lock.mdb, which LMDB will write over; makes it when it is not there.
+    ///
+    /// - Throws: `invalidConfiguration` for a link and for a file that has another name too, which stay as they are.
+    static func openLockFile(_ path: String) throws -> Int32 {
+        let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else {
+            if errno == ELOOP { throw inTheWay(path) }
+            throw PatchbayError.system(errno, "cannot open \"\(path)\"")
+        }
+        do {
+            guard try FileStatus(descriptor: descriptor, path: path).isOwnFile else { throw inTheWay(path) }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
+    /// The error for what stands where LMDB would write, and is not its own.
+    static func inTheWay(_ path: String) -> PatchbayError {
+        PatchbayError(
+            .invalidConfiguration,
+            "\"\(path)\" is a link, or not what LMDB keeps there; it was left as it is; move it away",
+            ["file": path])
     }
 
     /// A path without the slashes at its end.

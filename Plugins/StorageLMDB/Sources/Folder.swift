@@ -1,3 +1,4 @@
+import CLMDB
 import PatchbayCore
 
 #if canImport(Glibc)
@@ -34,46 +35,61 @@ struct Folder {
         func end() { close(descriptor) }
     }
 
-    /// Sees to it that there is a data.mdb, which `create` makes in the folder it is given, and that nothing
-    /// is left of work that was killed.
+    /// Sees to it that there is a data.mdb, and that nothing is left of work that was killed.
     ///
+    /// - Parameter create: makes one in the folder it is given; nil when none is to be made.
     /// - Returns: the lock on the folder; `end` it when the environment is open.
-    /// - Throws: `invalidConfiguration` when the path is something else, which stays as it is.
-    func prepare(_ create: (String) throws -> Void) throws -> Lock {
-        if try FileStatus(path: path) == nil {
-            try checkParent()
-            if mkdir(path, 0o700) != 0, errno != EEXIST { throw makingFault(errno) }
-        }
-        // Before the lock, which a file that stands here would give too.
-        _ = try FileSystem.names(in: path)
-        let lock = try lock()
+    /// - Throws: `notFound`; `invalidConfiguration` when the path is something else, which stays as it is.
+    func prepare(_ timeoutMilliseconds: Int, _ create: ((String) throws -> Void)?) throws -> Lock {
+        let isMade = create != nil && mkdir(path, 0o700) == 0
+        if create != nil, !isMade, errno != EEXIST { throw makingFault(errno) }
         do {
-            let names = try FileSystem.names(in: path)
-            if try isReady(names) {
-                try clearLeftovers(names)
-            } else {
-                try makeAside(create)
+            let lock = try lock(timeoutMilliseconds)
+            do {
+                try prepareLocked(create)
+                return lock
+            } catch {
+                lock.end()
+                throw error
             }
-            return lock
         } catch {
-            lock.end()
+            // Only when nothing is in it.
+            if isMade { rmdir(path) }
             throw error
         }
     }
 
+    private func prepareLocked(_ create: ((String) throws -> Void)?) throws {
+        let names = try FileSystem.names(in: path)
+        if try isReady(names) { return try clearLeftovers(names) }
+        guard let create else { throw StoragePlace.notFound(path) }
+        try makeAside(create)
+    }
+
     /// Waits until no other process opens or compacts the environment.
-    func lock() throws -> Lock {
+    ///
+    /// - Parameter isShared: whether others may read at the same time.
+    /// - Throws: `busy` when that takes longer than the time-out.
+    func lock(_ timeoutMilliseconds: Int, isShared: Bool = false) throws -> Lock {
         let descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(path)\"") }
-        guard flock(descriptor, LOCK_EX) == 0 else {
+        let wait = LimitedWait(milliseconds: timeoutMilliseconds)
+        while flock(descriptor, (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB) != 0 {
             let code = errno
+            if code == EINTR || code == EWOULDBLOCK && wait.pause() { continue }
             close(descriptor)
-            throw PatchbayError.system(code, "cannot lock \"\(path)\"")
+            guard code == EWOULDBLOCK else { throw PatchbayError.system(code, "cannot lock \"\(path)\"") }
+            throw PatchbayError(
+                .busy,
+                "another process is opening, changing or compacting the storage \"\(path)\"; try again, end "
+                    + "that process, or set a longer storage.busy-timeout-ms", ["file": path])
         }
         return Lock(descriptor: descriptor)
     }
 
     /// Whether data.mdb is there; false when the folder is empty.
+    func isReady() throws -> Bool { try isReady(FileSystem.names(in: path)) }
+
     private func isReady(_ names: [String]) throws -> Bool {
         if names.contains(Folder.dataFile) { return true }
         if names.contains(Folder.lockFile) {
@@ -81,7 +97,7 @@ struct Folder {
                 .corrupted,
                 "the storage \"\(path)\" has lost its data.mdb; restore it from a copy, or delete the folder")
         }
-        guard names.allSatisfy({ $0 == Folder.creating }) else {
+        guard try names.allSatisfy({ try $0 == Folder.creating && isFolder($0) }) else {
             throw PatchbayError(
                 .invalidConfiguration,
                 "the folder \"\(path)\" holds other files than LMDB's; set another path, or the storage of these"
@@ -90,21 +106,30 @@ struct Folder {
         return false
     }
 
-    private func checkParent() throws {
-        let parent = FileSystem.parent(of: path)
-        guard try FileStatus(path: parent) == nil else { return }
-        throw PatchbayError(
-            .invalidConfiguration, "the folder \"\(parent)\" does not exist; create it or set another path")
-    }
-
+    /// Removes what is left of work that was killed. Something else of such a name is no work of ours, and stays.
     private func clearLeftovers(_ names: [String]) throws {
         for name in names where Folder.leftovers.contains(name) {
-            if name == Folder.creating {
+            let isFolder = try isFolder(name)
+            if isFolder != (name == Folder.creating) { continue }
+            if isFolder {
                 try FileSystem.removeEnvironment(path + "/" + name)
             } else {
                 try FileSystem.removeFile(path + "/" + name)
             }
         }
+    }
+
+    private func isFolder(_ name: String) throws -> Bool {
+        try FileStatus(path: path + "/" + name, isLinkFollowed: false)?.isFolder ?? false
+    }
+
+    /// Whether another process has the environment open.
+    func isInUse() -> Bool {
+        let descriptor = open(path + "/" + Folder.lockFile, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        // Without a lock.mdb that can be read nobody's lock can be seen.
+        guard descriptor >= 0 else { return false }
+        defer { close(descriptor) }
+        return patchbay_is_in_use(descriptor) != 0
     }
 
     private func makeAside(_ create: (String) throws -> Void) throws {

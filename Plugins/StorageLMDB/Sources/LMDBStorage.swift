@@ -12,10 +12,15 @@ public final class LMDBStorage: Storage {
     /// The size that data.mdb may reach when nothing else is said, in MiB: 128 GiB. Twice as much address
     /// space is reserved; a process has 128 TiB, so several hundred storages can be open at once.
     public static let sizeMiBUsual = 128 << 10
+    /// How long to wait for another process when nothing else is said, in milliseconds.
+    public static let busyTimeoutMillisecondsUsual = 5_000
 
     private let path: String
     private let durability: Durability
     private let bytesMax: Int
+    private let busyTimeoutMilliseconds: Int
+    /// Set once the file was found removed or replaced.
+    private let goneMark = Atomic(false)
     private let writer = Writer()
     private let maintenance = Maintenance()
     private let state = Mutex(State.closed)
@@ -32,11 +37,16 @@ public final class LMDBStorage: Storage {
     /// - Parameters:
     ///   - path: the folder. Its parent must be there; it itself is created.
     ///   - sizeMiBMax: how large data.mdb may grow. A write beyond it throws `storageFull`.
-    public init(path: String, durability: Durability = .full, sizeMiBMax: Int = LMDBStorage.sizeMiBUsual) {
+    ///   - busyTimeoutMilliseconds: how long to wait for another process that writes, or opens the folder.
+    public init(
+        path: String, durability: Durability = .full, sizeMiBMax: Int = LMDBStorage.sizeMiBUsual,
+        busyTimeoutMilliseconds: Int = LMDBStorage.busyTimeoutMillisecondsUsual
+    ) {
         precondition((1...LMDBStorage.sizeMiBMax).contains(sizeMiBMax), "a size is 1 MiB to 1 TiB")
         self.path = path
         self.durability = durability
         self.bytesMax = sizeMiBMax << 20
+        self.busyTimeoutMilliseconds = busyTimeoutMilliseconds
     }
 
     deinit {
@@ -46,30 +56,33 @@ public final class LMDBStorage: Storage {
 
     public var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite, .backup] }
 
+    @discardableResult
     public func open(_ opening: StorageOpening) async throws -> Schema {
-        guard let schema = opening.schema else { throw PatchbayError(.unsupported, "no schema") }
         guard case .closed = state.withLock({ $0 }) else {
             throw PatchbayError(.busy, "the storage \"\(path)\" is open already; close it first")
         }
         let opening = Opening(
-            path: path, durability: durability, bytesMax: bytesMax, schema: schema,
-            progress: opening.progress)
+            path: path, durability: durability, bytesMax: bytesMax,
+            busyTimeoutMilliseconds: busyTimeoutMilliseconds, opening: opening)
         let opened = try await writer.open(opening)
+        goneMark.store(false, ordering: .relaxed)
         state.withLock { $0 = .open(opened, opening) }
-        return schema
+        return opened.schema
     }
 
     public func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
+        try checkIsThere()
         let (readers, reader) = try await takeReader()
         defer { readers.giveBack(reader) }
-        return try body(reader)
+        return try reader.transaction.guarding { try body(reader) }
     }
 
     public func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
+        try checkIsThere()
         while true {
             do {
                 return try await writer.write(try await current(), body)
@@ -77,7 +90,10 @@ public final class LMDBStorage: Storage {
         }
     }
 
+    /// - Throws: `notFound` when data.mdb was removed or replaced; reads and writes throw it from then on.
     public func revision() async throws -> UInt64 {
+        if try await current().hasGone { goneMark.store(true, ordering: .relaxed) }
+        try checkIsThere()
         // What a read sees. A commit writes its header, syncs it, and only then lets readers in: the header
         // already tells of a commit that the next read may not see yet.
         let (readers, reader) = try await takeReader()
@@ -116,6 +132,7 @@ public final class LMDBStorage: Storage {
     public func compact(progress: WorkProgress.Handler) async throws {
         while true {
             let (connection, opening) = try await currentOpening()
+            if let refusal = connection.refusal { throw refusal }
             guard beginCompacting(connection) else { continue }
             await writer.finish(connection)
             await connection.readers.drain()
@@ -143,7 +160,11 @@ public final class LMDBStorage: Storage {
     ) async throws -> Result {
         let (readers, reader) = try await takeReader()
         defer { readers.giveBack(reader) }
-        return try await maintenance.run { try body(reader) }
+        return try await maintenance.run { try reader.transaction.guarding { try body(reader) } }
+    }
+
+    private func checkIsThere() throws {
+        if goneMark.load(ordering: .relaxed) { throw StoragePlace.hasGone(path) }
     }
 
     // MARK: The connection

@@ -14,11 +14,17 @@ extension Plugin where Product == any Storage {
                     "size-mib-max", .integer(1...LMDBStorage.sizeMiBMax),
                     default: "\(LMDBStorage.sizeMiBUsual)",
                     "the size in MiB that data.mdb may reach; address space, not memory, is reserved for it"),
+                PluginOption(
+                    "busy-timeout-ms", .integer(0...600_000),
+                    default: "\(LMDBStorage.busyTimeoutMillisecondsUsual)",
+                    "milliseconds to wait for another process that writes, opens or compacts the storage"),
             ]
         ) { settings in
             LMDBStorage(
                 path: try settings.requiredText("path"), durability: try settings.durability(),
-                sizeMiBMax: try settings.integer("size-mib-max") ?? LMDBStorage.sizeMiBUsual)
+                sizeMiBMax: try settings.integer("size-mib-max") ?? LMDBStorage.sizeMiBUsual,
+                busyTimeoutMilliseconds: try settings.integer("busy-timeout-ms")
+                    ?? LMDBStorage.busyTimeoutMillisecondsUsual)
         }
     }
 }

@@ -17,6 +17,8 @@ struct StoredSchema {
     var version: Int
     var collections: [Collection]
 
+    var schema: Schema { Schema(version: version, collections) }
+
     var record: [UInt8] {
         let lines =
             ["patchbay-lmdb \(StoredSchema.formatVersion)", "schema \(version)"]

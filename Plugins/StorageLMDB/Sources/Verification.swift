@@ -26,7 +26,7 @@ struct Verification {
 
     private func checkHeader(_ check: FileCheck) {
         do {
-            _ = try Header(file: check.snapshot.file)
+            _ = try transaction.environment.map.header()
         } catch {
             check.report(nil, "a header is damaged: \((error as? PatchbayError)?.message ?? "\(error)")")
         }

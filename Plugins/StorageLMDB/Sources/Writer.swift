@@ -49,7 +49,9 @@ actor Writer {
         connection.closeEnvironment()
         var failure: (any Error)?
         do {
-            try Compaction(folder: Folder(path: opening.path)).run(progress)
+            try Compaction(
+                folder: Folder(path: opening.path), busyTimeoutMilliseconds: opening.busyTimeoutMilliseconds
+            ).run(progress)
         } catch {
             failure = error
         }

@@ -68,24 +68,54 @@ struct HurtTests {
     }
 
     @Test(
-        "a folder on a disk that is read-only is refused, and opens once it is not",
+        "a folder on a disk that is read-only is read, a write names it, and writing works once it is not",
         .enabled(if: canMount, "needs root, to mount a disk read-only"))
     func readOnly() async throws {
         try await withSmallDisk { disk in
             let path = disk + "/store"
             try await Notes.open(path) { try await Notes.put($0, [(1, "a")]) }
-            try #require(Disk.run("mount -o remount,ro '\(disk)'").status == 0)
-            for place in [path, disk + "/new"] {
-                do {
-                    try await Notes.open(place) { _ in }
-                    Issue.record("opened for writing what is read-only")
-                } catch let error as PatchbayError {
-                    #expect(error.code == .permissionDenied)
-                    #expect(error.message.contains("\"\(place)"))
+            for file in ["lock.mdb", ""] {
+                try #require(Disk.run("mount -o remount,ro '\(disk)'").status == 0)
+                for access in StorageAccess.allCases {
+                    let storage = LMDBStorage(path: path)
+                    try await storage.open(StorageOpening(Notes.schema, access))
+                    #expect(try await Notes.titles(storage) == ["a"])
+                    #expect(try await storage.verifyFiles { _ in } == [])
+                    let error = await Notes.failure { try await Notes.put(storage, [(2, "b")]) }
+                    #expect(error?.code == .permissionDenied)
+                    #expect(error?.message.contains("\"\(path)") == true)
+                    try await storage.close()
                 }
+                let new = await Notes.failure { try await Notes.open(disk + "/new") { _ in } }
+                #expect(new?.code == .permissionDenied)
+                #expect(new?.message.contains("\"\(disk)/new") == true)
+                try #require(Disk.run("mount -o remount,rw '\(disk)'").status == 0)
+                // The second time without the file that tells who reads.
+                if !file.isEmpty { Disk.remove(path + "/" + file) }
             }
-            try #require(Disk.run("mount -o remount,rw '\(disk)'").status == 0)
             #expect(try await Notes.open(path) { try await Notes.titles($0) } == ["a"])
+        }
+    }
+
+    @Test(
+        "a sound storage on a full disk is read, and a write says that the disk is full",
+        .enabled(if: canMount, "needs root, to mount a small disk"))
+    func opensOnFullDisk() async throws {
+        try await withSmallDisk { disk in
+            let path = disk + "/store"
+            try await Notes.open(path) { try await Notes.put($0, [(1, "a")]) }
+            Disk.remove(path + "/lock.mdb")
+            try fill(disk + "/filler")
+            let names = Disk.names(path)
+            for access in StorageAccess.allCases {
+                let storage = LMDBStorage(path: path)
+                try await storage.open(StorageOpening(Notes.schema, access))
+                #expect(try await Notes.titles(storage) == ["a"])
+                let code = await Notes.code { try await Notes.put(storage, [(2, "b")]) }
+                #expect(code == (access == .reading ? .permissionDenied : .storageFull))
+                try await storage.close()
+                if access == .reading { #expect(Disk.names(path) == names) }
+            }
         }
     }
 

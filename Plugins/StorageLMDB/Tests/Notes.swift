@@ -107,11 +107,16 @@ enum Notes {
 
     /// The code of the error that a call throws.
     static func code(of call: () async throws -> Void) async -> PatchbayError.Code? {
+        await failure(of: call)?.code
+    }
+
+    /// The error that a call throws.
+    static func failure(of call: () async throws -> Void) async -> PatchbayError? {
         do {
             try await call()
             return nil
         } catch {
-            return (error as? PatchbayError)?.code
+            return error as? PatchbayError
         }
     }
 }

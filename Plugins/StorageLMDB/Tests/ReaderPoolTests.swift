@@ -48,7 +48,7 @@ struct ReaderPoolTests {
 
     private func withPool(_ body: (ReaderPool) async throws -> Void) async throws {
         try await TemporaryDirectory.with { directory in
-            let environment = try Environment(path: directory.path, flags: 0, bytesMax: 1 << 20)
+            let environment = try Environment(path: directory.path, flags: 0, bytesMax: 1 << 20, busyTimeoutMilliseconds: 0)
             defer { environment.close() }
             let pool = ReaderPool(environment, Tables([]), limit: 1)
             try await body(pool)

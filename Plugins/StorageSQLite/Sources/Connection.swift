@@ -10,12 +10,11 @@ final class Connection {
     /// Nil when nobody has set it; see ``limit(_:)``.
     var pageCache: PageCache?
 
-    /// - Parameter creates: whether to create the file when there is none.
-    convenience init(path: String, creates: Bool = false, busyTimeoutMilliseconds: Int) throws {
-        // SQLite gives a special meaning to names such as ":memory:" and "file:x", but not behind a folder.
-        let name = path.hasPrefix("/") ? path : "./" + path
-        try self.init(name, path, SQLITE_OPEN_READWRITE | (creates ? SQLITE_OPEN_CREATE : 0))
+    /// - Parameter path: one without links, which are refused.
+    convenience init(path: String, reach: Reach = .writing, busyTimeoutMilliseconds: Int) throws {
+        try self.init(address: path, reach.parameters, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW)
         unsafe sqlite3_busy_timeout(handle, Int32(busyTimeoutMilliseconds))
+        if reach.isExclusive { try execute("PRAGMA locking_mode = EXCLUSIVE") }
     }
 
     /// A look at the file alone: takes no lock, reads no log, finishes nothing that another program left
@@ -23,9 +22,14 @@ final class Connection {
     ///
     /// Reading the file without SQLite would not do: to close it drops all locks that this process has on it.
     convenience init(lookingAt path: String) throws {
+        try self.init(address: path, Reach.alone.parameters, SQLITE_OPEN_READONLY)
+    }
+
+    /// Opens the file at a path, whatever its name means to SQLite.
+    private convenience init(address path: String, _ parameters: String, _ flags: Int32) throws {
         let name = path.utf8.map { "%" + String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
         let folder = path.hasPrefix("/") ? "" : "./"
-        try self.init("file:\(folder)\(name)?immutable=1", path, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+        try self.init("file:\(folder)\(name)?\(parameters)", path, flags | SQLITE_OPEN_URI)
     }
 
     private init(_ name: String, _ path: String, _ flags: Int32) throws {
@@ -47,9 +51,6 @@ final class Connection {
     }
 
     static var engineVersion: String { unsafe String(cString: sqlite3_libversion()) }
-
-    /// Where the file is, whatever the working folder becomes.
-    var absolutePath: String { unsafe String(cString: sqlite3_db_filename(handle, "main")) }
 
     /// Whether the file can only be read.
     var isReadOnly: Bool { unsafe sqlite3_db_readonly(handle, "main") == 1 }

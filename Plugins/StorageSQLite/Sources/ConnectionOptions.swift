@@ -5,10 +5,11 @@ struct ConnectionOptions: Sendable {
     var path: String
     var durability: Durability
     var busyTimeoutMilliseconds: Int
+    var reach = Reach.writing
 
-    func connect(creates: Bool = false) throws -> Connection {
+    func connect() throws -> Connection {
         let connection = try Connection(
-            path: path, creates: creates, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
+            path: path, reach: reach, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
         // Triggers and views that somebody put into the file must not call functions with effects.
         try connection.execute("PRAGMA trusted_schema = OFF")
         connection.watchLog()
@@ -29,8 +30,22 @@ struct ConnectionOptions: Sendable {
         return connection
     }
 
-    func connectForWriting(creates: Bool = false) throws -> Connection {
-        let connection = try connect(creates: creates)
+    /// Runs what reads, over files that may be written or, when they are not, as they stand now.
+    func reading<Result>(_ body: (ConnectionOptions) throws -> Result) throws -> Result {
+        guard reach != .writing else { return try body(self) }
+        let state = try ReadingState(path)
+        return try state.guarding { try body(reaching(state)) }
+    }
+
+    /// The same for files that are read as they stood.
+    func reaching(_ state: ReadingState?) -> ConnectionOptions {
+        var options = self
+        options.reach = state?.reach ?? reach
+        return options
+    }
+
+    func connectForWriting() throws -> Connection {
+        let connection = try connect()
         let level =
             switch durability {
             case .full: "FULL"

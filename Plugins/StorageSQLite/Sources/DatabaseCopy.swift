@@ -24,7 +24,7 @@ struct DatabaseCopy {
             replaces ? ".unfinished" : ".unfinished-" + String(UInt32.random(in: 0...(.max)), radix: 16)
         let aside = try target.createAside(suffix, permissionsOf: DatabaseFile(path: source.path))
         do {
-            try copy(to: aside, progress)
+            try source.reading { try copy(from: $0, to: aside, progress) }
             try aside.synchronize()
             if !replaces { try target.checkIsFree() }
             try aside.move(to: target)
@@ -35,7 +35,9 @@ struct DatabaseCopy {
         try target.synchronizeFolder()
     }
 
-    private func copy(to file: DatabaseFile, _ progress: WorkProgress.Handler) throws {
+    private func copy(
+        from source: ConnectionOptions, to file: DatabaseFile, _ progress: WorkProgress.Handler
+    ) throws {
         let original = try source.connectForMaintenance()
         try original.execute("BEGIN")
         _ = try original.integer("SELECT count(*) FROM sqlite_schema")

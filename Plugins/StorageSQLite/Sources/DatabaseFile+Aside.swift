@@ -11,15 +11,45 @@ extension DatabaseFile {
     /// Throws `conflict` when a file, folder or link has the name, `invalidConfiguration` when the path is
     /// none.
     func checkIsFree() throws {
-        if path.isEmpty || path.utf8.contains(0) { throw refused("is not a path") }
         var status = stat()
-        if unsafe lstat(path, &status) == 0 {
+        if !path.isEmpty, !path.utf8.contains(0), unsafe lstat(path, &status) == 0 {
             throw PatchbayError(
                 .conflict, "\"\(path)\" exists already; remove it or set another path", ["file": path])
         }
-        guard errno == ENOENT else { throw failure(errno) }
-        try checkFolder()
+        _ = try StoragePlace(at: path)
+        try StoragePlace.checkMayBeMade(at: path)
     }
+
+    /// Creates an empty file in the same folder, for a database that gets its name when it is whole. Only its owner may
+    /// read it.
+    func createUnnamed() throws -> DatabaseFile {
+        let number = String(UInt64.random(in: 0...(.max)), radix: 36)
+        let aside = try inFolder(".patchbay-\(number)")
+        let descriptor = unsafe open(
+            aside.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard descriptor >= 0 else { throw failure(errno) }
+        close(descriptor)
+        return aside
+    }
+
+    /// Gives the file its name, unless something else has it.
+    ///
+    /// - Returns: false when the name is taken.
+    func moveToNew(_ target: DatabaseFile) throws -> Bool {
+        if unsafe link(path, target.path) == 0 {
+            remove()
+            return true
+        }
+        if errno == EEXIST { return false }
+        // A file system without links. In the moment between the two, another process could make the file.
+        guard errno == EPERM || errno == EOPNOTSUPP else { throw target.failure(errno) }
+        if try target.stamp("") != nil { return false }
+        try move(to: target)
+        return true
+    }
+
+    /// Removes the file with all that SQLite may have put beside it.
+    func removeAll() { for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) } }
 
     /// Creates an empty file of another name in the same folder.
     ///
@@ -27,10 +57,10 @@ extension DatabaseFile {
     func createAside(_ suffix: String, permissionsOf original: DatabaseFile) throws -> DatabaseFile {
         var status = stat()
         guard unsafe stat(original.path, &status) == 0 else { throw original.failure(errno) }
-        let aside = DatabaseFile(path: path + suffix)
+        let aside = try inFolder(name + suffix)
         aside.remove()
         let descriptor = unsafe open(
-            aside.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, status.st_mode & 0o777)
+            aside.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, status.st_mode & 0o777)
         guard descriptor >= 0 else { throw failure(errno) }
         defer { close(descriptor) }
         // Whatever the process's mask leaves out.
@@ -38,9 +68,17 @@ extension DatabaseFile {
         return aside
     }
 
+    private var name: Substring { path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...] }
+
+    /// Another file of the same folder, by a path without links.
+    private func inFolder(_ name: String) throws -> DatabaseFile {
+        let folder = try DatabaseFile(path: folder).resolved().path
+        return DatabaseFile(path: folder == "/" ? "/" + name : folder + "/" + name)
+    }
+
     /// Waits until the file's bytes are on the disk.
     func synchronize() throws {
-        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { throw failure(errno) }
         defer { close(descriptor) }
         guard fsync(descriptor) == 0 else { throw failure(errno) }

@@ -13,23 +13,74 @@ struct DatabaseFile {
     /// "PtcB", in the header of every database that Patchbay made.
     static let applicationID = 0x5074_6342
 
-    /// Whether the file is missing or empty, so that a database may be made there.
+    /// No database is shorter than its smallest page.
+    private static let bytesMin = 512
+
+    /// Whether a file is there that may be a database.
     ///
-    /// - Throws: `invalidConfiguration` when something else is there or the folder is not,
-    ///   `permissionDenied`.
-    func isNew() throws -> Bool {
-        if path.isEmpty || path.utf8.contains(0) { throw refused("is not a path") }
+    /// - Throws: `corrupted` for an empty file, `invalidConfiguration` for a folder, a file that is too short, or a name
+    ///   that leaves no room for those of the log and the journal.
+    func isThere() throws -> Bool {
+        // Looked for first: who makes the database makes its log later.
+        let left = try ["-wal", "-journal"].first { try stamp($0).map { $0.bytes > 0 } ?? false }
+        switch try StoragePlace(at: path) {
+        case .folder:
+            throw refused("is a folder; set the path of a file, or the storage that keeps folders")
+        case .file(0):
+            throw PatchbayError(
+                .corrupted,
+                "\"\(path)\" is empty, where a database should be; restore it from a copy, "
+                    + "or remove it to begin anew", ["file": path])
+        case .file(let bytes) where bytes < DatabaseFile.bytesMin:
+            throw refused("is not an SQLite database, only \(bytes) bytes long; restore it or set another path")
+        case .file: return true
+        case .nothing:
+            if let code = nameFault { throw failure(code) }
+            guard let left else { return false }
+            throw PatchbayError(
+                .corrupted,
+                "\"\(path)\(left)\" is there, but not the database that it belongs to; restore that, "
+                    + "or remove what is left to begin anew", ["file": path])
+        }
+    }
+
+    /// What the system says of the longest name that SQLite makes beside the file, when it cannot be.
+    private var nameFault: Int32? {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else {
-            guard errno == ENOENT else { throw failure(errno) }
-            try checkFolder()
-            return true
+        if unsafe lstat(path + "-journal", &status) == 0 || errno == ENOENT { return nil }
+        return errno
+    }
+
+    /// The path without links, so that none can be put in its way later.
+    func resolved() throws -> DatabaseFile {
+        guard let real = unsafe realpath(path, nil) else { throw failure(errno) }
+        defer { unsafe free(real) }
+        return DatabaseFile(path: unsafe String(cString: real))
+    }
+
+    /// Throws `invalidConfiguration` when something has the name of a log, its index or a journal that is a link, or
+    /// has another name too: SQLite would write over it.
+    func checkNamesBeside() throws {
+        for suffix in ["-wal", "-shm", "-journal"] {
+            var status = stat()
+            guard unsafe lstat(path + suffix, &status) == 0 else { continue }
+            guard status.st_mode & S_IFMT == S_IFREG, status.st_nlink == 1 else {
+                throw DatabaseFile(path: path + suffix).refused(
+                    "is a link, or no file of its own, where SQLite would write; move it away")
+            }
         }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: return status.st_size == 0
-        case S_IFDIR: throw refused("is a folder; set the path of a file, or the storage that keeps folders")
-        default: throw refused("is not a file")
+    }
+
+    /// What the file system says of the database, or of a file beside it; nil when it is not there.
+    func stamp(_ suffix: String) throws -> FileStamp? {
+        var status = stat()
+        guard unsafe stat(path + suffix, &status) == 0 else {
+            guard [ENOENT, ENOTDIR, ENAMETOOLONG].contains(errno) else { throw failure(errno) }
+            return nil
         }
+        return FileStamp(
+            device: UInt64(status.st_dev), number: UInt64(status.st_ino), bytes: Int(status.st_size),
+            seconds: Int(status.st_mtim.tv_sec), nanoseconds: Int(status.st_mtim.tv_nsec))
     }
 
     /// Throws `invalidConfiguration` when the file is not SQLite, or another program's database.
@@ -66,24 +117,9 @@ struct DatabaseFile {
         refused("is an SQLite database of another program; it was left as it is; set another path")
     }
 
-    private var folder: String {
+    var folder: String {
         guard let slash = path.lastIndex(of: "/") else { return "." }
         return slash == path.startIndex ? "/" : String(path[..<slash])
-    }
-
-    func checkFolder() throws {
-        var status = stat()
-        guard unsafe stat(folder, &status) == 0 else {
-            guard errno == ENOENT else { throw failure(errno) }
-            throw PatchbayError(
-                .invalidConfiguration,
-                "the folder \"\(folder)\" does not exist; create it or set another path",
-                ["file": path])
-        }
-        guard status.st_mode & S_IFMT == S_IFDIR else {
-            throw refused("lies in \"\(folder)\", which is not a folder")
-        }
-        guard unsafe access(folder, W_OK | X_OK) == 0 else { throw failure(errno) }
     }
 
     func refused(_ why: String) -> PatchbayError {

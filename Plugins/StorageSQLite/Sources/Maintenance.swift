@@ -10,7 +10,7 @@ actor Maintenance {
     init(_ options: ConnectionOptions) { self.options = options }
 
     func verify(_ progress: WorkProgress.Handler) throws -> [StorageFault] {
-        try FileCheck(connection: try options.connectForMaintenance()).faults(progress)
+        try options.reading { try FileCheck(connection: $0.connectForMaintenance()).faults(progress) }
     }
 
     func copy(to path: String, _ progress: WorkProgress.Handler) throws {

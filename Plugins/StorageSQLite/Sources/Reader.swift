@@ -9,13 +9,24 @@ final class Reader {
     /// COMMIT.
     private let snapshot: Statement
 
-    init(_ collections: [Collection], _ options: ConnectionOptions) throws {
-        connection = try options.connectForReading()
+    /// The files as they stood when the reader was opened; nil when they may be written.
+    let files: ReadingState?
+
+    init(_ collections: [Collection], _ options: ConnectionOptions, _ files: ReadingState? = nil)
+        throws
+    {
+        self.files = files
+        connection = try options.reaching(files).connectForReading()
         transaction = ReadTransaction(collections, connection)
         snapshot = try connection.prepare("PRAGMA data_version")
     }
 
     func read<Result>(_ body: (any StorageReader) throws -> Result) throws -> Result {
+        guard let files else { return try readSnapshot(body) }
+        return try files.guarding { try readSnapshot(body) }
+    }
+
+    private func readSnapshot<Result>(_ body: (any StorageReader) throws -> Result) throws -> Result {
         defer {
             snapshot.reset()
             if transaction.rowsScanned >= Reader.rowsBetweenMaps { mapAnew() }

@@ -19,6 +19,8 @@ final class ReaderPool: Sendable {
     private struct Source {
         var options: ConnectionOptions
         var collections: [Collection]
+        /// The files as they stood for the readers that are lent now; nil when they may be written.
+        var files: ReadingState?
     }
 
     private enum Turn { case take(Reader), open(Source), wait }
@@ -41,7 +43,10 @@ final class ReaderPool: Sendable {
     /// - Throws: `CancellationError` when the task is cancelled while it waits.
     func take() async throws -> Reader {
         while true {
-            switch try state.withLock({ try turn(&$0) }) {
+            switch try state.withLock({ state in
+                try followFiles(&state)
+                return try turn(&state)
+            }) {
             case .take(let reader): return reader
             case .open(let source): return try open(source)
             case .wait: if let reader = try await wait() { return reader }
@@ -50,16 +55,26 @@ final class ReaderPool: Sendable {
     }
 
     func giveBack(_ reader: Reader) {
-        let heir = state.withLock { state -> CheckedContinuation<Reader?, any Error>? in
-            guard state.source != nil else {
-                state.openCount -= 1
-                return nil
+        let heir = state.withLock { state -> (CheckedContinuation<Reader?, any Error>, Reader?)? in
+            let isCurrent = state.source.map { $0.files == reader.files } ?? false
+            if !isCurrent { state.openCount -= 1 }
+            if !state.waiting.isEmpty {
+                return (state.waiting.removeFirst().continuation, isCurrent ? reader : nil)
             }
-            if !state.waiting.isEmpty { return state.waiting.removeFirst().continuation }
-            state.idle.append(reader)
+            if isCurrent { state.idle.append(reader) }
             return nil
         }
-        if let heir { heir.resume(returning: reader) } else { finishClosing() }
+        if let heir { heir.0.resume(returning: heir.1) } else { finishClosing() }
+    }
+
+    /// Forgets the readers of files that are only read, once those are no longer as they were.
+    private func followFiles(_ state: inout State) throws {
+        guard let source = state.source, source.options.reach != .writing else { return }
+        let files = try ReadingState(source.options.path)
+        guard files != source.files else { return }
+        state.source?.files = files
+        state.openCount -= state.idle.count
+        state.idle = []
     }
 
     /// Waits until every reader is back, and closes them.
@@ -91,7 +106,7 @@ final class ReaderPool: Sendable {
 
     private func open(_ source: Source) throws -> Reader {
         do {
-            return try Reader(source.collections, source.options)
+            return try Reader(source.collections, source.options, source.files)
         } catch {
             let next = state.withLock { state in
                 state.openCount -= 1

@@ -19,6 +19,8 @@ public final class SQLiteStorage: Storage {
     private let writer: Writer
     private let readers: ReaderPool
     private let watch = Mutex(Watch())
+    /// Set once the file was found removed or replaced.
+    private let goneMark = Atomic(false)
 
     /// Touches no file yet; `open(_:)` does.
     ///
@@ -41,18 +43,18 @@ public final class SQLiteStorage: Storage {
 
     public var features: StorageFeatures { [.durable, .sharedBetweenProcesses, .readsDuringWrite, .backup] }
 
+    @discardableResult
     public func open(_ opening: StorageOpening) async throws -> Schema {
-        guard let schema = opening.schema else { throw PatchbayError(.unsupported, "no schema") }
-        var options = options
-        options.path = try await writer.open(schema, opening.progress)
-        watch.withLock { $0.options = options }
-        readers.open(options, schema.collections)
-        return schema
+        let opened = try await writer.open(opening)
+        watch.withLock { $0.opened = opened }
+        readers.open(opened.options, opened.schema.collections)
+        return opened.schema
     }
 
     public func read<Result: Sendable>(
         _ body: @Sendable (any StorageReader) throws -> Result
     ) async throws -> Result {
+        try checkIsThere()
         let reader = try await readers.take()
         defer { readers.giveBack(reader) }
         return try reader.read(body)
@@ -61,24 +63,25 @@ public final class SQLiteStorage: Storage {
     public func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
-        try await writer.write(body)
+        try checkIsThere()
+        return try await writer.write(body)
     }
 
+    /// - Throws: `notFound` when the file was removed or replaced; reads and writes throw it from then on.
     public func revision() async throws -> UInt64 {
-        let options = try openOptions()
-        return try watch.withLock { watch in
-            let reader = try watch.reader ?? Reader([], options)
-            watch.reader = reader
-            return try reader.dataVersion()
-        }
+        let opened = try openDatabase()
+        if opened.hasGone { goneMark.store(true, ordering: .relaxed) }
+        try checkIsThere()
+        return try watch.withLock { try $0.revision(opened.options) }
     }
 
     public func describe() async throws -> StorageDescription {
-        var settings = try await writer.settings()
+        let options = try openDatabase().options
+        var settings = try await writer.settings(options)
         let reader = try await readers.take()
         defer { readers.giveBack(reader) }
         settings += try ["mmap_size", "cache_size"].map { .init("\($0) of reads", try reader.setting($0)) }
-        let file = DatabaseFile(path: try openOptions().path)
+        let file = DatabaseFile(path: options.path)
         return StorageDescription(
             engine: "SQLite " + Connection.engineVersion, path: file.path, files: try file.files(),
             settings: settings)
@@ -98,17 +101,22 @@ public final class SQLiteStorage: Storage {
         await watch.withLock { $0.maintenance }?.finish()
         await readers.close()
         watch.withLock { $0 = Watch() }
+        goneMark.store(false, ordering: .relaxed)
         try await writer.close()
     }
 
+    private func checkIsThere() throws {
+        if goneMark.load(ordering: .relaxed) { throw StoragePlace.hasGone(path) }
+    }
+
     /// - Throws: `unsupported` while the storage is closed.
-    private func openOptions() throws -> ConnectionOptions {
-        guard let options = watch.withLock({ $0.options }) else { throw PatchbayError.storageNotOpen(path) }
-        return options
+    private func openDatabase() throws -> OpenedDatabase {
+        guard let opened = watch.withLock({ $0.opened }) else { throw PatchbayError.storageNotOpen(path) }
+        return opened
     }
 
     private func maintenance() throws -> Maintenance {
-        let options = try openOptions()
+        let options = try openDatabase().options
         return watch.withLock { watch in
             let maintenance = watch.maintenance ?? Maintenance(options)
             watch.maintenance = maintenance
@@ -119,10 +127,22 @@ public final class SQLiteStorage: Storage {
     /// What is made when it is first asked for.
     private struct Watch {
         /// Nil while the storage is closed.
-        var options: ConnectionOptions?
+        var opened: OpenedDatabase?
         /// A connection for ``revision()`` alone. It never writes, so what it is told about commits includes
         /// this process's own.
         var reader: Reader?
+        /// How many connections there have been: what one says of commits counts for it alone.
+        var readerCount: UInt64 = 0
         var maintenance: Maintenance?
+
+        mutating func revision(_ options: ConnectionOptions) throws -> UInt64 {
+            let files = options.reach == .writing ? nil : try ReadingState(options.path)
+            if reader == nil || reader?.files != files {
+                reader = nil
+                reader = try Reader([], options, files)
+                readerCount += 1
+            }
+            return readerCount << 48 | (try reader?.dataVersion() ?? 0)
+        }
     }
 }

@@ -6,25 +6,34 @@ import PatchbayCore
 struct SchemaUpgrade {
     let options: ConnectionOptions
     let connection: Connection
-    let schema: Schema
+    /// Nil takes what is stored.
+    let schema: Schema?
     let progress: WorkProgress.Handler
 
     private var file: DatabaseFile { DatabaseFile(path: options.path) }
 
     /// Writes nothing when the schema is there already.
-    func run() throws {
+    ///
+    /// - Returns: everything that is stored then.
+    func run() throws -> Schema {
         do {
             let stored = try stored()
-            if stored.isEmpty { try makeOurs() }
+            guard let schema else {
+                try stored.checkObjects()
+                try useLog()
+                return stored.schema
+            }
+            if stored.isEmpty { try makeOurs(schema) }
             try useLog()
             // What another process changes in between is seen the second time, under the lock.
-            if try !stored.changes(to: schema).isEmpty { try connection.withLargeCache(apply) }
+            if try !stored.changes(to: schema).isEmpty {
+                try connection.withLargeCache { try apply(schema) }
+            }
+            return schema.joined(with: stored.collections)
         } catch let error as PatchbayError {
             throw error.adding(["file": file.path])
         }
     }
-
-    private func changes() throws -> [SchemaChange] { try stored().changes(to: schema) }
 
     private func stored() throws -> StoredSchema {
         let stored = try StoredSchema(connection)
@@ -33,10 +42,10 @@ struct SchemaUpgrade {
     }
 
     /// Marks an empty database, before anything of it may stand in the log alone.
-    private func makeOurs() throws {
+    private func makeOurs(_ schema: Schema) throws {
         guard try stored().applicationID == 0 else { return }
         // Throws before anything is written when the schema cannot be kept.
-        _ = try changes()
+        _ = try stored().changes(to: schema)
         try connection.execute("PRAGMA application_id = \(DatabaseFile.applicationID)")
     }
 
@@ -50,13 +59,14 @@ struct SchemaUpgrade {
         }
     }
 
-    private func apply() throws {
+    private func apply(_ schema: Schema) throws {
         try connection.execute("BEGIN IMMEDIATE")
         var copy: DatabaseFile?
         do {
             // Nobody else writes meanwhile, so what is copied is what is changed.
-            copy = try copyBefore(try stored())
-            for change in try changes() {
+            let stored = try stored()
+            copy = try copyBefore(stored, schema)
+            for change in try stored.changes(to: schema) {
                 try connection.telling(progress, of: change.task) { try connection.execute(change.sql) }
             }
             try connection.execute("COMMIT")
@@ -71,7 +81,7 @@ struct SchemaUpgrade {
     /// Copies a database of an older version, for people who want to go back: `NAME.before-schema-N`.
     ///
     /// A copy under the name is one of a migration that did not finish: the older version is still here.
-    private func copyBefore(_ stored: StoredSchema) throws -> DatabaseFile? {
+    private func copyBefore(_ stored: StoredSchema, _ schema: Schema) throws -> DatabaseFile? {
         guard !stored.isEmpty, stored.version < schema.version else { return nil }
         let path = "\(options.path).before-schema-\(schema.version)"
         try DatabaseCopy(source: options, path: path, replaces: true).run(progress)

@@ -6,8 +6,11 @@ struct StoredSchema {
     let version: Int
     /// As `patchbay_schema` has them.
     let collections: [Collection]
-    /// The names of all tables and indexes.
-    let objects: Set<String>
+    /// The names of all tables, indexes, views and triggers.
+    private let names: Set<String>
+    /// The names of those that have pages of their own. A view has none, nor has a virtual table: reading one runs what
+    /// somebody else has written, perhaps without end.
+    private let objects: Set<String>
 
     /// Reads it; the caller holds a transaction.
     ///
@@ -15,14 +18,20 @@ struct StoredSchema {
     init(_ connection: Connection) throws {
         applicationID = try connection.integer("PRAGMA application_id")
         version = try connection.integer("PRAGMA user_version")
-        var objects: Set<String> = []
-        let names = try connection.prepare("SELECT name FROM sqlite_schema")
-        while try names.step() { objects.insert(names.text(0)) }
+        var names: Set<String> = [], objects: Set<String> = []
+        let entries = try connection.prepare("SELECT name, rootpage FROM sqlite_schema")
+        while try entries.step() {
+            names.insert(entries.text(0))
+            if entries.integer(1) > 0 { objects.insert(entries.text(0)) }
+        }
+        self.names = names
         self.objects = objects
         collections = objects.contains("patchbay_schema") ? try StoredSchema.collections(connection) : []
     }
 
-    var isEmpty: Bool { objects.isEmpty }
+    var isEmpty: Bool { names.isEmpty }
+
+    var schema: Schema { Schema(version: version, collections) }
 
     /// Whether another program made the database.
     var isForeign: Bool { applicationID != DatabaseFile.applicationID && !(applicationID == 0 && isEmpty) }
@@ -75,7 +84,7 @@ struct StoredSchema {
         for collection in schema.collections {
             let isNew = !collections.contains { $0.name == collection.name }
             for name in collection.objectNames {
-                let isFree = taken.insert(name).inserted && !(isNew && objects.contains(name))
+                let isFree = taken.insert(name).inserted && !(isNew && names.contains(name))
                 if isFree, !name.hasPrefix("sqlite_") { continue }
                 throw PatchbayError(
                     .unsupported,

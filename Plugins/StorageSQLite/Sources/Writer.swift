@@ -8,6 +8,8 @@ actor Writer {
     private var checkpointer: Checkpointer?
     private var connection: Connection?
     private var transaction: WriteTransaction?
+    /// Why what is open cannot be written.
+    private var refusal: PatchbayError?
     /// The log's pages when somebody was last asked to empty it.
     private var askedAtPages = 0
 
@@ -15,30 +17,21 @@ actor Writer {
 
     init(_ options: ConnectionOptions) { self.options = options }
 
-    /// Opens the file and creates or migrates what the schema asks for.
-    ///
-    /// - Returns: the absolute path.
-    func open(_ schema: Schema, _ progress: @escaping WorkProgress.Handler) throws -> String {
-        let file = DatabaseFile(path: options.path)
-        let isNew = try file.isNew()
-        if !isNew { try file.checkOwner() }
-        let connection = try options.connectForWriting(creates: isNew)
-        guard !connection.isReadOnly else {
-            throw PatchbayError(
-                .permissionDenied, "the file can be read but not written; check its permissions",
-                ["file": options.path])
-        }
-        try SchemaUpgrade(options: options, connection: connection, schema: schema, progress: progress).run()
-        if isNew { try file.synchronizeFolder() }
-        transaction = try WriteTransaction(schema.collections, connection)
+    /// Opens the file as the access allows.
+    func open(_ opening: StorageOpening) throws -> OpenedDatabase {
+        let opened = try DatabaseOpening(options, opening).run()
+        refusal = opened.refusal
+        guard let connection = opened.connection else { return opened.database }
+        transaction = try WriteTransaction(opened.database.schema.collections, connection)
         self.connection = connection
         askedAtPages = 0
         watchLog(connection)
-        return connection.absolutePath
+        return opened.database
     }
 
     func write<Result: Sendable>(_ body: @Sendable (any StorageWriter) throws -> Result) throws -> Result {
-        guard let connection, let transaction else { throw PatchbayError.storageNotOpen(options.path) }
+        let connection = try openConnection()
+        guard let transaction else { throw PatchbayError.storageNotOpen(options.path) }
         try transaction.begin()
         do {
             let result = try body(transaction)
@@ -53,7 +46,7 @@ actor Writer {
 
     /// Rewrites the database without free pages, and empties the log.
     func compact(_ progress: WorkProgress.Handler) throws {
-        guard let connection else { throw PatchbayError.storageNotOpen(options.path) }
+        let connection = try openConnection()
         try connection.withLargeCache {
             try connection.telling(progress, of: "rewriting the database") {
                 try connection.execute("VACUUM")
@@ -63,18 +56,17 @@ actor Writer {
         try connection.emptyLog()
     }
 
-    /// What the connection that writes says of its settings.
-    func settings() throws -> [StorageDescription.Setting] {
+    /// What the connection that writes says of its settings; one that reads, where nothing is written.
+    func settings(_ options: ConnectionOptions) throws -> [StorageDescription.Setting] {
+        if let connection { return try connection.settings() }
+        return try options.reading { try $0.connectForMaintenance().settings() }
+    }
+
+    /// - Throws: why nothing can be written.
+    private func openConnection() throws -> Connection {
+        if let refusal { throw refusal }
         guard let connection else { throw PatchbayError.storageNotOpen(options.path) }
-        let names = [
-            "journal_mode", "synchronous", "page_size", "page_count", "freelist_count", "cache_size",
-            "secure_delete", "busy_timeout", "wal_autocheckpoint", "journal_size_limit", "encoding",
-            "user_version",
-        ]
-        return try names.map { name in
-            let value = try connection.text("PRAGMA \(name)")
-            return StorageDescription.Setting(name, name == "synchronous" ? levelName(value) : value)
-        }
+        return connection
     }
 
     /// Moves the log into the database and closes the connection. Without room for that the log stays, with every row
@@ -82,6 +74,7 @@ actor Writer {
     func close() async throws {
         await checkpointer?.close()
         checkpointer = nil
+        refusal = nil
         guard let connection else { return }
         transaction = nil
         self.connection = nil
@@ -112,8 +105,20 @@ actor Writer {
         // What cannot be moved stays in the log, and the next commits ask again; `close` tells the error.
         _ = try? connection?.checkpoint()
     }
+}
 
-    private func levelName(_ number: String) -> String {
-        ["0": "off", "1": "normal", "2": "full", "3": "extra"][number] ?? number
+extension Connection {
+    /// What it says of its settings.
+    fileprivate func settings() throws -> [StorageDescription.Setting] {
+        let names = [
+            "journal_mode", "synchronous", "page_size", "page_count", "freelist_count", "cache_size",
+            "secure_delete", "busy_timeout", "wal_autocheckpoint", "journal_size_limit", "encoding",
+            "user_version",
+        ]
+        let levels = ["0": "off", "1": "normal", "2": "full", "3": "extra"]
+        return try names.map { name in
+            let value = try text("PRAGMA \(name)")
+            return StorageDescription.Setting(name, name == "synchronous" ? levels[value] ?? value : value)
+        }
     }
 }

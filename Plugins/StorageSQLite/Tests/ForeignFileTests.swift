@@ -34,12 +34,33 @@ struct ForeignFileTests {
         #expect(folder.sqlite3("select count(*) from users") == "0")
     }
 
-    @Test("an empty file becomes a database")
-    func emptyFile() async throws {
+    @Test("an empty file is damage, whatever the access", arguments: StorageAccess.allCases)
+    func emptyFile(_ access: StorageAccess) async throws {
         let folder = try TestFolder()
         folder.write([])
-        try await folder.storage().close()
-        #expect(folder.sqlite3("pragma application_id") == "1349804866")
+        let error = await failure {
+            try await SQLiteStorage(path: folder.database).open(
+                StorageOpening(TestCollections.schema, access))
+        }
+        #expect(error?.code == .corrupted)
+        #expect(error?.message.contains("is empty, where a database should be") == true)
+        #expect(folder.names == ["test.sqlite"])
+        #expect(folder.size(of: "test.sqlite") == 0)
+    }
+
+    @Test("a view or a virtual table in the place of a table is damage, and nobody runs it")
+    func view() async throws {
+        for replacement in [
+            "create view tags as with recursive n(tag) as (select 1 union all select tag from n) select * from n",
+            "create virtual table tags using fts5(tag)",
+        ] {
+            let folder = try TestFolder()
+            try await folder.storage().close()
+            #expect(folder.sqlite3("drop table tags; \(replacement)") == "")
+            let error = await failure { _ = try await folder.storage() }
+            #expect(error?.code == .corrupted)
+            #expect(error?.message.contains("\"tags\" is missing") == true)
+        }
     }
 
     @Test("what Patchbay made and somebody damaged is corrupted")

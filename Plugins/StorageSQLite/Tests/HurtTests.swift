@@ -91,49 +91,91 @@ struct HurtTests {
         try await storage.close()
     }
 
-    @Test("a new database on a full disk is storage full")
+    @Test("a new database on a full disk is storage full, and leaves nothing")
     func newOnFullDisk() async throws {
         let disk = try SmallDisk(megabytes: 1)
         disk.fill(leavingKiB: 0)
+        let names = disk.names
         let storage = SQLiteStorage(path: disk.database)
         #expect(await failure { try await storage.open(TestCollections.schema) }?.code == .storageFull)
+        #expect(disk.names == names)
         disk.free()
         try await storage.open(TestCollections.schema)
         try await storage.putUsers(0..<10)
         try await storage.close()
     }
 
-    @Test("a disk that only reads is permission denied, and opens once it writes again")
+    @Test("a sound database on a full disk is read, and a write says that the disk is full")
+    func opensOnFullDisk() async throws {
+        let disk = try SmallDisk(megabytes: 1)
+        let storage = SQLiteStorage(path: disk.database)
+        try await storage.open(TestCollections.schema)
+        try await storage.putUsers(0..<100)
+        try await storage.close()
+        disk.fill(leavingKiB: 0)
+        for access in StorageAccess.allCases {
+            try await storage.open(StorageOpening(TestCollections.schema, access))
+            #expect(try await storage.userCounts() == [100])
+            let error = await failure { try await storage.putUsers(100..<101) }
+            #expect(error?.code == (access == .reading ? .permissionDenied : .storageFull))
+            #expect(try await storage.verifyFiles { _ in } == [])
+            try await storage.close()
+        }
+        disk.free()
+        try await storage.open(TestCollections.schema)
+        try await storage.putUsers(100..<101)
+        try await storage.close()
+    }
+
+    @Test("a disk that only reads is read, with a log that was not moved too; writing works once it writes again")
     func readOnlyDisk() async throws {
         let disk = try SmallDisk(megabytes: 4)
         let storage = SQLiteStorage(path: disk.database)
         try await storage.open(TestCollections.schema)
         try await storage.putUsers(0..<10)
+        for name in ["copy.sqlite", "copy.sqlite-wal"] {
+            let from = "\(disk.database)\(name.dropFirst("copy.sqlite".count))"
+            _ = TestFolder.shell("cp '\(from)' '\(disk.path)/\(name)'")
+        }
         try await storage.close()
         disk.makeReadOnly(true)
-        let error = await failure { try await storage.open(TestCollections.schema) }
-        #expect(error?.code == .permissionDenied)
+        for path in [disk.database, disk.path + "/copy.sqlite"] {
+            for access in StorageAccess.allCases {
+                let storage = SQLiteStorage(path: path)
+                try await storage.open(StorageOpening(nil, access))
+                #expect(try await storage.userCounts() == [10])
+                #expect(await failure { try await storage.putUsers(10..<11) }?.code == .permissionDenied)
+                #expect(try await storage.verifyFiles { _ in } == [])
+                try await storage.close()
+            }
+        }
         let new = SQLiteStorage(path: disk.path + "/new.sqlite")
         #expect(await failure { try await new.open(TestCollections.schema) }?.code == .permissionDenied)
         disk.makeReadOnly(false)
         try await storage.open(TestCollections.schema)
-        #expect(try await storage.userCounts() == [10])
+        try await storage.putUsers(10..<11)
+        #expect(try await storage.userCounts() == [11])
         try await storage.close()
     }
 
-    @Test("a file that only reads is permission denied")
+    @Test("a file that only reads is read, and a write names it")
     func readOnlyFile() async throws {
         let folder = try TestFolder()
         let storage = try await folder.storage()
+        try await storage.putUsers(0..<10)
         try await storage.close()
         let file = folder.database
         let made = TestFolder.shell(
             "mount --bind '\(file)' '\(file)' 2>&1 && mount -o remount,bind,ro '\(file)' 2>&1")
         defer { _ = TestFolder.shell("umount -l '\(file)'") }
         #expect(made == "")
-        let error = await failure { try await storage.open(TestCollections.schema) }
+        try await storage.open(TestCollections.schema)
+        #expect(try await storage.userCounts() == [10])
+        let error = await failure { try await storage.putUsers(10..<11) }
         #expect(error?.code == .permissionDenied)
         #expect(error?.message == "the file can be read but not written; check its permissions")
+        #expect(error?.context["file"] == file)
+        try await storage.close()
     }
 }
 

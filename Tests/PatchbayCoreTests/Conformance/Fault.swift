@@ -10,6 +10,8 @@ enum Fault: String, CaseIterable, Sendable, CustomStringConvertible {
     case revisionStands, revisionRuns, revisionRunsAhead, readsAreUnstable, readsAreDirty
     case forgetsWhenReopened, forgetsLastCommit, migrationLosesRows, opensNewerSchemas, migratesAnything
     case changesBeforeRefusing, opensTwice
+    case answersWhenClosed, forgetsCollections, returnsRequestedOnly, readingTouches, writesWhenReading
+    case migratesForReading, makesForReading, takesEmptyForNew, needsWriting
     case compactingLosesRows, backupIsTorn, backupReplaces, migratesWithoutBackup, findsFaults
 
     var description: String { rawValue }
@@ -33,6 +35,9 @@ enum Fault: String, CaseIterable, Sendable, CustomStringConvertible {
         case .readsAreUnstable, .readsAreDirty: "snapshots"
         case .forgetsWhenReopened, .forgetsLastCommit: "reopen"
         case .migrationLosesRows, .opensNewerSchemas, .migratesAnything, .changesBeforeRefusing: "migration"
+        case .answersWhenClosed, .forgetsCollections, .returnsRequestedOnly, .readingTouches,
+            .writesWhenReading, .migratesForReading, .makesForReading, .takesEmptyForNew, .needsWriting:
+            "opening"
         case .compactingLosesRows, .backupIsTorn, .backupReplaces, .migratesWithoutBackup, .findsFaults:
             "maintenance"
         case .opensTwice: "processes"

@@ -1,5 +1,6 @@
 import class Foundation.FileManager
 import struct Foundation.Data
+import struct Foundation.URL
 import struct Foundation.UUID
 import PatchbayCore
 @testable import PatchbayTestKit
@@ -25,6 +26,13 @@ final class Shelf: Sendable {
         }
     }
 
+    func hasFile(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+
+    func mayWrite(_ path: String) -> Bool { FileManager.default.isWritableFile(atPath: path) }
+
+    /// Writes what the file holds once more.
+    func touch(_ path: String) throws { try Data(name(at: path)!.utf8).write(to: URL(filePath: path)) }
+
     func remove(_ path: String) throws { try FileManager.default.removeItem(atPath: path) }
 
     private func name(at path: String) -> String? {
@@ -44,6 +52,10 @@ final class KeptStorage: Storage {
     let path: String
     let fault: Fault?
     private let current = Mutex<MemoryStorage?>(nil)
+    /// What goes on to answer after it was closed.
+    private let lastOpen = Mutex<MemoryStorage?>(nil)
+    /// Why nothing is to be written.
+    private let refusal = Mutex<PatchbayError?>(nil)
 
     init(_ shelf: Shelf, _ directory: String, _ fault: Fault? = nil) {
         self.shelf = shelf
@@ -57,10 +69,10 @@ final class KeptStorage: Storage {
         if let place = shelf[path], place.isOpen, fault != .opensTwice {
             throw PatchbayError(.busy, "the folder is open")
         }
-        let old = fault == .forgetsWhenReopened ? nil : shelf[path]
-        guard let schema = opening.schema ?? old?.schema, old != nil || opening.access == .creating else {
-            throw PatchbayError(.notFound, "nothing is stored there")
-        }
+        let isReading = opening.access == .reading
+        let old = try stored(opening.access)
+        let schema = try wanted(opening.schema, old?.schema, mayCreate: opening.access == .creating)
+        if isReading, let old, fault != .migratesForReading { try opening.schema?.checkReads(old.schema) }
         if let old, old.schema.version > schema.version, fault != .opensNewerSchemas {
             throw PatchbayError(.unsupported, "schema \(old.schema.version) is newer than \(schema.version)")
         }
@@ -72,13 +84,36 @@ final class KeptStorage: Storage {
         let storage = MemoryStorage()
         try await storage.open(schema)
         if let old { try await migrate(old, to: schema, storage) }
-        if let old, old.schema.version < schema.version, fault != .migratesWithoutBackup {
+        if let old, old.schema.version < schema.version, !isReading, fault != .migratesWithoutBackup {
             let kept = Shelf.Place(schema: old.schema, storage: old.storage)
             shelf[path + ".before-schema-\(schema.version)"] = kept
         }
         shelf[path] = Shelf.Place(schema: schema, storage: storage, isOpen: true)
+        if fault == .readingTouches { try shelf.touch(path) }
         current.withLock { $0 = storage }
-        return schema
+        let mayWrite = shelf.mayWrite(path) && (!isReading || fault == .writesWhenReading)
+        refusal.withLock { $0 = mayWrite ? nil : StoragePlace.openForReading(path) }
+        return fault == .returnsRequestedOnly ? opening.schema ?? schema : schema
+    }
+
+    /// What is stored already; nil when there is nothing.
+    private func stored(_ access: StorageAccess) throws -> Shelf.Place? {
+        if fault == .forgetsWhenReopened { return nil }
+        if fault == .needsWriting, shelf.hasFile(path), !shelf.mayWrite(path) {
+            throw PatchbayError(.permissionDenied, "the folder cannot be written")
+        }
+        if shelf[path] == nil, shelf.hasFile(path), fault != .takesEmptyForNew {
+            throw PatchbayError(.corrupted, "the file is empty")
+        }
+        return shelf[path]
+    }
+
+    private func wanted(_ schema: Schema?, _ stored: Schema?, mayCreate: Bool) throws -> Schema {
+        let mayCreate = mayCreate || fault == .makesForReading
+        guard stored != nil || mayCreate || fault == .forgetsWhenReopened, let wanted = schema ?? stored else {
+            throw StoragePlace.notFound(path)
+        }
+        return fault == .forgetsCollections ? wanted : wanted.joined(with: stored?.collections ?? [])
     }
 
     /// Copies the rows into a storage of the new schema.
@@ -105,16 +140,25 @@ final class KeptStorage: Storage {
 
     func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
-    ) async throws -> Result { try await storage().write(body) }
+    ) async throws -> Result {
+        let storage = try storage()
+        if let refusal = refusal.withLock({ $0 }) { throw refusal }
+        return try await storage.write(body)
+    }
 
     func revision() async throws -> UInt64 { try await storage().revision() }
 
     func close() async throws {
-        if current.withLock({ $0.take() }) != nil { shelf[path]?.isOpen = false }
+        if let open = current.withLock({ $0.take() }) {
+            shelf[path]?.isOpen = false
+            if fault == .answersWhenClosed { lastOpen.withLock { $0 = open } }
+        }
     }
 
     func storage() throws -> MemoryStorage {
-        guard let storage = current.withLock({ $0 }) else { throw PatchbayError(.internalError, "not open") }
+        guard let storage = current.withLock({ $0 }) ?? lastOpen.withLock({ $0 }) else {
+            throw PatchbayError.storageNotOpen(path)
+        }
         return storage
     }
 }

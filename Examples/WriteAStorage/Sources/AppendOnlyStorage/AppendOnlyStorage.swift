@@ -20,11 +20,9 @@ public final class AppendOnlyStorage: Storage {
 
     public var features: StorageFeatures { [.durable, .readsDuringWrite] }
 
+    @discardableResult
     public func open(_ opening: StorageOpening) async throws -> Schema {
-        guard let schema = opening.schema else { throw PatchbayError(.unsupported, "no schema") }
-        try await memory.open(schema)
-        try await journal.open(schema, into: memory)
-        return schema
+        try await journal.open(opening, into: memory)
     }
 
     public func read<Result: Sendable>(
@@ -43,5 +41,8 @@ public final class AppendOnlyStorage: Storage {
 
     public func describe() async throws -> StorageDescription { try await journal.describe() }
 
-    public func close() async throws { await journal.close() }
+    public func close() async throws {
+        await journal.close()
+        try await memory.close()
+    }
 }

@@ -15,6 +15,14 @@ struct Frame {
 
     private var changes: [UInt8] = []
 
+    init() {}
+
+    /// The frame of a schema: the version in the first line, then a collection's definition in each.
+    init(_ schema: Schema) {
+        let lines = ["\(schema.version)"] + schema.collections.map(\.definition)
+        note(.schema, "", Array(lines.joined(separator: "\n").utf8))
+    }
+
     var isEmpty: Bool { changes.isEmpty }
 
     /// A deletion holds the row that was there, for its key.
@@ -24,12 +32,6 @@ struct Frame {
         changes += collection.utf8
         changes.append(number: UInt32(bytes.count))
         changes += bytes
-    }
-
-    /// The version in the first line, then a collection's definition in each.
-    mutating func note(_ schema: Schema) {
-        let lines = ["\(schema.version)"] + schema.collections.map(\.definition)
-        note(.schema, "", Array(lines.joined(separator: "\n").utf8))
     }
 
     var bytes: [UInt8] {

@@ -8,6 +8,8 @@ actor Journal {
     private let path: String
     private let durability: Durability
     private var file: JournalFile?
+    /// Why nothing can be written; nil when it can.
+    private var refusal: PatchbayError?
 
     init(path: String, durability: Durability) {
         self.path = path
@@ -15,23 +17,62 @@ actor Journal {
     }
 
     /// Reads the file into the memory, then writes down the schema when it is another one than before.
-    func open(_ schema: Schema, into memory: MemoryStorage) async throws {
-        let file = try JournalFile(path: path, durability: durability)
+    ///
+    /// - Returns: everything that is stored.
+    func open(_ opening: StorageOpening, into memory: MemoryStorage) async throws -> Schema {
+        try create(opening)
+        let (file, refusal) = try openFile(opening.access)
         do {
-            let replay = Replay(schema, path)
-            let end = try await replay.run(try file.contents(), into: memory)
-            // What stands behind the end is a write that was cut short and never acknowledged.
-            try file.cut(to: end.position)
-            if end.isNew { try file.append(JournalFile.header) }
-            if end.needsSchema {
-                var frame = Frame()
-                frame.note(schema)
-                try file.append(frame.bytes)
+            let contents = try file.contents()
+            let stored = try StoredSchema(contents, path)
+            let schema = opening.schema?.joined(with: stored.schema.collections) ?? stored.schema
+            if refusal != nil { try opening.schema?.checkReads(stored.schema) }
+            let needsSchema = try refusal == nil && stored.differs(from: schema)
+            try await memory.open(schema)
+            let end = try await Replay(schema, path).run(contents, into: memory)
+            if refusal == nil {
+                // What stands behind the end is a write that was cut short and never acknowledged.
+                try file.cut(to: end)
+                if needsSchema { try file.append(Frame(schema).bytes) }
             }
-            self.file = file
+            (self.file, self.refusal) = (file, refusal)
+            return schema
         } catch {
             file.close()
+            try await memory.close()
             throw error
+        }
+    }
+
+    /// Makes the file when nothing is there and the access allows it; throws when what is there is no file of bytes.
+    private func create(_ opening: StorageOpening) throws {
+        switch try StoragePlace(at: path) {
+        case .file(0):
+            throw PatchbayError(
+                .corrupted, "\"\(path)\" is empty; restore a backup of it, or remove it to begin anew")
+        case .file: return
+        case .folder: throw PatchbayError(.invalidConfiguration, "\"\(path)\" is a folder; set a file")
+        case .nothing:
+            guard opening.access == .creating, let schema = opening.schema else {
+                throw StoragePlace.notFound(path)
+            }
+            try StoragePlace.checkMayBeMade(at: path)
+            try JournalFile.make(path, JournalFile.header + Frame(schema).bytes)
+        }
+    }
+
+    /// Opens the file as far as the access and its permissions allow.
+    private func openFile(_ access: StorageAccess) throws -> (JournalFile, PatchbayError?) {
+        if access == .reading {
+            return (
+                try JournalFile(path: path, durability: durability, mayWrite: false),
+                StoragePlace.openForReading(path)
+            )
+        }
+        do {
+            return (try JournalFile(path: path, durability: durability, mayWrite: true), nil)
+        } catch let refusal as PatchbayError where refusal.code == .permissionDenied {
+            return (try JournalFile(path: path, durability: durability, mayWrite: false), refusal)
         }
     }
 
@@ -39,7 +80,8 @@ actor Journal {
     func write<Result: Sendable>(
         _ memory: MemoryStorage, _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
-        guard let file else { throw PatchbayError(.internalError, "\"\(path)\" is not open") }
+        if let refusal { throw refusal }
+        guard let file else { throw PatchbayError.storageNotOpen(path) }
         return try await memory.write { writer in
             let noting = NotingWriter(writer)
             let result = try body(noting)
@@ -57,6 +99,6 @@ actor Journal {
 
     func close() {
         file?.close()
-        file = nil
+        (file, refusal) = (nil, nil)
     }
 }

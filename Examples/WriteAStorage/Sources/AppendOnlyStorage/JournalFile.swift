@@ -13,17 +13,32 @@ final class JournalFile: Sendable {
     private let end = Mutex(0)
 
     /// - Throws: `busy` when another storage has the file open, `invalidConfiguration`, `permissionDenied`.
-    init(path: String, durability: Durability) throws {
+    init(path: String, durability: Durability, mayWrite: Bool) throws {
         self.path = path
         isDurable = durability == .full
-        descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+        descriptor = open(path, (mayWrite ? O_RDWR : O_RDONLY) | O_CLOEXEC)
         guard descriptor >= 0 else { throw JournalFile.error(errno, path, "cannot be opened") }
-        guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+        guard flock(descriptor, (mayWrite ? LOCK_EX : LOCK_SH) | LOCK_NB) == 0 else {
             let code = errno
             Glibc.close(descriptor)
             throw JournalFile.error(code, path, "cannot be locked")
         }
         end.withLock { $0 = Int(lseek(descriptor, 0, SEEK_END)) }
+    }
+
+    /// Makes a file that holds these bytes, whole or not at all: written aside, and given its name when it is on the disk.
+    static func make(_ path: String, _ bytes: [UInt8]) throws {
+        let aside = "\(path).\(UInt32.random(in: 0...(.max)))"
+        let descriptor = open(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw error(errno, path, "cannot be made") }
+        defer {
+            Glibc.close(descriptor)
+            unlink(aside)
+        }
+        errno = ENOSPC  // what a write of a part of the bytes means
+        guard bytes.withUnsafeBytes({ Glibc.write(descriptor, $0.baseAddress, $0.count) }) == bytes.count,
+            fsync(descriptor) == 0, link(aside, path) == 0 || errno == EEXIST
+        else { throw error(errno, path, "cannot be made") }
     }
 
     var length: Int { end.withLock { $0 } }

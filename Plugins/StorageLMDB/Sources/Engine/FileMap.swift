@@ -20,10 +20,17 @@ final class FileMap: @unchecked Sendable {
     /// What long walks have touched since pages were given back.
     private let walked = Mutex(PageRelief())
 
-    /// - Parameter bytes: the address space to take; what lies behind the file's end must not be touched.
-    init(file: String, bytes: Int, pageBytes: Int) throws {
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
+    /// Maps a file that nobody has open.
+    convenience init(file: String, bytes: Int, pageBytes: Int) throws {
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(file)\"") }
+        try self.init(owning: descriptor, file: file, bytes: bytes, pageBytes: pageBytes)
+    }
+
+    /// - Parameters:
+    ///   - descriptor: is closed with the map, and when this throws.
+    ///   - bytes: the address space to take; what lies behind the file's end must not be touched.
+    init(owning descriptor: Int32, file: String, bytes: Int, pageBytes: Int) throws {
         guard let start = mmap(nil, bytes, PROT_READ, MAP_SHARED, descriptor, 0), start != MAP_FAILED else {
             let code = errno
             closeFile(descriptor)
@@ -61,6 +68,17 @@ final class FileMap: @unchecked Sendable {
             return walked.takeFull()
         }
         if let pages { giveBack(pages) }
+    }
+
+    func header() throws -> Header { try Header(descriptor: descriptor, file: file) }
+
+    var identity: FileStatus.Identity {
+        get throws { try FileStatus(descriptor: descriptor, path: file).identity }
+    }
+
+    /// The number of the newest commit.
+    var newestCommit: UInt64 {
+        [0, 1].map { bytes.loadUnaligned(fromByteOffset: $0 * pageBytes + 144, as: UInt64.self) }.max() ?? 0
     }
 
     /// The size of the file now.

@@ -31,10 +31,18 @@ struct Header {
 
     /// - Throws: `corrupted` when the file is cut or is no LMDB file.
     init(file: String) throws {
-        self.file = file
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(file)\"") }
+        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+        guard descriptor >= 0 else {
+            if errno == ELOOP { throw FileSystem.inTheWay(file) }
+            throw PatchbayError.system(errno, "cannot open \"\(file)\"")
+        }
         defer { close(descriptor) }
+        try self.init(descriptor: descriptor, file: file)
+    }
+
+    /// Of a file that is open: to open and close it once more would drop the lock of a writer.
+    init(descriptor: Int32, file: String) throws {
+        self.file = file
         let first = try Header.page(descriptor, at: 0, file)
         pageBytes = Int(first.loadUnaligned(40, as: UInt32.self))
         guard (512...65536).contains(pageBytes), pageBytes.nonzeroBitCount == 1 else {

@@ -18,7 +18,7 @@ final class NewFile {
 
     /// - Throws: `conflict` when there is a file, `permissionDenied`, `storageFull`.
     init(_ path: String) throws {
-        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else {
             if errno == EEXIST { throw PatchbayError(.conflict, "\"\(path)\" is there already") }
             throw PatchbayError.system(errno, "cannot create \"\(path)\"")

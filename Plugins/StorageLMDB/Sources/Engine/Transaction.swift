@@ -32,11 +32,7 @@ final class Transaction: @unchecked Sendable {
     }
 
     init(_ environment: Environment, isWriting: Bool) throws {
-        var handle: OpaquePointer?
-        let flags = isWriting ? 0 : UInt32(MDB_RDONLY)
-        try environment.check(
-            mdb_txn_begin(environment.handle, nil, flags, &handle), "begin a transaction in")
-        guard let handle else { throw PatchbayError.lmdb(MDB_BAD_TXN, "read", environment.path) }
+        let handle = try Transaction.begin(environment, isWriting: isWriting)
         self.environment = environment
         self.isWriting = isWriting
         self.handle = handle
@@ -46,6 +42,7 @@ final class Transaction: @unchecked Sendable {
             try Transaction.checkFreeListOnce(environment, check)
         } catch {
             mdb_txn_abort(handle)
+            if isWriting { environment.unlockWriter() }
             throw error
         }
         states = .allocate(capacity: Environment.handlesMax)
@@ -53,6 +50,16 @@ final class Transaction: @unchecked Sendable {
     }
 
     deinit { states.deallocate() }
+
+    /// A writing one waits for those of other processes first.
+    private static func begin(_ environment: Environment, isWriting: Bool) throws -> OpaquePointer {
+        if isWriting { try environment.lockWriter() }
+        var handle: OpaquePointer?
+        let code = mdb_txn_begin(environment.handle, nil, isWriting ? 0 : UInt32(MDB_RDONLY), &handle)
+        if code == 0, let handle { return handle }
+        if isWriting { environment.unlockWriter() }
+        throw PatchbayError.lmdb(code, "begin a transaction in", environment.path)
+    }
 
     /// Reads the header of the commit that LMDB keeps for this transaction. When two more have come in
     /// between, its place has been taken, and a reader starts again.
@@ -93,6 +100,7 @@ final class Transaction: @unchecked Sendable {
     /// Ends the transaction; it must not be used again, even when this throws.
     func commit() throws {
         closeCursors()
+        defer { if isWriting { environment.unlockWriter() } }
         try environment.check(mdb_txn_commit(handle), "commit to")
     }
 
@@ -100,6 +108,20 @@ final class Transaction: @unchecked Sendable {
     func abort() {
         closeCursors()
         mdb_txn_abort(handle)
+        if isWriting { environment.unlockWriter() }
+    }
+
+    /// Runs what reads, and checks afterwards that the snapshot was whole all the time.
+    func guarding<Result>(_ body: () throws -> Result) throws -> Result {
+        let result: Result
+        do {
+            result = try body()
+        } catch let error as PatchbayError {
+            try environment.checkStands(snapshot)
+            throw error
+        }
+        try environment.checkStands(snapshot)
+        return result
     }
 
     private func closeCursors() {

@@ -21,7 +21,8 @@ final class RunFile {
 
     /// - Throws: `storageFull`, `permissionDenied`.
     init(_ path: String) throws {
-        descriptor = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        try FileSystem.removeFile(path)
+        descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
         guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot create \"\(path)\"") }
         unlink(path)
         self.path = path

@@ -1,0 +1,194 @@
+import CLMDB
+import PatchbayCore
+import PatchbayTestKit
+@testable import StorageLMDB
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+@Suite("What opening may touch, and whom it waits for")
+struct AccessTests {
+    @Test(
+        "a link, or a second name of another file, in the place of LMDB's own is refused, and stays",
+        arguments: ["ln -s", "ln"])
+    func links(_ makeLink: String) async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store", victim = directory.path + "/victim"
+            try await Notes.open(path) { try await Notes.put($0, [(1, "a")]) }
+            try Disk.write(Array("precious".utf8), to: victim)
+            try #require(Disk.run("\(makeLink) -f '\(victim)' '\(path)/lock.mdb'").status == 0)
+            let error = await Notes.failure { try await Notes.open(path) { _ in } }
+            #expect(error?.code == .invalidConfiguration)
+            #expect(error?.message.contains("lock.mdb\" is a link") == true)
+            #expect(try Disk.read(victim) == Array("precious".utf8))
+            Disk.remove(path + "/lock.mdb")
+            #expect(try await Notes.open(path) { try await Notes.titles($0) } == ["a"])
+        }
+    }
+
+    @Test("a link named as work in progress leads nowhere: what it points to stays")
+    func leftovers() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store", other = directory.path + "/other"
+            for place in [path, other] {
+                try await Notes.open(place) { try await Notes.put($0, [(1, place)]) }
+            }
+            for name in ["creating", "compacting", "sorting"] {
+                try #require(Disk.run("ln -s '\(other)' '\(path)/\(name)'").status == 0)
+            }
+            #expect(try await Notes.open(path, Notes.laterSchema) { try await Notes.titles($0) } == [path])
+            #expect(try await Notes.open(other) { try await Notes.titles($0) } == [other])
+        }
+    }
+
+    @Test("a file of the user's own named like a folder of ours is left alone")
+    func fileInTheWay() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store"
+            try await Notes.open(path) { try await Notes.put($0, [(1, "a")]) }
+            try Disk.write([7], to: path + "/creating")
+            #expect(try await Notes.open(path) { try await Notes.titles($0) } == ["a"])
+            #expect(try Disk.read(path + "/creating") == [7])
+        }
+    }
+
+    @Test("a write that another process holds up is busy after the time-out; reads go on")
+    func writerIsBusy() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store"
+            let storage = LMDBStorage(path: path, busyTimeoutMilliseconds: 10)
+            try await storage.open(Notes.schema)
+            try await Notes.put(storage, [(1, "a")])
+            let other = open(path + "/data.mdb", O_RDWR)
+            try #require(other >= 0 && holdWriterPlace(other) == 0)
+            let error = await Notes.failure { try await Notes.put(storage, [(2, "b")]) }
+            #expect(error?.code == .busy)
+            #expect(error?.message.contains("is writing to the storage \"\(path)\"") == true)
+            #expect(try await Notes.titles(storage) == ["a"])
+            close(other)
+            try await Notes.put(storage, [(2, "b")])
+            #expect(try await Notes.titles(storage) == ["a", "b"])
+            try await storage.close()
+        }
+    }
+
+    /// Holds the place as another process would: such a lock is that of the descriptor, not of the process.
+    private func holdWriterPlace(_ descriptor: Int32) -> Int32 {
+        var lock = flock()
+        lock.l_type = Int16(F_WRLCK)
+        lock.l_start = off_t(patchbay_writer_place)
+        lock.l_len = 1
+        // F_OFD_SETLK
+        return fcntl(descriptor, 37, &lock)
+    }
+
+    @Test("opening a folder that another process is changing is busy after the time-out")
+    func folderIsBusy() async throws {
+        try await TemporaryDirectory.with { directory in
+            try await Notes.open(directory.path) { try await Notes.put($0, [(1, "a")]) }
+            let other = open(directory.path, O_RDONLY | O_DIRECTORY)
+            try #require(other >= 0 && flock(other, LOCK_EX) == 0)
+            for access in StorageAccess.allCases {
+                let storage = LMDBStorage(path: directory.path, busyTimeoutMilliseconds: 10)
+                let code = await Notes.code { try await storage.open(StorageOpening(nil, access)) }
+                #expect(code == .busy)
+            }
+            close(other)
+            #expect(try await Notes.open(directory.path) { try await Notes.titles($0) } == ["a"])
+        }
+    }
+
+    @Test("a storage that was removed or replaced is noticed by whoever asks for the revision")
+    func removed() async throws {
+        try await TemporaryDirectory.with { directory in
+            for access in StorageAccess.allCases {
+                let path = directory.path + "/\(access)"
+                try await Notes.open(path) { try await Notes.put($0, [(1, "a")]) }
+                let storage = LMDBStorage(path: path)
+                try await storage.open(StorageOpening(nil, access))
+                _ = try await storage.revision()
+                try #require(rename(path, path + ".away") == 0)
+                if access == .creating { try await Notes.open(path) { try await Notes.put($0, [(2, "b")]) } }
+                let error = await Notes.failure { _ = try await storage.revision() }
+                #expect(error?.code == .notFound)
+                #expect(error?.message.contains("was removed or replaced") == true)
+                #expect(await Notes.code { _ = try await Notes.titles(storage) } == .notFound)
+                try await storage.close()
+            }
+        }
+    }
+
+    @Test("a read that nothing protects is busy once a writer has come that may use its pages again")
+    func unprotectedRead() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store"
+            try await Notes.open(path) { try await Notes.put($0, [(1, "a")]) }
+            let storage = LMDBStorage(path: path)
+            try await storage.open(StorageOpening(nil, .reading))
+            // A commit of another process writes such a header.
+            let header = try Header(file: path + "/data.mdb")
+            for (commits, code) in [(1, nil), (2, PatchbayError.Code.busy)] as [(UInt64, PatchbayError.Code?)] {
+                let number = header.transaction + commits
+                let got = await Notes.code {
+                    try await storage.read { _ in
+                        var bytes = [UInt8](repeating: 0, count: 8)
+                        Notes.store(number, in: &bytes, at: 0)
+                        let data = open(path + "/data.mdb", O_RDWR)
+                        defer { close(data) }
+                        let place = off_t(Int(number & 1) * header.pageBytes + 144)
+                        #expect(pwrite(data, bytes, 8, place) == 8)
+                    }
+                }
+                #expect(got == code)
+            }
+            try await storage.close()
+        }
+    }
+
+    @Test("what is made is its owner's alone, and compacting keeps the mode of data.mdb")
+    func modes() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store"
+            try await Notes.open(path) { storage in
+                try await storage.backup(to: path + ".copy") { _ in }
+                for folder in [path, path + ".copy"] {
+                    #expect(try FileStatus(path: folder)?.mode == 0o700)
+                    for name in Disk.names(folder) {
+                        #expect(try FileStatus(path: "\(folder)/\(name)")?.mode == 0o600)
+                    }
+                }
+                try #require(chmod(path + "/data.mdb", 0o640) == 0)
+                try await storage.compact { _ in }
+                #expect(try FileStatus(path: path + "/data.mdb")?.mode == 0o640)
+            }
+        }
+    }
+
+    @Test("a link that leads nowhere, and a name too long, make nothing")
+    func unusablePaths() async throws {
+        try await TemporaryDirectory.with { directory in
+            let link = directory.path + "/link"
+            try #require(symlink("nowhere", link) == 0)
+            for path in [link, directory.path + "/" + String(repeating: "a", count: 256)] {
+                #expect(await Notes.code { try await Notes.open(path) { _ in } } == .invalidConfiguration)
+            }
+            #expect(Disk.names(directory.path) == ["link"])
+        }
+    }
+
+    @Test("a creating open that fails leaves no folder behind")
+    func failedCreation() async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store"
+            let wide = (0..<600).map {
+                Collection("c\($0)", key: 0, fields: [Field("id", .integer)])
+            }
+            #expect(await Notes.code { try await Notes.open(path, Schema(version: 1, wide)) { _ in } } != nil)
+            #expect(Disk.names(directory.path) == [])
+        }
+    }
+}

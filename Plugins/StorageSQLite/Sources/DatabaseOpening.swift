@@ -1,0 +1,127 @@
+import PatchbayCore
+
+/// A database that is open.
+struct OpenedDatabase: Sendable {
+    let options: ConnectionOptions
+    /// Everything that is stored.
+    let schema: Schema
+    /// Which file it is.
+    let identity: FileStamp
+
+    /// Whether the file was removed, or another one has its name.
+    var hasGone: Bool {
+        // What cannot be looked at has not gone: reading it tells what is wrong.
+        guard let stamp = try? DatabaseFile(path: options.path).stamp("") else {
+            return (try? StoragePlace(at: options.path)) == .nothing
+        }
+        return stamp.identityOnly != identity
+    }
+}
+
+/// Opens a database as far as the access and the file system allow.
+struct DatabaseOpening {
+    /// What came of it: without a connection the database can only be read, for the reason given.
+    struct Result {
+        let database: OpenedDatabase
+        var connection: Connection?
+        var refusal: PatchbayError?
+    }
+
+    private var options: ConnectionOptions
+    private let opening: StorageOpening
+
+    init(_ options: ConnectionOptions, _ opening: StorageOpening) {
+        self.options = options
+        self.opening = opening
+    }
+
+    func run() throws -> Result {
+        let file = DatabaseFile(path: options.path)
+        if try !file.isThere() {
+            guard opening.access == .creating, let schema = opening.schema else {
+                throw StoragePlace.notFound(options.path)
+            }
+            try StoragePlace.checkMayBeMade(at: options.path)
+            try create(file, schema)
+        }
+        var opening = self
+        opening.options.path = try file.resolved().path
+        try DatabaseFile(path: opening.options.path).checkOwner()
+        return try opening.openExisting()
+    }
+
+    private func openExisting() throws -> Result {
+        guard opening.access != .reading else {
+            return try openForReading(StoragePlace.openForReading(options.path))
+        }
+        do {
+            return try openForWriting()
+        } catch let reason as PatchbayError where [.permissionDenied, .storageFull].contains(reason.code) {
+            do {
+                return try openForReading(reason)
+            } catch {
+                // Why it cannot be written says more than why it cannot be read as it is.
+                throw reason
+            }
+        }
+    }
+
+    private func openForWriting() throws -> Result {
+        try DatabaseFile(path: options.path).checkNamesBeside()
+        let connection = try options.connectForWriting()
+        guard !connection.isReadOnly else {
+            throw PatchbayError(
+                .permissionDenied, "the file can be read but not written; check its permissions",
+                ["file": options.path])
+        }
+        let schema = try upgrade(connection, options, opening.schema)
+        return Result(database: try opened(options, schema), connection: connection)
+    }
+
+    private func openForReading(_ refusal: PatchbayError) throws -> Result {
+        var options = options
+        options.reach = .alone
+        let stored = try options.reading { options in
+            let connection = try options.connectForMaintenance()
+            try connection.execute("BEGIN")
+            let stored = try StoredSchema(connection)
+            if stored.isForeign { throw DatabaseFile(path: options.path).foreign }
+            try stored.checkObjects()
+            return stored.schema
+        }
+        try opening.schema?.checkReads(stored)
+        let schema = opening.schema?.joined(with: stored.collections) ?? stored
+        return Result(database: try opened(options, schema), refusal: refusal)
+    }
+
+    private func opened(_ options: ConnectionOptions, _ schema: Schema) throws -> OpenedDatabase {
+        guard let stamp = try DatabaseFile(path: options.path).stamp("") else {
+            throw StoragePlace.hasGone(options.path)
+        }
+        return OpenedDatabase(options: options, schema: schema, identity: stamp.identityOnly)
+    }
+
+    /// Makes the database aside, so that its name stands for a whole one or for nothing.
+    private func create(_ file: DatabaseFile, _ schema: Schema) throws {
+        let aside = try file.createUnnamed()
+        defer { aside.removeAll() }
+        do {
+            var options = options
+            options.path = aside.path
+            _ = try upgrade(try options.connectForWriting(), options, schema)
+        } catch let error as PatchbayError {
+            throw PatchbayError(error.code, error.message, error.context.merging(["file": file.path]) { $1 })
+        }
+        try aside.synchronize()
+        // Another process may have been faster; then there is a database to open.
+        if try aside.moveToNew(file) { try file.synchronizeFolder() }
+    }
+
+    private func upgrade(
+        _ connection: Connection, _ options: ConnectionOptions, _ schema: Schema?
+    ) throws -> Schema {
+        try SchemaUpgrade(
+            options: options, connection: connection, schema: schema, progress: opening.progress
+        ).run()
+    }
+}

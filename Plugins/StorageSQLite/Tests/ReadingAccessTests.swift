@@ -1,0 +1,129 @@
+import PatchbayCore
+import StorageSQLite
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+@Suite("a database that is opened for reading")
+struct ReadingAccessTests {
+    private func reader(_ folder: TestFolder) async throws -> SQLiteStorage {
+        let storage = SQLiteStorage(path: folder.database)
+        try await storage.open(StorageOpening(nil, .reading))
+        return storage
+    }
+
+    @Test("goes over to the locks of a writer that comes later, and sees its commits")
+    func writerComes() async throws {
+        let folder = try TestFolder()
+        let writer = try await folder.storage()
+        try await writer.putUsers(0..<10)
+        try await writer.close()
+        let reader = try await reader(folder)
+        #expect(try await reader.userCounts() == [10])
+        var revisions = [try await reader.revision()]
+        for count in 11...13 as ClosedRange<Int64> {
+            if count == 11 { try await writer.open(TestCollections.schema) }
+            try await writer.putUsers(count - 1..<count)
+            revisions.append(try await reader.revision())
+            #expect(try await reader.userCounts() == [Int(count)])
+        }
+        try await writer.close()
+        revisions.append(try await reader.revision())
+        #expect(try await reader.userCounts() == [13])
+        #expect(Set(revisions).count == revisions.count)
+        try await reader.close()
+    }
+
+    @Test("a read during which somebody changes the files without a log is busy, and the next one is not")
+    func changedMeanwhile() async throws {
+        let folder = try TestFolder()
+        try await folder.storage().close()
+        let reader = try await reader(folder)
+        let other = try RawConnection(folder.database)
+        let error = await failure {
+            try await reader.read { reading in
+                _ = try reading.count(Query(TestCollections.tags))
+                try other.run("INSERT INTO tags VALUES ('a')")
+            }
+        }
+        #expect(error?.code == .busy)
+        #expect(try await reader.read { try $0.count(Query(TestCollections.tags)) } == 1)
+        other.close()
+        try await reader.close()
+    }
+
+    @Test("a file that was removed or replaced is noticed by whoever asks for the revision")
+    func removed() async throws {
+        for access in StorageAccess.allCases {
+            let folder = try TestFolder()
+            let first = try await folder.storage()
+            try await first.close()
+            let storage = SQLiteStorage(path: folder.database)
+            try await storage.open(StorageOpening(nil, access))
+            _ = try await storage.revision()
+            #expect(rename(folder.database, folder.path + "/away") == 0)
+            let other = try await folder.storage()
+            let error = await failure { _ = try await storage.revision() }
+            #expect(error?.code == .notFound)
+            #expect(error?.message.contains("was removed or replaced") == true)
+            #expect(await failure { _ = try await storage.userCounts() }?.code == .notFound)
+            try await other.close()
+            try await storage.close()
+        }
+    }
+
+    @Test("what is made is its owner's alone, and what is there keeps its mode")
+    func modes() async throws {
+        let folder = try TestFolder()
+        let storage = try await folder.storage()
+        try await storage.putUsers(0..<10)
+        try await storage.backup(to: folder.path + "/copy") { _ in }
+        for name in folder.names { #expect(mode(folder.path + "/" + name) == 0o600, "\(name)") }
+        try await storage.close()
+        chmod(folder.database, 0o640)
+        try await storage.open(TestCollections.schema)
+        try await storage.putUsers(0..<10)
+        for name in folder.names where name.hasPrefix("test.sqlite") {
+            #expect(mode(folder.path + "/" + name) == 0o640, "\(name)")
+        }
+        try await storage.close()
+    }
+
+    private func mode(_ path: String) -> mode_t {
+        var status = stat()
+        return unsafe stat(path, &status) == 0 ? status.st_mode & 0o777 : 0
+    }
+
+    @Test("a link or a second name where SQLite would write is refused, and what it leads to stays")
+    func links() async throws {
+        for suffix in ["-wal", "-shm", "-journal"] {
+            for makeLink in ["ln -s", "ln"] {
+                let folder = try TestFolder()
+                try await folder.storage().close()
+                folder.write(Array("precious".utf8), to: "victim")
+                _ = TestFolder.shell("\(makeLink) '\(folder.path)/victim' '\(folder.database)\(suffix)'")
+                let error = await failure { _ = try await folder.storage() }
+                #expect(error?.code == .invalidConfiguration, "\(makeLink) \(suffix)")
+                #expect(folder.bytes(of: "victim") == Array("precious".utf8))
+            }
+        }
+    }
+
+    @Test("a link that leads nowhere, and a name too long, make nothing")
+    func unusablePaths() async throws {
+        let folder = try TestFolder()
+        _ = TestFolder.shell("ln -s nowhere '\(folder.database)'")
+        let long = folder.path + "/" + String(repeating: "a", count: 250)
+        for path in [folder.database, long, long + "aaaaaaaaaa"] {
+            let error = await failure {
+                try await SQLiteStorage(path: path).open(StorageOpening(TestCollections.schema))
+            }
+            #expect(error?.code == .invalidConfiguration, "\(path)")
+        }
+        #expect(folder.names == ["test.sqlite"])
+    }
+}
