@@ -196,7 +196,9 @@ import Testing
         #expect(error?.message.contains("the source has changed since") == true)
     }
 
-    @Test("rows that come to the source meanwhile are left for the next copy", arguments: ["sqlite", "lmdb"])
+    @Test(
+        "rows that come to the source meanwhile are left for the next copy", arguments: StorageFolder.durable
+    )
     func changedMeanwhile(_ from: String) async throws {
         let folder = try folder.get().folder
         let command = Command(in: folder.path)

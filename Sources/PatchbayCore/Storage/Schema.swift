@@ -47,7 +47,7 @@ extension Schema {
             throw PatchbayError(
                 .unsupported,
                 "the collection \"\(collection.name)\" has to be brought up to date before it can be read; "
-                    + "open the storage for writing once")
+                    + "open the storage for writing once, as \"patchbay storage migrate\" does")
         }
     }
 }

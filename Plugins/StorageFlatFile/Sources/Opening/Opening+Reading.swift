@@ -44,7 +44,8 @@ extension Opening {
         guard wanted.version == stored.version, wanted.collections.count == stored.collections.count else {
             throw PatchbayError(
                 .unsupported,
-                "\"\(path.text)\" must be migrated before it can be read; open it for writing once")
+                "\"\(path.text)\" must be migrated before it can be read; open it for writing once, as "
+                    + "\"patchbay storage migrate\" does")
         }
         let hasFiles = try usesFiles && folder.kind(FileName.index) != .nothing
         let files = hasFiles ? try folder.folder(FileName.index) : nil
