@@ -15,6 +15,8 @@ extension Gateway {
     ///     let gateway = try await Gateway(configuration: GatewayConfiguration())
     ///
     /// - Parameters:
+    ///   - schema: `Schema.gateway`, perhaps with a program's own collections (``Schema/adding(_:)``).
+    ///   - access: what may happen to the storage's files.
     ///   - storage: what is opened in place of the storage that the configuration chooses; nil opens that one.
     ///   - isOffline: leaves the source closed: a recording may be missing, a network down. Use cases then run with the
     ///     policy `Policy.localOnly`; with another one they fail with `offline`.
@@ -23,7 +25,8 @@ extension Gateway {
     ///   - waiting: is called when a wait for a rate limit begins, on any thread.
     ///   - progress: hears of an opening that takes long.
     public init(
-        configuration: GatewayConfiguration, storage: (any Storage)? = nil, isOffline: Bool = false,
+        configuration: GatewayConfiguration, schema: Schema = .gateway, access: StorageAccess = .creating,
+        storage: (any Storage)? = nil, isOffline: Bool = false,
         telemetry: Telemetry = Telemetry(),
         report: (@Sendable (RequestLogEntry) -> Void)? = nil,
         waiting: (@Sendable (RateLimitWait) -> Void)? = nil,
@@ -37,9 +40,9 @@ extension Gateway {
             : try await configuration.openSource(
                 store: { try slot.store() }, report: telemetry.report(also: report), waiting: waiting)
         do {
-            let storage = if let storage { storage } else { try await configuration.openStorage() }
+            let opened = if let storage { storage } else { try await configuration.openStorage(access) }
             try await self.init(
-                storage: telemetry.measuring(storage), source: source, schema: .gateway,
+                storage: telemetry.measuring(opened), source: source, schema: schema, access: access,
                 search: configuration.searchSettings(), served: telemetry.served,
                 progress: progress, now: now)
             slot.fill(store)
@@ -47,7 +50,7 @@ extension Gateway {
         } catch {
             // The error of the storage is the one to tell.
             try? await source.close?()
-            throw error
+            throw storage == nil ? await configuration.explained(error) : error
         }
     }
 }
@@ -74,14 +77,30 @@ private final class StoreSlot: Sendable {
 
 extension GatewayConfiguration {
     /// Opens the storage plugin; the storage itself is opened by `Gateway` or `Store`.
-    public func openStorage() async throws -> any Storage {
+    ///
+    /// - Parameter access: what it will be opened for; only with `creating` the folder of a default path is made.
+    public func openStorage(_ access: StorageAccess = .creating) async throws -> any Storage {
         let plugin = try chosen(plugins.storages)
         for entry in configuration.entries
-        where entry.key == "storage.path" && entry.value.origin == .defaultValue {
+        where access == .creating && entry.key == "storage.path" && entry.value.origin == .defaultValue {
             let path = try path(entry)
             if let end = path.lastIndex(of: "/") { try FileReading.makeFolders(String(path[..<end])) }
         }
         return try await plugin.open(try settings("storage"))
+    }
+
+    /// The error of an opening; or that the storage is an unfinished copy, which has no indexes and therefore does not
+    /// open with every schema.
+    public func explained(_ error: any Error) async -> any Error {
+        guard let failure = error as? PatchbayError, [.unsupported, .conflict].contains(failure.code),
+            let storage = try? await openStorage(.reading),
+            let store = try? await Store(storage, schema: nil, access: .reading)
+        else { return error }
+        var explained = error
+        do { try await store.requireFinishedCopy() } catch { explained = error }
+        // It was only read.
+        try? await store.close()
+        return explained
     }
 
     /// Opens the source plugin. Nothing is asked, and no connection made, before a use case asks.

@@ -15,23 +15,28 @@ public struct Gateway: Sendable {
     /// Opens the storage.
     ///
     /// - Parameters:
-    ///   - schema: `Schema.patchbay`, perhaps with collections that others keep in the same storage.
+    ///   - schema: `Schema.patchbay`, perhaps with a program's own collections in the same storage.
+    ///   - access: what may happen to the storage's files.
     ///   - search: how much searches remember.
     ///   - served: hears how old each answer is that comes from the storage.
     ///   - now: the clock; a test gives its own.
     ///   - progress: hears of an opening that takes long.
+    /// - Throws: `conflict` when the storage is an unfinished copy of another one, and what opening a `Store` throws.
     public init(
-        storage: any Storage, source: Source, schema: Schema = .patchbay,
+        storage: any Storage, source: Source, schema: Schema = .patchbay, access: StorageAccess = .creating,
         search: SearchSettings = SearchSettings(), served: @escaping StoredAnswerListener = { _, _ in },
         progress: @escaping WorkProgress.Handler = { _ in }, now: @escaping @Sendable () -> Timestamp
     ) async throws {
-        store = try await Store(storage, schema: schema, progress: progress)
+        store = try await Store(storage, schema: schema, access: access, progress: progress)
         self.source = source
         self.search = search
         self.served = served
         self.now = now
         do {
-            try await store.fillFoldedNames(progress: progress)
+            try await store.requireFinishedCopy()
+            if access != .reading { try await store.fillFoldedNames(progress: progress) }
+        } catch let error as PatchbayError where error.isRefusedWrite {
+            // The storage can still be read; names are folded by the next opening that may write.
         } catch {
             // The first error is the one to tell.
             try? await store.close()

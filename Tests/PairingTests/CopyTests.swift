@@ -1,39 +1,68 @@
+import Patchbay
 import PatchbayCore
+import PatchbayDomain
 @testable import PatchbayGateway
+import PatchbayPlugins
 @testable import PatchbayTestKit
 import Synchronization
+import TestSupport
 import Testing
 
 @Suite("Copies from storage to storage") struct CopyTests {
     private let folder = Result { try StorageFolder() }
 
     private func copy(
-        _ from: String, _ to: String, named name: String = "source", limit: Budget = Budget(.max)
-    ) async throws -> [CopyStorage.Copied] {
+        _ from: String, _ to: String, named name: String = "source", limit: Budget = Budget(.max),
+        isVerified: Bool = true
+    ) async throws -> CopyStorage.Outcome {
         let folder = try folder.get()
-        var copy = CopyStorage(Sample.schema, from: name, try await folder.storage(from, "source")) {
+        var copy = CopyStorage(from: name, try await folder.storage(from, "source")) {
             BreakingStorage(try await folder.storage(to, "target"), limit)
         }
         copy.batchRowsMax = 7
-        return try await copy.run(isVerified: true)
+        return try await copy.run(isVerified: isVerified)
     }
 
+    /// Changes the source or the target, as another program does.
+    private func change(
+        _ plugin: String, _ name: String, _ body: (any Storage) async throws -> Void
+    ) async throws {
+        let store = try await folder.get().store(plugin, name)
+        try await body(store.storage)
+        try await store.close()
+    }
+
+    /// Checks that the target holds what the source does.
+    private func expectEqual(_ from: String, _ to: String) async throws {
+        let folder = try folder.get()
+        let source = try await folder.store(from, "source"), target = try await folder.store(to, "target")
+        #expect(try await target.verify().faults.isEmpty)
+        for collection in Sample.schema.collections {
+            let digest = try await source.storage.digest(of: collection)
+            #expect(try await target.storage.digest(of: collection) == digest, "\(collection.name)")
+        }
+        try await source.close()
+        try await target.close()
+    }
+
+    private static let rows = [
+        "people": Hostile.people.count, "pages": Hostile.pages.count, "issues": Hostile.issues.count,
+    ]
+
     /// How many batches of 7 rows all are.
-    private static let batches = [Hostile.people, Hostile.pages, Hostile.issues].map { ($0.count + 6) / 7 }
-        .reduce(0, +)
+    private static let batches = rows.values.map { ($0 + 6) / 7 }.reduce(0, +)
 
     @Test("every value arrives, digests are equal, the indexes are sound", arguments: StorageFolder.pairs)
     func everyPair(_ from: String, _ to: String) async throws {
-        let folder = try folder.get()
-        try await folder.fill(from, "source")
-        let copied = try await copy(from, to)
-        #expect(copied.map(\.rows) == [Hostile.people.count, Hostile.pages.count, Hostile.issues.count])
-        let target = try await folder.store(to, "target")
-        #expect(try await target.verify().faults.isEmpty)
-        #expect(try await target.storage.rows(Query(Sample.pages)).count == Hostile.pages.count)
-        for collection in Sample.schema.collections {
-            let digest = try await target.storage.digest(of: collection)
-            #expect(copied.first { $0.collection.name == collection.name }?.digest == digest)
+        try await folder.get().fill(from, "source")
+        let outcome = try await copy(from, to)
+        #expect(!outcome.wasFinished)
+        #expect(outcome.rows == Self.rows)
+        try await expectEqual(from, to)
+        let target = try await folder.get().store(to, "target")
+        for copied in outcome.collections {
+            let digest = try await target.storage.digest(of: copied.collection)
+            #expect(copied.digest == digest)
         }
         try await target.close()
     }
@@ -64,10 +93,9 @@ import Testing
         var failures = 0
         while failures < 100 {
             do {
-                // One commit each run: the mark, a batch, the mark of the end, taking it away.
-                let copied = try await copy("sqlite", plugin, limit: Budget(1))
-                #expect(
-                    copied.map(\.rows) == [Hostile.people.count, Hostile.pages.count, Hostile.issues.count])
+                // One commit each run: the mark, a batch, the mark of the end, the end.
+                let outcome = try await copy("sqlite", plugin, limit: Budget(1))
+                #expect(outcome.rows == Self.rows)
                 break
             } catch let error as PatchbayError where error.message == BreakingStorage.message {
                 failures += 1
@@ -86,39 +114,167 @@ import Testing
         try await folder.fill("lmdb", "target")
         let error = await #expect(throws: PatchbayError.self) { try await copy("sqlite", "lmdb") }
         #expect(error?.code == .conflict)
-        #expect(error?.message.contains("already; copy to another path") == true)
-        let target = try await folder.store("lmdb", "target")
+        #expect(error?.message.contains("were not copied there; copy to another path") == true)
+        let target = try await Store(folder.storage("lmdb", "target"), schema: nil, access: .reading)
+        #expect(Set(target.schema.collections.map(\.name)) == Set(Self.rows.keys))
         #expect(try await target.verify().faults.isEmpty)
         #expect(try await target.storage.rows(Query(Sample.people)).count == Hostile.people.count)
         try await target.close()
     }
 
-    @Test("an unfinished copy of another source is refused")
-    func otherSource() async throws {
+    @Test("a copy of another source is refused, finished or not", arguments: [1, Int.max])
+    func otherSource(_ commits: Int) async throws {
         try await folder.get().fill("sqlite", "source")
-        await #expect(throws: PatchbayError.self) { try await copy("sqlite", "lmdb", limit: Budget(1)) }
+        _ = try? await copy("sqlite", "lmdb", limit: Budget(commits))
         let error = await #expect(throws: PatchbayError.self) {
             try await copy("sqlite", "lmdb", named: "other")
         }
         #expect(error?.code == .conflict)
-        #expect(error?.message.contains("unfinished copy of \"source\", not of \"other\"") == true)
+        #expect(
+            error?.message.contains("\(commits == 1 ? "unfinished copy" : "a copy") of source, not of other")
+                == true)
     }
 
-    @Test("a source that changed between two runs is found out", arguments: [true, false])
-    func changed(_ isCounted: Bool) async throws {
+    @Test(
+        "a copy that was interrupted starts again when its source has changed since",
+        arguments: StorageFolder.durable, [1, batches / 2, 1 + batches, 2 + batches])
+    func changedWhileInterrupted(_ to: String, _ commits: Int) async throws {
         let folder = try folder.get()
         try await folder.fill("sqlite", "source")
-        // All rows are there, their end is not noted yet.
         await #expect(throws: PatchbayError.self) {
-            try await copy("sqlite", "flatfile", limit: Budget(1 + CopyTests.batches))
+            try await copy("sqlite", to, limit: Budget(commits))
         }
-        let source = try await folder.store("sqlite", "source")
-        try await source.storage.put([Sample.page(isCounted ? "new" : "", visits: 999)], in: Sample.pages)
-        try await source.close()
-        let error = await #expect(throws: PatchbayError.self) { try await copy("sqlite", "flatfile") }
+        // The first row in the order of the keys goes, another takes its unique value.
+        try await change("sqlite", "source") { source in
+            var person = Hostile.people[0], page = Hostile.pages[0]
+            person[0] = .integer(7_000_001)
+            page[2] = .integer(-9)
+            try await source.write { _ = try $0.delete(.integer(.min), in: Sample.people) }
+            try await source.put([person], in: Sample.people)
+            try await source.put([page], in: Sample.pages)
+        }
+        let outcome = try await copy("sqlite", to)
+        #expect(!outcome.wasFinished)
+        try await expectEqual("sqlite", to)
+    }
+
+    @Test("a finished copy is checked when it is copied again", arguments: StorageFolder.pairs)
+    func repeated(_ from: String, _ to: String) async throws {
+        let folder = try folder.get()
+        try await folder.fill(from, "source")
+        let first = try await copy(from, to)
+        for isVerified in [true, false] {
+            // Nothing is written.
+            let again = try await copy(from, to, limit: Budget(0), isVerified: isVerified)
+            #expect(again.wasFinished)
+            #expect(again.rows == Self.rows)
+            if isVerified { #expect(again.digests == first.digests) }
+        }
+    }
+
+    @Test("a finished copy says which side has changed since, and stays as it is")
+    func changedSince() async throws {
+        try await folder.get().fill("sqlite", "source")
+        _ = try await copy("sqlite", "lmdb")
+        try await change("lmdb", "target") { try await $0.put([Hostile.edited], in: Sample.pages) }
+        #expect(try await copy("sqlite", "lmdb", isVerified: false).wasFinished)
+        var error = await #expect(throws: PatchbayError.self) { try await copy("sqlite", "lmdb") }
         #expect(error?.code == .conflict)
         #expect(
-            error?.message.contains(isCounted ? "there and" : "differ from the copy's") == true)
+            error?.message.contains("the target is not as it was copied: its rows of pages differ") == true)
+        try await change("lmdb", "target") {
+            try await $0.put([Sample.page("new", visits: 1)], in: Sample.pages)
+        }
+        error = await #expect(throws: PatchbayError.self) {
+            try await copy("sqlite", "lmdb", isVerified: false)
+        }
+        let (rows, more) = (Hostile.pages.count, Hostile.pages.count + 1)
+        #expect(error?.message.contains("\(rows) rows of pages were copied, and it has \(more)") == true)
+        try await change("sqlite", "source") { try await $0.put([Hostile.edited], in: Sample.pages) }
+        error = await #expect(throws: PatchbayError.self) { try await copy("sqlite", "lmdb") }
+        #expect(error?.code == .conflict)
+        #expect(error?.message.contains("the source has changed since") == true)
+    }
+
+    @Test(
+        "rows that come to the source meanwhile are left for the next copy", arguments: StorageFolder.durable
+    )
+    func changedMeanwhile(_ from: String) async throws {
+        let folder = try folder.get().folder
+        let command = Command(in: folder.path)
+        @Sendable func write(_ start: Int, _ count: Int) async throws {
+            let outcome = try await command.finished(
+                "selftest", "write", "--store", "\(from):\(folder.path)", "--start", "\(start)", "--count",
+                "\(count)", "--batch", "1000", "--durability", "off")
+            #expect(outcome.status == 0, "\(outcome.errors)")
+        }
+        try await write(1, 3_000)
+        for to in StorageFolder.durable {
+            let plan = FaultPlan<FailingStorage.Operation>()
+            plan.delay(.write) {
+                guard plan.count(of: .write) == 3 else { return }
+                try await write(4_000, 10)
+            }
+            let name = "store.\(from)"
+            var copy = CopyStorage(from: "source", try await self.folder.get().storage(from, name)) {
+                FailingStorage(try await self.folder.get().storage(to, "target.\(to)"), plan)
+            }
+            copy.batchRowsMax = 100
+            let outcome = try await copy.run(isVerified: true)
+            #expect(outcome.rows["users"] == (to == StorageFolder.durable[0] ? 3_000 : 3_010))
+            #expect(plan.count(of: .write) > 30)
+        }
+    }
+
+    @Test("half a copy opens no gateway and is told as such", arguments: StorageFolder.durable)
+    func unfinished(_ plugin: String) async throws {
+        let folder = try folder.get()
+        let source = try await Store(folder.storage("sqlite", "source"), schema: .gateway)
+        try await source.write { writing in
+            for id in 1...100 {
+                let user = User(
+                    id: Int64(id), login: "user-\(id)", url: "https://api.example.org/users/\(id)")
+                try writing.put(StoredUser(user: user, fetchedAt: Timestamp(milliseconds: 1)))
+            }
+        }
+        try await source.close()
+        await #expect(throws: PatchbayError.self) {
+            try await copy("sqlite", plugin, limit: Budget(5))
+        }
+        let half = try await Store(folder.storage(plugin, "target"), schema: nil, access: .reading)
+        #expect(try await half.unfinishedCopy() == "source")
+        #expect(try await half.read { try $0.count(Query(StoredUser.collection.withoutIndexes)) } == 28)
+        try await half.close()
+        for access in StorageAccess.allCases {
+            let configuration = try GatewayConfiguration([
+                "storage": plugin, "storage.path": "\(folder.folder.path)/target",
+            ])
+            let error = await #expect(throws: PatchbayError.self) {
+                try await Gateway(configuration: configuration, access: access, isOffline: true)
+            }
+            #expect(error?.code == .conflict, "\(access)")
+            #expect(error?.message.contains("an unfinished copy of source") == true)
+        }
+        _ = try await copy("sqlite", plugin)
+        let gateway = try await Gateway(
+            storage: folder.storage(plugin, "target"), source: Source(name: "none"), schema: .gateway,
+            access: .reading, now: { Timestamp(milliseconds: 2) })
+        #expect(try await gateway.store.unfinishedCopy() == nil)
+        try await gateway.close()
+    }
+
+    @Test("an unfinished copy is no source of another one")
+    func unfinishedSource() async throws {
+        let folder = try folder.get()
+        try await folder.fill("sqlite", "source")
+        await #expect(throws: PatchbayError.self) { try await copy("sqlite", "lmdb", limit: Budget(3)) }
+        let error = await #expect(throws: PatchbayError.self) {
+            try await CopyStorage(from: "half", folder.storage("lmdb", "target")) {
+                try await folder.storage("flatfile", "other")
+            }.run()
+        }
+        #expect(error?.code == .conflict)
+        #expect(error?.message.contains("unfinished copy of source") == true)
     }
 
     @Test("a target that forgets is refused")
@@ -133,10 +289,30 @@ import Testing
         try await folder.get().fill("sqlite", "source")
         let folder = try folder.get(),
             source = BreakingStorage(try await folder.storage("sqlite", "source"), Budget(0))
-        let copied = try await CopyStorage(Sample.schema, from: "source", source) {
+        let outcome = try await CopyStorage(from: "source", source) {
             try await folder.storage("lmdb", "target")
         }.run()
-        #expect(copied.count == 3)
+        #expect(outcome.rows == Self.rows)
+    }
+}
+
+extension CopyStorage.Outcome {
+    /// By the name of the collection.
+    fileprivate var rows: [String: Int] {
+        Dictionary(uniqueKeysWithValues: collections.map { ($0.collection.name, $0.rows) })
+    }
+
+    fileprivate var digests: [String: String?] {
+        Dictionary(uniqueKeysWithValues: collections.map { ($0.collection.name, $0.digest?.description) })
+    }
+}
+
+extension Hostile {
+    /// A page of the sample with another number of visits.
+    fileprivate static var edited: Values {
+        var page = pages[3]
+        page[2] = .integer(-77)
+        return page
     }
 }
 

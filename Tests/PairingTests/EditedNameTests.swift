@@ -72,11 +72,11 @@ struct EditedNameTests {
         _ = await first.showUser("user-3").ending
         try await first.close()
 
-        let copied = try await CopyStorage(.patchbay, from: "store", folder.storage(from, "store")) {
+        let copied = try await CopyStorage(from: "store", folder.storage(from, "store")) {
             [folder] in
             try await folder.storage(to, "copy")
         }.run(isVerified: true)
-        #expect(copied.contains { $0.collection.name == "user_edits" && $0.rows == 1 })
+        #expect(copied.collections.contains { $0.collection.name == "user_edits" && $0.rows == 1 })
 
         let second = try await gateway(to, "copy")
         #expect(await shown("user-3", in: second)?.name == "Mine \u{1F469}\u{200D}\u{1F52C} '")

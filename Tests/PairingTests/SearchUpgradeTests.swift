@@ -46,10 +46,13 @@ struct SearchUpgradeTests {
         try await storage.close()
     }
 
-    private func gateway(_ plugin: String) async throws -> Gateway {
+    private func gateway(
+        _ plugin: String, access: StorageAccess = .creating,
+        _ plan: FaultPlan<FailingStorage.Operation> = .init()
+    ) async throws -> Gateway {
         try await Gateway(
-            storage: folder.storage(plugin, "store.\(plugin)"), source: Source(name: "none"),
-            now: { Timestamp(milliseconds: 2_000) })
+            storage: FailingStorage(folder.storage(plugin, "store.\(plugin)"), plan),
+            source: Source(name: "none"), access: access, now: { Timestamp(milliseconds: 2_000) })
     }
 
     private func ids(_ text: String, in gateway: Gateway) async -> [Int64] {
@@ -79,6 +82,28 @@ struct SearchUpgradeTests {
         let revision = try await gateway.store.storage.revision()
         try await gateway.store.fillFoldedNames()
         #expect(try await gateway.store.storage.revision() == revision)
+        try await gateway.close()
+    }
+
+    @Test("names stay unindexed while nothing may be or can be written", arguments: StorageFolder.durable)
+    func unfilled(_ plugin: String) async throws {
+        try await write(10, to: folder.storage(plugin, "store.\(plugin)"))
+        let store = try await Store(folder.storage(plugin, "store.\(plugin)"), schema: .patchbay)
+        try await store.close()
+        let unfilled = Query(StoredUser.collection, by: StoredUser.byFoldedName, .equal(.null))
+        var gateway = try await gateway(plugin, access: .reading)
+        #expect(try await gateway.store.read { try $0.count(unfilled) } == 10)
+        try await gateway.close()
+        for code in [PatchbayError.Code.storageFull, .permissionDenied] {
+            let plan = FaultPlan<FailingStorage.Operation>()
+            plan.fail(.write, at: 1, times: nil, with: PatchbayError(code, "no write"))
+            gateway = try await self.gateway(plugin, plan)
+            #expect(try await gateway.store.read { try $0.count(unfilled) } == 10)
+            #expect(await ids("login-1", in: gateway) == [1, 10])
+            try await gateway.close()
+        }
+        gateway = try await self.gateway(plugin)
+        #expect(try await gateway.store.read { try $0.count(unfilled) } == 0)
         try await gateway.close()
     }
 

@@ -63,7 +63,7 @@ struct StoredSourceTests {
         var text: [UInt8] = []
         _ = try await ExportRows(first.store, nil, as: .ndjson).run { text += $0 }
         try await first.close()
-        let copy = CopyStorage(.gateway, from: "first", try await folder.storage(plugin, "first")) {
+        let copy = CopyStorage(from: "first", try await folder.storage(plugin, "first")) {
             try await folder.storage(plugin, "copy")
         }
         _ = try await copy.run(isVerified: true)

@@ -81,10 +81,10 @@ import Testing
         let lines = String(decoding: try await export(store, nil, .ndjson), as: UTF8.self).split(
             separator: "\n")
         #expect(lines.count == 5)
-        #expect(lines[0] == "{\"_collection\":\"people\",\"_definition\":\"\(Sample.people.definition)\"}")
-        #expect(lines[1] == #"{"id":1,"login":"c,d","stars":2,"team":3,"score":4.0,"photo":""}"#)
+        #expect(lines[2] == "{\"_collection\":\"people\",\"_definition\":\"\(Sample.people.definition)\"}")
+        #expect(lines[3] == #"{"id":1,"login":"c,d","stars":2,"team":3,"score":4.0,"photo":""}"#)
         #expect(
-            lines[2] == #"{"id":"9223372036854775807","login":"a\"b","name":"","stars":-1,"score":0.1,"#
+            lines[4] == #"{"id":"9223372036854775807","login":"a\"b","name":"","stars":-1,"score":0.1,"#
                 + #""ratio":"-Infinity","photo":"AP8B","note":""}"#)
     }
 
@@ -172,7 +172,10 @@ import Testing
         "a file of other collections is refused",
         arguments: [
             ("{\"address\":\"a\",\"visits\":1}", "no line before this row names its collection"),
-            ("{\"_collection\":\"pags\"}", "there is no collection \"pags\" (did you mean \"pages\"?)"),
+            (
+                "{\"_collection\":\"pags\"}",
+                "there is no collection \"pags\" (did you mean \"pages\"?), and the line"
+            ),
             (
                 "{\"_collection\":\"pages\",\"_definition\":\"pages(address text, visits text; key address)\"}",
                 "pages.visits is text there and integer here"
@@ -180,6 +183,18 @@ import Testing
             (
                 "{\"_collection\":\"pages\",\"_definition\":\"pages(address text, color text; key address)\"}",
                 "pages has no field \"color\""
+            ),
+            (
+                "{\"_collection\":\"pags\",\"_definition\":\"pags(a text; key a)\"}",
+                "the storage holds no collection \"pags\""
+            ),
+            (
+                "{\"_collection\":\"pags\",\"_definition\":\"pages(a text; key a)\"}",
+                "the definition of \"pags\" is damaged"
+            ),
+            (
+                "{\"_collection\":\"patchbay_copies\"}",
+                "there is no collection \"patchbay_copies\""
             ),
             (
                 "{\"_collection\":\"pages\",\"_definition\":\"pages(\"}",

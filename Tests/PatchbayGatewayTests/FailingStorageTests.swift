@@ -39,6 +39,25 @@ struct FailingStorageTests {
         }
     }
 
+    @Test("a list over a storage that takes no writes shows the stored rows and why nothing is kept")
+    func fullDisk() async throws {
+        let plan = FaultPlan<FailingStorage.Operation>()
+        let gateway = try await gateway(plan)
+        for await _ in gateway.listUsers(limit: 20) {}
+        plan.fail(
+            .write, at: plan.count(of: .write) + 1, times: nil,
+            with: PatchbayError(.storageFull, "the disk is full"))
+        for policy in [Policy.refresh, .remoteFirst] {
+            let last = await gateway.listUsers(limit: 20, policy: policy).ending
+            #expect(last.value?.users.map(\.id) == Array(1...20))
+            guard case .failed(let error) = last.outcome else {
+                Issue.record("nothing says that the answer of \(policy) was not kept")
+                continue
+            }
+            #expect(error.code == .storageFull)
+        }
+    }
+
     @Test("faults end after so many operations, or when the plan is healed")
     func healing() async throws {
         let plan = FaultPlan<FailingStorage.Operation>()

@@ -22,11 +22,42 @@ struct ChoosingAStorage {
         for await _ in gateway.listUsers(limit: 150) {}
         try await gateway.close()
         // snippet: copy
-        let copied = try await CopyStorage(.gateway, from: "users.sqlite", try await old.openStorage()) {
+        let outcome = try await CopyStorage(from: "users.sqlite", try await old.openStorage()) {
             try await new.openStorage()
         }.run(isVerified: true)
-        for collection in copied { print(collection.collection.name, collection.rows) }
+        for copied in outcome.collections { print(copied.collection.name, copied.rows) }
         // end
-        #expect(copied.first { $0.collection.name == "users" }?.rows ?? 0 >= 150)
+        #expect(outcome.collections.first { $0.collection.name == "users" }?.rows ?? 0 >= 150)
+    }
+
+    @Test("a program's own rows live beside Patchbay's")
+    func ownRows() async throws {
+        let configuration = try GatewayConfiguration(["storage": "memory", "source": "synthetic"])
+        // snippet: own
+        let gateway = try await Gateway(
+            configuration: configuration, schema: .gateway.adding([Note.collection]), isOffline: true)
+        try await gateway.store.write { try $0.put(Note(id: 1, text: "call back")) }
+        // end
+        #expect(try await gateway.store.read { try $0.get(Note.self, 1) }?.text == "call back")
+        try await gateway.close()
+    }
+}
+
+private struct Note: Record {
+    static let collection = Collection(
+        "notes", key: 0, fields: [Field("id", .integer), Field("text", .text)])
+    var id: Int64
+    var text: String
+
+    init(id: Int64, text: String) {
+        self.id = id
+        self.text = text
+    }
+
+    init(_ row: borrowing Row) { self.init(id: row.integer(0), text: row.text(1)) }
+
+    func write(to row: inout RowBuilder) {
+        row.set(0, id)
+        row.set(1, text)
     }
 }

@@ -61,16 +61,15 @@ struct ConfigurationOptions: ParsableArguments {
     /// Opens source and storage, runs `body` and closes them; on a terminal an opening that takes long shows how
     /// far it is.
     ///
-    /// Offline nothing is created.
-    ///
     /// - Parameters:
+    ///   - access: what may happen to the storage offline. Online it is created where none is.
     ///   - requests: what to say of the requests; nil says nothing.
     ///   - isQuiet: says nothing of waits for a rate limit.
     func withGateway<Result>(
-        isOffline: Bool = false, _ requests: RequestOptions? = nil, isQuiet: Bool = false,
-        _ body: (Gateway) async throws -> Result
+        isOffline: Bool = false, access: StorageAccess = .reading, _ requests: RequestOptions? = nil,
+        isQuiet: Bool = false, _ body: (Gateway) async throws -> Result
     ) async throws -> Result {
-        try await with(try load(), isOffline: isOffline, isQuiet: isQuiet, requests, body)
+        try await with(try load(), isOffline: isOffline, access, requests, isQuiet: isQuiet, body)
     }
 
     /// The same for a command that leaves nothing stored: where no storage is yet, memory takes its place.
@@ -78,45 +77,72 @@ struct ConfigurationOptions: ParsableArguments {
         _ requests: RequestOptions? = nil, _ body: (Gateway) async throws -> Result
     ) async throws -> Result {
         let configuration = try load()
-        let storage = try ChosenStorage(configuration).isThere ? nil : MemoryStorage()
-        return try await with(configuration, storage: storage, requests, body)
+        let gateway: Gateway
+        do {
+            gateway = try await open(configuration, .writing, requests, isQuiet: false)
+        } catch let error as PatchbayError where error.code == .notFound {
+            gateway = try await open(
+                configuration, .creating, storage: MemoryStorage(), requests, isQuiet: false)
+        }
+        return try await using(gateway, requests, isQuiet: false, body)
     }
 
     /// The same for a command that reads; hands over the policy that the options or the configuration state.
     func withGateway<Result>(
-        _ policy: PolicyOptions, _ requests: RequestOptions? = nil, isQuiet: Bool = false,
+        _ policy: PolicyOptions, access: StorageAccess = .reading, _ requests: RequestOptions? = nil,
+        isQuiet: Bool = false,
         _ body: (Gateway, Policy) async throws -> Result
     ) async throws -> Result {
         let configuration = try load()
         let policy = try policy.policy(in: configuration)
-        return try await withGateway(configuration, policy, requests, isQuiet: isQuiet) {
+        return try await withGateway(configuration, policy, access: access, requests, isQuiet: isQuiet) {
             try await body($0, policy)
         }
     }
 
     /// The same for a command that has read the configuration.
     func withGateway<Result>(
-        _ configuration: GatewayConfiguration, _ policy: Policy, _ requests: RequestOptions? = nil,
-        isQuiet: Bool = false, _ body: (Gateway) async throws -> Result
+        _ configuration: GatewayConfiguration, _ policy: Policy, access: StorageAccess = .reading,
+        _ requests: RequestOptions? = nil, isQuiet: Bool = false, _ body: (Gateway) async throws -> Result
     ) async throws -> Result {
-        try await with(configuration, isOffline: policy == .localOnly, isQuiet: isQuiet, requests, body)
+        try await with(
+            configuration, isOffline: policy == .localOnly, access, requests, isQuiet: isQuiet, body)
     }
 
     private func with<Result>(
-        _ configuration: GatewayConfiguration, isOffline: Bool = false, storage: (any Storage)? = nil,
-        isQuiet: Bool = false, _ requests: RequestOptions?, _ body: (Gateway) async throws -> Result
+        _ configuration: GatewayConfiguration, isOffline: Bool, _ access: StorageAccess,
+        _ requests: RequestOptions?, isQuiet: Bool, _ body: (Gateway) async throws -> Result
     ) async throws -> Result {
-        // Who only looks at what is stored leaves nothing behind.
-        if isOffline { _ = try ChosenStorage(configuration).required() }
-        let report = isOffline ? nil : try requests?.report()
+        let gateway =
+            isOffline
+            ? try await open(configuration, access, isOffline: true, nil, isQuiet: isQuiet)
+            : try await open(configuration, .creating, requests, isQuiet: isQuiet)
+        return try await using(gateway, requests, isQuiet: isQuiet, body)
+    }
+
+    private func open(
+        _ configuration: GatewayConfiguration, _ access: StorageAccess, storage: (any Storage)? = nil,
+        isOffline: Bool = false, _ requests: RequestOptions?, isQuiet: Bool
+    ) async throws -> Gateway {
+        let report = try requests?.report()
         let waiting: @Sendable (RateLimitWait) -> Void = { wait in
             if !isQuiet { WaitLine.errors.limited(wait) }
         }
-        let gateway = try await ProgressBar.errors.showing {
-            try await Gateway(
-                configuration: configuration, storage: storage, isOffline: isOffline, report: report,
-                waiting: waiting, progress: $0)
+        do {
+            return try await ProgressBar.errors.showing {
+                try await Gateway(
+                    configuration: configuration, access: access, storage: storage, isOffline: isOffline,
+                    report: report, waiting: waiting, progress: $0)
+            }
+        } catch let error as PatchbayError where error.code == .notFound && isOffline {
+            throw try ChosenStorage(configuration).missing
         }
+    }
+
+    private func using<Result>(
+        _ gateway: Gateway, _ requests: RequestOptions?, isQuiet: Bool,
+        _ body: (Gateway) async throws -> Result
+    ) async throws -> Result {
         // Waits are counted down while the command works.
         let ticks = Task {
             while !isQuiet, !Task.isCancelled {

@@ -42,7 +42,9 @@ extension UsersCommand {
 
         func run() async throws {
             try BrowserTerminal.requireTerminal()
-            try await options.withGateway(isOffline: offline, requests, isQuiet: true) { gateway in
+            try await options.withGateway(
+                isOffline: offline, access: .writing, requests, isQuiet: true
+            ) { gateway in
                 let size = POSIX.size(1) ?? ScreenSize(columns: 80, rows: 24)
                 let browser = Browser(source: gateway.source.name, isOffline: offline, size: size)
                 let inbox = try BrowserInbox()

@@ -17,14 +17,13 @@ extension UsersCommand {
 
         func run() async throws {
             let configuration = try options.load()
-            let storage = try ChosenStorage(configuration).required()
+            let storage = try ChosenStorage(configuration)
             let names = keepEdits ? "" : " and the names that were edited"
-            guard try confirmation.allows("remove all users\(names) from \(storage.name)") else {
-                return Message.write("nothing was removed")
+            let cleared = try await options.withGateway(configuration, .localOnly, access: .writing) {
+                try confirmation.allows("remove all users\(names) from \(storage.name)")
+                    ? try await $0.clearUsers(keepingEdits: keepEdits) : nil
             }
-            let cleared = try await options.withGateway(configuration, .localOnly) {
-                try await $0.clearUsers(keepingEdits: keepEdits)
-            }
+            guard let cleared else { return Message.write("nothing was removed") }
             let users = cleared.users == 1 ? "1 user" : "\(cleared.users) users"
             let edits = cleared.keptEdits == 1 ? "1 edited name is" : "\(cleared.keptEdits) edited names are"
             Message.write("\(users) removed" + (keepEdits ? ", \(edits) kept" : ""))

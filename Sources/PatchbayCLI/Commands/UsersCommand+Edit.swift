@@ -21,7 +21,7 @@ extension UsersCommand {
         var name: String
 
         func run() async throws {
-            let edited = try await options.withGateway(isOffline: true) {
+            let edited = try await options.withGateway(isOffline: true, access: .writing) {
                 try await $0.editUser(login, name: name)
             }
             Message.write(edited.line("is shown as"))
@@ -38,7 +38,9 @@ extension UsersCommand {
         var login: String
 
         func run() async throws {
-            let edited = try await options.withGateway(isOffline: true) { try await $0.revertUser(login) }
+            let edited = try await options.withGateway(isOffline: true, access: .writing) {
+                try await $0.revertUser(login)
+            }
             Message.write(edited.line("is again shown as"))
         }
     }

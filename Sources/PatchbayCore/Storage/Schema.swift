@@ -10,6 +10,14 @@ public struct Schema: Sendable {
         self.collections = collections
     }
 
+    /// These collections and a program's own, in one storage.
+    ///
+    ///     let schema = Schema.gateway.adding([Note.collection])
+    ///
+    /// The version stays Patchbay's, so that the command still opens the storage. A program needs none of its own: added
+    /// fields and indexes migrate without one (see ``Collection/migration(from:)``).
+    public func adding(_ own: [Collection]) -> Schema { Schema(version: version, collections + own) }
+
     /// The same collections without their indexes. A storage opened so is filled faster; opened with the whole schema
     /// afterwards, it builds the indexes.
     public var withoutIndexes: Schema { Schema(version: version, collections.map(\.withoutIndexes)) }
@@ -39,7 +47,7 @@ extension Schema {
             throw PatchbayError(
                 .unsupported,
                 "the collection \"\(collection.name)\" has to be brought up to date before it can be read; "
-                    + "open the storage for writing once")
+                    + "open the storage for writing once, as \"patchbay storage migrate\" does")
         }
     }
 }

@@ -1,6 +1,7 @@
 /// The storage that applications use: typed records and change notices over any ``Storage``.
 public final class Store: Sendable {
     public let storage: any Storage
+    /// All collections that the storage holds, whichever program declared them.
     public let schema: Schema
     public let changes: ChangeFeed
 
@@ -16,8 +17,7 @@ public final class Store: Sendable {
         polling: Polling = Polling(), progress: @escaping WorkProgress.Handler = { _ in }
     ) async throws {
         self.storage = storage
-        let stored = try await storage.open(StorageOpening(schema, access, progress: progress))
-        let schema = schema ?? stored
+        let schema = try await storage.open(StorageOpening(schema, access, progress: progress))
         self.schema = schema
         changes = ChangeFeed(
             storage.features.contains(.sharedBetweenProcesses)
@@ -58,7 +58,7 @@ public struct Reading: ~Copyable {
 
     init(_ reader: any StorageReader) { self.reader = reader }
 
-    @inlinable public func get<R: Record>(_ type: R.Type = R.self, _ key: Key) throws -> R? {
+    @inlinable public func get<R: Record>(_ type: R.Type, _ key: Key) throws -> R? {
         var record: R?
         _ = try reader.get(key, in: R.collection) { record = R($0) }
         return record
@@ -72,7 +72,7 @@ public struct Reading: ~Copyable {
     }
 
     /// The records that a query finds; no more than ``Limits/pageRows``.
-    @inlinable public func list<R: Record>(_ type: R.Type = R.self, _ query: Query) throws -> [R] {
+    @inlinable public func list<R: Record>(_ type: R.Type, _ query: Query) throws -> [R] {
         precondition(
             query.collection === R.collection, "a query of \(query.collection.name) for another record")
         var query = query

@@ -25,7 +25,11 @@ struct SearchList<Item: Sendable>: Sendable {
             store: store, policy: request.policy, now: now, served: served,
             begin: {
                 let text = try request.searchText()
-                try await store.inner.note(text, for: subject, after: request.former, settings, at: now())
+                do {
+                    try await store.inner.note(text, for: subject, after: request.former, settings, at: now())
+                } catch let error as PatchbayError where error.isRefusedWrite {
+                    // What is stored can still be searched.
+                }
             },
             stored: { try await known(request.searchText(), request) },
             refresh: { isConditional in

@@ -20,7 +20,7 @@ struct CollectionLine {
         self.definition = definition
     }
 
-    /// The collection that is meant.
+    /// The collection that is meant: one of the schema, else the one that the line defines.
     ///
     /// - Parameter wanted: the only one that the caller takes; nil for any.
     func collection(in schema: Schema, wanted: Collection?) throws -> Collection {
@@ -28,21 +28,28 @@ struct CollectionLine {
             throw LineFault(
                 "here begin rows of \"\(name)\", not of \"\(wanted.name)\"; name no collection to import all")
         }
-        let names = schema.collections.map(\.name)
-        guard let collection = schema.collections.first(where: { $0.name == name }) else {
-            let meant = EditDistance.suggestion(for: name, in: names)
-            throw LineFault(
-                "there is no collection \"\(name)\"\(meant); known: \(names.joined(separator: ", "))")
+        let written = try definition.map { try declared($0) }
+        let known = schema.withoutCopyMark.collections
+        if let collection = known.first(where: { $0.name == name }) {
+            if let written { try checkFields(written, collection) }
+            return collection
         }
-        if let definition { try checkFields(definition, collection) }
-        return collection
+        if let written, name != CopyMark.collection.name { return written }
+        let names = known.map(\.name), meant = EditDistance.suggestion(for: name, in: names)
+        throw LineFault(
+            "there is no collection \"\(name)\"\(meant), and the line does not define it; "
+                + "known: \(names.joined(separator: ", "))")
+    }
+
+    private func declared(_ definition: String) throws -> Collection {
+        guard let written = Collection(definition: definition), written.name == name else {
+            throw LineFault("the definition of \"\(name)\" is damaged")
+        }
+        return written
     }
 
     /// Refuses rows whose fields are other ones, before the first of them.
-    private func checkFields(_ definition: String, _ collection: Collection) throws {
-        guard let written = Collection(definition: definition) else {
-            throw LineFault("the definition of \"\(name)\" is damaged")
-        }
+    private func checkFields(_ written: Collection, _ collection: Collection) throws {
         for field in written.fields {
             guard let own = collection.fields.first(where: { $0.name == field.name }) else {
                 throw LineFault("\(name) has no field \"\(field.name)\"; a newer Patchbay may have")

@@ -1,36 +1,83 @@
-import PatchbayCore
+public import PatchbayCore
 
-/// What stands in the target of a copy that is not finished: the only row of a collection of its own.
+/// The row that a copy keeps in its target, in a collection of its own: what is copied, and how far the copy is.
 ///
-/// How far the copy is needs no note: rows come in the order of their keys, so the last one there says it.
+/// While rows are copied it needs no position: rows come in the order of their keys, so the last one in the target is
+/// where the copy resumes.
 struct CopyMark {
-    /// What is copied, in the words of whoever started it.
+    enum State: String {
+        /// Rows are missing, and all indexes.
+        case copying
+        /// All rows are there; indexes may be missing.
+        case indexing
+        case finished
+    }
+
+    /// What is copied, in the words of the caller.
     var source: String
-    /// Whether all rows are there, so that only indexes are missing.
-    var hasAllRows: Bool
+    var state: State
+    /// What the source held; empty until all rows are there.
+    var contents: [CollectionContent] = []
+
+    /// The error for a use of the storage before the copy is finished.
+    var refusal: PatchbayError {
+        PatchbayError(
+            .conflict,
+            "this storage is an unfinished copy of \(source); run the copy again to finish it, or remove it")
+    }
+}
+
+/// How many rows a collection holds, and their digest.
+struct CollectionContent: Hashable {
+    var name: String
+    var rows: Int
+    /// ``ContentDigest/description``.
+    var digest: String
+
+    init(_ collection: Collection, _ digest: ContentDigest) {
+        name = collection.name
+        rows = digest.rows
+        self.digest = digest.description
+    }
+
+    /// Reads a line that ``line`` wrote; nil when the text is another one.
+    init?(line: some StringProtocol) {
+        let words = line.split(separator: " ")
+        guard words.count == 3, let rows = Int(words[1]) else { return nil }
+        (name, self.rows, digest) = (String(words[0]), rows, String(words[2]))
+    }
+
+    /// The content as text, which holds no line break: no name of a collection has a space.
+    var line: String { "\(name) \(rows) \(digest)" }
 }
 
 extension CopyMark: Record {
     private static let key: Key = 1
 
-    /// Stays in the target, empty, when the copy is done.
     static let collection = Collection(
-        "copies", key: 0,
-        fields: [Field("id", .integer), Field("source", .text), Field("has_all_rows", .integer)])
+        "patchbay_copies", key: 0,
+        fields: [
+            Field("id", .integer), Field("source", .text), Field("state", .text), Field("contents", .text),
+        ])
 
     init(_ row: borrowing Row) {
-        self.init(source: row.text(1), hasAllRows: row.integer(2) != 0)
+        // With a state that nobody wrote the copy resumes, which compares every row.
+        self.init(
+            source: row.text(1), state: State(rawValue: row.text(2)) ?? .copying,
+            contents: row.text(3).split(separator: "\n").compactMap { CollectionContent(line: $0) })
     }
 
     func write(to row: inout RowBuilder) {
         row.set(0, 1 as Int64)
         row.set(1, source)
-        row.set(2, hasAllRows ? 1 : 0 as Int64)
+        row.set(2, state.rawValue)
+        row.set(3, contents.map(\.line).joined(separator: "\n"))
     }
 
-    /// The mark of a storage that was opened with its collection.
-    static func read(_ storage: any Storage) async throws -> CopyMark? {
-        try await storage.read { reader in
+    /// The mark of an open storage that holds `schema`; nil when the storage is not a copy.
+    static func read(_ storage: any Storage, _ schema: Schema) async throws -> CopyMark? {
+        guard schema.collections.contains(collection) else { return nil }
+        return try await storage.read { reader in
             var mark: CopyMark?
             _ = try reader.get(key, in: collection) { mark = CopyMark($0) }
             return mark
@@ -38,20 +85,41 @@ extension CopyMark: Record {
     }
 
     func save(_ storage: any Storage) async throws {
-        try await storage.write { writer in
-            var builder = RowBuilder()
-            builder.begin(CopyMark.collection)
-            write(to: &builder)
-            try writer.put(builder.finish(), in: CopyMark.collection)
-        }
+        try await storage.write { try save($0) }
     }
 
-    static func remove(_ storage: any Storage) async throws {
-        try await storage.write { _ = try $0.delete(key, in: collection) }
+    func save(_ writer: any StorageWriter) throws {
+        var builder = RowBuilder()
+        builder.begin(CopyMark.collection)
+        write(to: &builder)
+        try writer.put(builder.finish(), in: CopyMark.collection)
     }
 }
 
 extension Schema {
-    /// The schema with the place for the mark of an unfinished copy.
-    var withCopyMark: Schema { Schema(version: version, collections + [CopyMark.collection]) }
+    /// The schema with the collection that a copy's mark is in.
+    var withCopyMark: Schema { adding([CopyMark.collection]) }
+
+    /// The collections that programs keep rows in, in the order of their names: all but the one in which a copy of a
+    /// storage notes its state.
+    public var withoutCopyMark: Schema {
+        let others = collections.filter { $0 != CopyMark.collection }
+        return Schema(version: version, others.sorted { $0.name < $1.name })
+    }
+}
+
+extension Store {
+    /// The name of what this storage is an unfinished copy of; nil when it is not an unfinished copy.
+    public func unfinishedCopy() async throws -> String? {
+        guard let mark = try await CopyMark.read(storage, schema), mark.state != .finished else { return nil }
+        return mark.source
+    }
+
+    /// Checks that the storage holds all rows of what it is a copy of.
+    ///
+    /// - Throws: `conflict` when it is an unfinished copy.
+    public func requireFinishedCopy() async throws {
+        guard let mark = try await CopyMark.read(storage, schema), mark.state != .finished else { return }
+        throw mark.refusal
+    }
 }

@@ -1,14 +1,17 @@
 public import PatchbayCore
 
-/// Copies all rows of one storage into another, of whatever kind.
+/// Copies all rows of one storage into another, of whatever kind: every collection that the source holds, whichever
+/// program declared it.
 ///
-/// The target is filled without indexes, in the order of the primary keys, a batch a transaction; then it builds its
-/// indexes at once. A copy that was interrupted, at whatever moment, goes on where it was when it is run again. Each
-/// batch is read in a transaction of its own, so a source that changes meanwhile is found out at the end, by counts
-/// and, when asked for, digests.
+/// The source is read in one transaction, so the copy is of one moment, and other programs may write to the source
+/// meanwhile. The target is filled without indexes, in the order of the primary keys, a batch a transaction; then it
+/// builds its indexes at once. A copy that was interrupted, at whatever moment, resumes when it is run again. When the
+/// source has changed in between, it starts again.
 ///
-///     let copied = try await CopyStorage(.patchbay, from: "users.sqlite", source) { LMDBStorage(path: path) }
+///     let outcome = try await CopyStorage(from: "users.sqlite", source) { LMDBStorage(path: path) }
 ///         .run(isVerified: true)
+///
+/// Until the copy is finished `Gateway` does not open the target.
 public struct CopyStorage: Sendable {
     /// A collection that was copied.
     public struct Copied: Sendable {
@@ -18,7 +21,14 @@ public struct CopyStorage: Sendable {
         public var digest: ContentDigest?
     }
 
-    private let schema: Schema
+    /// What a copy came to.
+    public struct Outcome: Sendable {
+        /// Every collection of the source.
+        public var collections: [Copied]
+        /// Whether the target was a finished copy of the same rows already, so that no row was written.
+        public var wasFinished: Bool
+    }
+
     private let source: any Storage
     private let sourceName: String
     private let makeTarget: @Sendable () async throws -> any Storage
@@ -26,165 +36,131 @@ public struct CopyStorage: Sendable {
     var batchRowsMax = RowBatch.rowsMax
 
     /// - Parameters:
-    ///   - sourceName: what an interrupted copy must name again to go on, such as a path.
-    ///   - source: not opened yet. It is opened with the whole schema, and no row of it is written.
+    ///   - sourceName: what an interrupted copy must name again to resume, such as a path.
+    ///   - source: not opened yet. It is opened for reading.
     ///   - makeTarget: makes the target, not opened yet; called several times, when the one before was closed.
     public init(
-        _ schema: Schema, from sourceName: String, _ source: any Storage,
+        from sourceName: String, _ source: any Storage,
         to makeTarget: @escaping @Sendable () async throws -> any Storage
     ) {
-        self.schema = schema
         self.sourceName = sourceName
         self.source = source
         self.makeTarget = makeTarget
     }
 
-    /// Copies, or goes on copying.
+    /// Copies, resumes copying, or checks a finished copy.
     ///
     /// Memory does not grow with the number of rows.
-    /// - Throws: `conflict` when the target holds rows that are not an unfinished copy of this source, or when the
-    ///   source has changed meanwhile; `unsupported` when the target forgets when it is closed.
+    /// - Throws: `conflict` when the target holds rows that are not a copy of this source, or when source or target have
+    ///   changed since the copy was finished; `notFound` when there is no source; `unsupported` when the target forgets
+    ///   when it is closed.
     public func run(
         isVerified: Bool = false, progress: @escaping WorkProgress.Handler = { _ in }
-    ) async throws -> [Copied] {
-        try await source.open(schema, progress: progress)
+    ) async throws -> Outcome {
+        let held = try await source.open(StorageOpening(nil, .reading, progress: progress))
         return try await source.closing {
-            if try await !beginning(progress).hasAllRows { try await fill(progress) }
-            return try await finish(isVerified, progress)
+            if let mark = try await CopyMark.read(source, held), mark.state != .finished {
+                throw mark.refusal.adding(["source": sourceName])
+            }
+            let schema = held.withoutCopyMark
+            let run = CopyRun(
+                schema: schema, source: SourceReading(source, schema.collections), sourceName: sourceName,
+                target: CopyTarget(schema, makeTarget, batchRowsMax, progress), isVerified: isVerified,
+                progress: progress)
+            return try await run.finish()
         }
     }
+}
 
-    /// Looks at the target and marks it when it is empty.
-    private func beginning(_ progress: @escaping WorkProgress.Handler) async throws -> CopyMark {
-        // Only the mark's collection is opened first: with the others, an unfinished copy would build its indexes.
-        let known = try await target(Schema(version: schema.version, []).withCopyMark, progress) { target in
-            guard target.features.contains(.durable) else {
-                throw PatchbayError(
-                    .unsupported, "the target forgets everything when it is closed; copy to another")
-            }
-            return try await CopyMark.read(target)
-        }
-        if let known { return try resuming(known) }
-        return try await target(schema.withCopyMark, progress) { target in
-            for collection in schema.collections {
-                let count = try await target.read { try $0.count(Query(collection, limit: 1)) }
-                if count > 0 {
-                    throw PatchbayError(
-                        .conflict,
-                        "the target holds rows of \(collection.name) already; copy to another path, or remove it"
-                    )
-                }
-            }
-            let mark = CopyMark(source: sourceName, hasAllRows: false)
+/// One run of a copy.
+private struct CopyRun {
+    let schema: Schema
+    let source: SourceReading
+    let sourceName: String
+    let target: CopyTarget
+    let isVerified: Bool
+    let progress: WorkProgress.Handler
+
+    func finish() async throws -> CopyStorage.Outcome {
+        let mark = try await target.mark()
+        if let mark, mark.source != sourceName { throw belonging(mark) }
+        if let mark, mark.state == .finished { return try await checked(mark) }
+        var contents = if let mark { try await resumed(mark) } else { nil as [CollectionContent]? }
+        if contents == nil { contents = try await filled(isResuming: false) }
+        return try await indexed(contents!)
+    }
+
+    private func belonging(_ mark: CopyMark) -> PatchbayError {
+        let state = mark.state == .finished ? "a copy" : "an unfinished copy"
+        return PatchbayError(
+            .conflict,
+            "the target is \(state) of \(mark.source), not of \(sourceName); copy to another path, or remove the "
+                + "target")
+    }
+
+    /// What the source holds, all of which the target has now; nil when the target has rows from before a change of
+    /// the source.
+    private func resumed(_ mark: CopyMark) async throws -> [CollectionContent]? {
+        if mark.state == .copying { return try await filled(isResuming: true) }
+        let contents = try await sourceContents()
+        return contents == mark.contents ? contents : nil
+    }
+
+    private func sourceContents() async throws -> [CollectionContent] {
+        let digests = try await source.digests(progress)
+        return zip(schema.collections, digests).map { CollectionContent($0, $1) }
+    }
+
+    /// Copies rows to the end; nil when those that were there before are not the source's.
+    private func filled(isResuming: Bool) async throws -> [CollectionContent]? {
+        try await target.withoutIndexes { target in
+            var mark = CopyMark(source: sourceName, state: .copying)
+            if !isResuming { try await self.target.begin(mark, target) }
+            let ends = isResuming ? try await self.target.ends(target) : [:]
+            let digests = try await self.target.fill(target, from: source, after: ends)
+            mark.contents = zip(schema.collections, digests).map { CollectionContent($0, $1) }
+            if isResuming, try await self.target.contents(target) != mark.contents { return nil }
+            mark.state = .indexing
             try await mark.save(target)
-            return mark
+            return mark.contents
         }
     }
 
-    private func resuming(_ mark: CopyMark) throws -> CopyMark {
-        if mark.source == sourceName { return mark }
-        throw PatchbayError(
-            .conflict,
-            "the target holds an unfinished copy of \"\(mark.source)\", not of \"\(sourceName)\"; "
-                + "finish that one, or remove the target")
-    }
-
-    private func fill(_ progress: @escaping WorkProgress.Handler) async throws {
-        try await target(schema.withoutIndexes.withCopyMark, progress) { target in
-            for collection in schema.collections { try await fill(target, collection, progress) }
-            try await CopyMark(source: sourceName, hasAllRows: true).save(target)
+    /// Builds the indexes, compares, and notes that the copy is finished.
+    private func indexed(_ contents: [CollectionContent]) async throws -> CopyStorage.Outcome {
+        try await target.whole { target, held in
+            let copied = try await self.target.compare(
+                target, contents, held.withoutCopyMark.collections, isVerified)
+            try await CopyMark(source: sourceName, state: .finished, contents: contents).save(target)
+            return CopyStorage.Outcome(collections: copied, wasFinished: false)
         }
     }
 
-    /// Copies what comes after the last row of the target, reading a batch while the one before is written.
-    private func fill(
-        _ target: any Storage, _ collection: Collection, _ progress: @escaping WorkProgress.Handler
-    ) async throws {
-        let total = try await source.read { try $0.count(Query(collection)) }
-        let lean = collection.withoutIndexes
-        var done = try await target.read { try $0.count(Query(lean)) }
-        let end = try await target.batch(Query(lean, order: .descending, limit: 1))
-        let start = Query(collection, after: end.isEmpty ? nil : collection.key(of: end.row(0)))
-        var batch = try await source.batch(start, rowsMax: batchRowsMax)
-        while !batch.isEmpty {
-            let read = batch
-            async let next = rows(behind: read, start)
-            try await target.write { writer in
-                for position in 0..<read.count { try writer.put(read.row(position), in: lean) }
-            }
-            done += read.count
-            progress(WorkProgress("copying \(collection.name)", done: done, of: total))
-            batch = try await next
+    /// Checks that a finished copy still holds what the source does.
+    private func checked(_ mark: CopyMark) async throws -> CopyStorage.Outcome {
+        guard try await sourceContents() == mark.contents else {
+            throw PatchbayError(
+                .conflict,
+                "the target is a finished copy, but the source has changed since; to copy again remove the target, or "
+                    + "copy to another path")
         }
-    }
-
-    /// The next batch of the source; empty at the end.
-    private func rows(behind batch: RowBatch, _ query: Query) async throws -> RowBatch {
-        guard let rest = batch.rest(of: query) else { return RowBatch(of: query.collection) }
-        return try await source.batch(rest, rowsMax: batchRowsMax)
-    }
-
-    /// Builds the indexes, compares and takes the mark away.
-    private func finish(
-        _ isVerified: Bool, _ progress: @escaping WorkProgress.Handler
-    ) async throws -> [Copied] {
-        try await target(schema.withCopyMark, progress) { target in
-            var copied: [Copied] = []
-            for collection in schema.collections {
-                let rows = try await target.read { try $0.count(Query(collection)) }
-                let sourceRows = try await source.read { try $0.count(Query(collection)) }
-                guard rows == sourceRows else {
-                    throw changed("\(collection.name) has \(sourceRows) rows there and \(rows) in the copy")
-                }
-                copied.append(Copied(collection: collection, rows: rows))
-            }
-            if isVerified { try await compare(&copied, target, progress) }
-            try await CopyMark.remove(target)
-            return copied
+        return try await target.asStored { target, held in
+            let copied = try await self.target.compare(
+                target, mark.contents, held.withoutCopyMark.collections, isVerified)
+            return CopyStorage.Outcome(collections: copied, wasFinished: true)
         }
-    }
-
-    private func compare(
-        _ copied: inout [Copied], _ target: any Storage, _ progress: @escaping WorkProgress.Handler
-    ) async throws {
-        for position in copied.indices {
-            let source = source, collection = copied[position].collection
-            async let there = source.digest(of: collection)
-            let here = try await target.digest(of: collection, progress: progress)
-            guard try await there == here else {
-                throw changed("the rows of \(collection.name) differ from the copy's")
-            }
-            copied[position].digest = here
-        }
-    }
-
-    private func changed(_ difference: String) -> PatchbayError {
-        PatchbayError(
-            .conflict,
-            "the source has changed since the copy was begun: \(difference); end what writes to the source, "
-                + "remove the target and copy again")
-    }
-
-    /// Opens the target, hands it to `body` and closes it.
-    private func target<Result: Sendable>(
-        _ schema: Schema, _ progress: @escaping WorkProgress.Handler,
-        _ body: (any Storage) async throws -> Result
-    ) async throws -> Result {
-        let target = try await makeTarget()
-        try await target.open(schema, progress: progress)
-        return try await target.closing { try await body(target) }
     }
 }
 
 extension Storage {
     /// Runs `body`, then closes the storage whatever happens.
-    fileprivate func closing<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
+    func closing<Result: Sendable>(_ body: () async throws -> Result) async throws -> Result {
         do {
             let result = try await body()
             try await close()
             return result
         } catch {
-            // The first error is the one to tell.
+            // The first error is the one to report.
             try? await close()
             throw error
         }

@@ -1,10 +1,12 @@
 public import PatchbayCore
+import PatchbayDomain
 import PatchbayJSON
 
-/// Writes the rows of one collection, or of all, as text that ``ImportRows`` reads back.
+/// Writes the rows of one collection, or of all that the storage holds, as text that ``ImportRows`` reads back.
 ///
-/// Rows come in the order of their primary keys, so two storages with the same rows give the same bytes. They are read
-/// in short transactions; ``Exported/changedMeanwhile`` says whether somebody wrote in between.
+/// The API that rows come from is first, because an import refuses rows of another one. Then collections come in the
+/// order of their names, and rows in the order of their primary keys, so two storages with the same rows give the same
+/// bytes. They are read in short transactions; ``Exported/changedMeanwhile`` says whether somebody wrote in between.
 public struct ExportRows: Sendable {
     /// What was written.
     public struct Exported: Sendable {
@@ -22,13 +24,14 @@ public struct ExportRows: Sendable {
     /// - Throws: `unsupported` when the format cannot hold several collections.
     public init(_ store: Store, _ collection: Collection?, as format: TransferFormat) throws {
         if collection == nil, format == .csv {
-            let names = store.schema.collections.map(\.name).joined(separator: ", ")
+            let names = store.schema.withoutCopyMark.collections.map(\.name).joined(separator: ", ")
             throw PatchbayError(
                 .unsupported, "CSV holds one collection; choose one of \(names), or take NDJSON")
         }
         self.store = store
         self.format = format
-        collections = collection.map { [$0] } ?? store.schema.collections
+        let all = store.schema.withoutCopyMark.collections, source = StoredSource.collection
+        collections = collection.map { [$0] } ?? all.filter { $0 == source } + all.filter { $0 != source }
         namesCollections = collection == nil
     }
 

@@ -2,29 +2,39 @@ public import PatchbayCore
 import PatchbayDomain
 import PatchbayJSON
 
-/// Reads rows that ``ExportRows`` wrote, or another program wrote alike, and puts them into a storage.
+/// Reads rows that ``ExportRows`` or another program wrote, and puts them into a storage.
 ///
 /// A row replaces the one with the same key; rows that are not in the file stay. Every line is checked before anything
 /// of its batch is written, each batch is one transaction, and memory does not grow with the file.
 public struct ImportRows: Sendable {
+    /// Closes a store and opens its storage again, with a collection more.
+    public typealias Declaration = @Sendable (Store, Collection) async throws -> Store
+
     private let store: Store
     private let collection: Collection?
     private let format: TransferFormat
     private let name: String
+    private let declare: Declaration?
 
     /// - Parameters:
     ///   - collection: what the rows belong to; nil when the file says so, as NDJSON of several collections does.
     ///   - name: what messages call the file.
+    ///   - declare: called for a collection that the file defines and the storage does not hold yet; without it such a
+    ///     file is refused.
     /// - Throws: `unsupported` when the format cannot say the collection and none is given.
-    public init(_ store: Store, _ collection: Collection?, as format: TransferFormat, name: String) throws {
+    public init(
+        _ store: Store, _ collection: Collection?, as format: TransferFormat, name: String,
+        declare: Declaration? = nil
+    ) throws {
         if collection == nil, format == .csv {
-            let names = store.schema.collections.map(\.name).joined(separator: ", ")
+            let names = store.schema.withoutCopyMark.collections.map(\.name).joined(separator: ", ")
             throw PatchbayError(.unsupported, "CSV does not say its collection; choose one of \(names)")
         }
         self.store = store
         self.collection = collection
         self.format = format
         self.name = name
+        self.declare = declare
     }
 
     /// Imports to the end. Returns how many rows were put.
@@ -51,26 +61,27 @@ public struct ImportRows: Sendable {
     private func importLines(
         _ lines: inout LineReader, _ put: inout Int, _ progress: WorkProgress.Handler
     ) async throws {
-        var line: [UInt8] = []
+        var line: [UInt8] = [], store = store
         var rows = collection.map { RowReader($0) }
         var batch = collection.map { RowBatch(of: $0) }
         while try lines.next(to: &line) {
             defer { line.removeAll(keepingCapacity: true) }
             if line.allSatisfy({ $0 <= UInt8(ascii: " ") }) { continue }
             if let named = try CollectionLine(line)?.collection(in: store.schema, wanted: collection) {
-                try await flush(&batch, &put, progress)
+                try await flush(&batch, &put, store, progress)
+                store = try await holding(named, store)
                 rows = RowReader(named)
                 batch = RowBatch(of: named)
                 continue
             }
             guard batch != nil else {
-                let names = store.schema.collections.map(\.name).joined(separator: ", ")
+                let names = store.schema.withoutCopyMark.collections.map(\.name).joined(separator: ", ")
                 throw LineFault("no line before this row names its collection; choose one of \(names)")
             }
             try rows?.readJSON(line, into: &batch!)
-            if batch!.isFull { try await flush(&batch, &put, progress) }
+            if batch!.isFull { try await flush(&batch, &put, store, progress) }
         }
-        try await flush(&batch, &put, progress)
+        try await flush(&batch, &put, store, progress)
     }
 
     private func importRecords(
@@ -82,18 +93,25 @@ public struct ImportRows: Sendable {
         var batch: RowBatch? = RowBatch(of: collection)
         while let record = try CSVRecord.next(&lines) {
             try rows.readCSV(record.fields, columns, into: &batch!)
-            if batch!.isFull { try await flush(&batch, &put, progress) }
+            if batch!.isFull { try await flush(&batch, &put, store, progress) }
         }
-        try await flush(&batch, &put, progress)
+        try await flush(&batch, &put, store, progress)
+    }
+
+    /// A store that holds the collection.
+    private func holding(_ collection: Collection, _ store: Store) async throws -> Store {
+        if store.schema.collections.contains(where: { $0.name == collection.name }) { return store }
+        if let declare { return try await declare(store, collection) }
+        throw LineFault("the storage holds no collection \"\(collection.name)\"")
     }
 
     private func flush(
-        _ batch: inout RowBatch?, _ put: inout Int, _ progress: WorkProgress.Handler
+        _ batch: inout RowBatch?, _ put: inout Int, _ store: Store, _ progress: WorkProgress.Handler
     ) async throws {
         guard let rows = batch, !rows.isEmpty else { return }
         try Task.checkCancellation()
         try await store.write { writing in
-            if rows.collection === StoredSource.collection { try writing.claim(for: rows) }
+            if rows.collection.name == StoredSource.collection.name { try writing.claim(for: rows) }
             for position in 0..<rows.count { try writing.put(rows.row(position), in: rows.collection) }
         }
         put += rows.count

@@ -12,7 +12,7 @@ extension Store {
     public func fillFoldedNames(progress: WorkProgress.Handler = { _ in }) async throws {
         let unfilled = Query(
             StoredUser.collection, by: StoredUser.byFoldedName, .equal(.null), limit: 1_000)
-        guard schema.collections.contains(where: { $0 === StoredUser.collection }) else { return }
+        guard schema.collections.contains(StoredUser.collection) else { return }
         guard try await read({ try $0.count(unfilled) }) > 0 else { return }
         var done = 0
         while true {

@@ -22,7 +22,9 @@ extension FavouritesCommand {
         var login: String
 
         func run() async throws {
-            let added = try await options.withGateway(isOffline: true) { try await $0.addFavourite(login) }
+            let added = try await options.withGateway(isOffline: true, access: .writing) {
+                try await $0.addFavourite(login)
+            }
             let what = added.hasChanged ? "is a favourite" : "is a favourite already"
             Message.write("\(added.value.login) \(what)")
         }
@@ -38,7 +40,7 @@ extension FavouritesCommand {
         var login: String
 
         func run() async throws {
-            let removed = try await options.withGateway(isOffline: true) {
+            let removed = try await options.withGateway(isOffline: true, access: .writing) {
                 try await $0.removeFavourite(login)
             }
             Message.write("\(removed.login) is no favourite any more")

@@ -53,7 +53,9 @@ extension SearchCommand {
             var text: String
 
             func run() async throws {
-                try await options.withGateway(isOffline: true) { try await $0.deniedSearches.remove(text) }
+                try await options.withGateway(isOffline: true, access: .writing) {
+                    try await $0.deniedSearches.remove(text)
+                }
                 Message.write("\"\(text)\" may be asked again")
             }
         }
@@ -64,7 +66,7 @@ extension SearchCommand {
             @OptionGroup var options: ConfigurationOptions
 
             func run() async throws {
-                let count = try await options.withGateway(isOffline: true) {
+                let count = try await options.withGateway(isOffline: true, access: .writing) {
                     try await $0.deniedSearches.clear()
                 }
                 Message.write(SearchCommand.count(count, "search", "searches") + " may be asked again")

@@ -50,7 +50,9 @@ extension SearchCommand {
             var text: String
 
             func run() async throws {
-                try await options.withGateway(isOffline: true) { try await $0.recentSearches.remove(text) }
+                try await options.withGateway(isOffline: true, access: .writing) {
+                    try await $0.recentSearches.remove(text)
+                }
                 Message.write("\"\(text)\" is forgotten")
             }
         }
@@ -61,7 +63,7 @@ extension SearchCommand {
             @OptionGroup var options: ConfigurationOptions
 
             func run() async throws {
-                let count = try await options.withGateway(isOffline: true) {
+                let count = try await options.withGateway(isOffline: true, access: .writing) {
                     try await $0.recentSearches.clear()
                 }
                 Message.write(SearchCommand.count(count, "search", "searches") + " forgotten")

@@ -57,6 +57,8 @@ struct SearchOptions: ParsableArguments {
     }
 
     func withGateway<Result>(_ body: (Gateway, Policy) async throws -> Result) async throws -> Result {
-        try await options.withGateway(policy, requests, isQuiet: verdict.quiet || interactive, body)
+        // Searches are noted, also those of what is stored.
+        try await options.withGateway(
+            policy, access: .writing, requests, isQuiet: verdict.quiet || interactive, body)
     }
 }

@@ -1,6 +1,7 @@
 import Patchbay
 import PatchbayCore
 import PatchbayDomain
+import PatchbayGateway
 
 /// What `patchbay doctor` looks at, in the order in which one thing needs the other.
 struct Checkup {
@@ -39,10 +40,14 @@ struct Checkup {
     private func storage(_ configuration: GatewayConfiguration) async -> Check {
         do {
             let chosen = try ChosenStorage(configuration)
-            if let path = chosen.path, !POSIX.exists(path) {
-                return .ok("storage", "nothing is stored at \"\(path)\" yet")
+            do {
+                return try await chosen.withStore { store in
+                    try await store.requireFinishedCopy()
+                    return try await verified(store, chosen.name)
+                }
+            } catch let error as PatchbayError where error.code == .notFound {
+                return .ok("storage", "nothing is stored at \"\(chosen.path ?? chosen.plugin)\" yet")
             }
-            return try await chosen.withStore { try await verified($0, chosen.name) }
         } catch {
             return .fail("storage", error)
         }
@@ -50,7 +55,7 @@ struct Checkup {
 
     private func verified(_ store: Store, _ name: String) async throws -> Check {
         var rows = 0
-        for collection in store.schema.collections {
+        for collection in store.schema.withoutCopyMark.collections {
             rows += try await store.read { try $0.count(Query(collection)) }
         }
         guard rows <= Self.verifiedRowsMax else {

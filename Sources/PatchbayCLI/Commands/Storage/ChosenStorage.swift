@@ -57,44 +57,55 @@ struct ChosenStorage: Sendable {
     /// Plugin and path, for messages and for telling storages apart.
     var name: String { path.map { "\(plugin) \"\($0)\"" } ?? plugin }
 
-    /// The storage, when something is there.
-    ///
-    /// - Throws: `notFound` when nothing is stored at the path yet: who looks at a storage or copies it has mistyped.
-    func required() throws -> ChosenStorage {
-        if let path, !isThere {
-            throw PatchbayError(
-                .notFound,
-                "nothing is stored at \"\(path)\" yet; fetch something first (\"patchbay users list\"), "
-                    + "or check storage and storage.path")
-        }
-        return self
+    /// The error for a command that needs a storage where none is: its user has mistyped, or fetched nothing yet.
+    var missing: PatchbayError {
+        PatchbayError(
+            .notFound,
+            "nothing is stored at \"\(path ?? plugin)\" yet; fetch something first (\"patchbay users list\"), "
+                + "or check storage and storage.path")
     }
 
-    /// Whether something is at its path; always true of a storage without one.
-    var isThere: Bool { path.map(POSIX.exists) ?? true }
-
     /// A storage that is not opened yet.
-    func make() async throws -> any Storage { try await configuration.openStorage() }
+    func make(_ access: StorageAccess) async throws -> any Storage {
+        try await configuration.openStorage(access)
+    }
 
-    /// Opens the storage, showing what takes long, runs `body` and closes it.
+    /// Opens the storage, showing what takes long.
     ///
-    /// - Parameter hearing: hears of the opening too.
+    /// - Parameters:
+    ///   - schema: nil for what is stored.
+    ///   - hearing: called during a slow opening too.
+    func open(
+        _ schema: Schema? = nil, _ access: StorageAccess = .reading,
+        hearing: @escaping WorkProgress.Handler = { _ in }
+    ) async throws -> Store {
+        do {
+            let storage = try await make(access)
+            return try await ProgressBar.errors.showing { show in
+                try await Store(storage, schema: schema, access: access) { progress in
+                    hearing(progress)
+                    show(progress)
+                }
+            }
+        } catch let error as PatchbayError where error.code == .notFound && access != .creating {
+            throw missing
+        } catch {
+            throw schema == nil ? error : await configuration.explained(error)
+        }
+    }
+
+    /// Opens the storage, runs `body` and closes it.
     func withStore<Result: Sendable>(
+        _ schema: Schema? = nil, _ access: StorageAccess = .reading,
         hearing: @escaping WorkProgress.Handler = { _ in }, _ body: (Store) async throws -> Result
     ) async throws -> Result {
-        let storage = try await make()
-        let store = try await ProgressBar.errors.showing { show in
-            try await Store(storage, schema: .gateway) { progress in
-                hearing(progress)
-                show(progress)
-            }
-        }
+        let store = try await open(schema, access, hearing: hearing)
         do {
             let result = try await body(store)
             try await store.close()
             return result
         } catch {
-            // The first error is the one to tell.
+            // The first error is the one to report.
             try? await store.close()
             throw error
         }

@@ -22,7 +22,14 @@ extension StorageCommand {
 
         func run() async throws {
             Interruption.explain("the backup is not whole; remove what is at its path and back up again")
-            try await ChosenStorage(options.load()).required().withStore { store in
+            if let slash = path.lastIndex(of: "/"), slash != path.startIndex,
+                !POSIX.isFolder(String(path[..<slash]))
+            {
+                throw PatchbayError(
+                    .notFound,
+                    "the folder \"\(path[..<slash])\" does not exist; create it, or take another path")
+            }
+            try await ChosenStorage(options.load()).withStore { store in
                 try await ProgressBar.errors.showing {
                     try await store.storage.backup(to: path, progress: $0)
                 }

@@ -11,7 +11,8 @@ extension StorageCommand {
 
         func run() async throws {
             Interruption.explain("no row is lost; compact again when you like")
-            let (before, after) = try await ChosenStorage(options.load()).required().withStore { store in
+            let (before, after) = try await ChosenStorage(options.load()).withStore(nil, .writing) { store in
+                try await store.requireFinishedCopy()
                 let before = try await store.storage.describe().bytes
                 try await ProgressBar.errors.showing { try await store.storage.compact(progress: $0) }
                 return (before, try await store.storage.describe().bytes)

@@ -9,9 +9,11 @@ extension StorageCommand {
         static let configuration = CommandConfiguration(
             abstract: "Copy all rows into another storage, of whatever kind.",
             discussion: """
-                Each side is a configuration file or storage:path, as in --to lmdb:users.lmdb. The target must be new \
-                or empty. A copy that was interrupted goes on when the same command is run again; at the end the rows \
-                of both sides are counted. Until then do not use the target.
+                Each side is a configuration file or storage:path, as in --to lmdb:users.lmdb. Every collection is \
+                copied, whichever program declared it, as of the moment when the copy begins; others may write to the \
+                source meanwhile. The target must be new or empty. A copy that was interrupted resumes when the same \
+                command is run again; until it is finished no other command uses the target. Run once more, the \
+                command checks that the finished copy still holds what the source does.
                 """)
 
         @Option(help: ArgumentHelp("Copy this storage; none of its rows is changed.", valueName: "storage"))
@@ -27,19 +29,19 @@ extension StorageCommand {
         var format = OutputFormat.table
 
         func run() async throws {
-            let source = try ChosenStorage(side: from).required(), target = try ChosenStorage(side: to)
+            let source = try ChosenStorage(side: from), target = try ChosenStorage(side: to)
             if source.name == target.name {
                 throw PatchbayError(
                     .conflict, "source and target are both \(source.name); copy to another path")
             }
-            Interruption.explain("the same command goes on with the copy")
-            let copy = CopyStorage(.gateway, from: source.name, try await source.make()) {
-                try await target.make()
+            Interruption.explain("the same command resumes the copy")
+            let copy = CopyStorage(from: source.name, try await source.make(.reading)) {
+                try await target.make(.creating)
             }
-            let copied = try await ProgressBar.errors.showing {
+            let outcome = try await ProgressBar.errors.showing {
                 try await copy.run(isVerified: verify, progress: $0)
             }
-            let records = copied.filter { $0.rows > 0 }.map {
+            let records = outcome.collections.filter { $0.rows > 0 }.map {
                 OutputRecord([
                     ("collection", .text($0.collection.name)), ("rows", .integer(Int64($0.rows))),
                     ("digest", OutputValue($0.digest?.description)),
@@ -49,8 +51,8 @@ extension StorageCommand {
                 TableColumn("collection"), TableColumn("rows", alignment: .right), TableColumn("digest"),
             ]
             try RecordWriter(format).write(records, table: Table(columns, of: records))
-            let check = verify ? "their digests are equal" : "as many as there; --verify compares them"
-            Message.write("copied to \(target.name), \(check)")
+            let check = verify ? "digests are equal" : "as many rows as there; --verify compares them"
+            Message.write("\(outcome.wasFinished ? "already " : "")copied to \(target.name), \(check)")
         }
     }
 }

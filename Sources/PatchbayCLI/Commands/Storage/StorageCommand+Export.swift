@@ -8,7 +8,8 @@ extension StorageCommand {
         static let configuration = CommandConfiguration(
             abstract: "Write rows as text that \"patchbay storage import\" reads back.",
             discussion: """
-                All collections, each behind a line that names it, or one, without such a line. NDJSON has one \
+                All collections that are stored, whichever program declared them, each after a line that names and \
+                defines it; or one collection without such a line. NDJSON has one \
                 object a row without its null fields; whole numbers beyond 2^53 are texts, bytes are base64. CSV has \
                 one collection; null is an empty field, an empty text "". Rows come in the order of their keys, so \
                 equal storages give equal files.
@@ -23,7 +24,8 @@ extension StorageCommand {
         func run() async throws {
             Interruption.explain("the export is not whole")
             let format = transfer.format(for: file)
-            let exported = try await ChosenStorage(options.load()).required().withStore { store in
+            let exported = try await ChosenStorage(options.load()).withStore { store in
+                try await store.requireFinishedCopy()
                 let export = try ExportRows(store, try transfer.chosen(in: store.schema), as: format)
                 let output = try OutputFile(file)
                 let exported = try await ProgressBar.errors.showing { progress in

@@ -2,6 +2,7 @@ import ArgumentParser
 import Patchbay
 import PatchbayCore
 import PatchbayGateway
+import Synchronization
 
 extension StorageCommand {
     struct Import: AsyncParsableCommand {
@@ -9,7 +10,8 @@ extension StorageCommand {
             commandName: "import",
             abstract: "Put rows that were exported, or written alike, into the storage.",
             discussion: """
-                A row replaces the one with the same key; rows that are not in the file stay. Every line is checked. \
+                A row replaces the one with the same key; rows that are not in the file stay. A collection that \
+                only the file defines is created. Every line is checked. \
                 At the first bad one the import ends; it says which, and how many rows before it were imported.
                 """)
 
@@ -23,13 +25,22 @@ extension StorageCommand {
             Interruption.explain("whole batches of rows were imported; the same command imports all")
             let format = transfer.format(for: file)
             let input = try InputFile(file)
-            let rows = try await ChosenStorage(options.load()).withStore { store in
+            let chosen = try ChosenStorage(options.load()), last = Mutex<Store?>(nil)
+            let rows = try await chosen.withStore(.gateway, .creating) { store in
+                try await store.requireFinishedCopy()
                 let rows = try ImportRows(
-                    store, try transfer.chosen(in: store.schema), as: format, name: input.name)
+                    store, try transfer.chosen(in: store.schema), as: format, name: input.name
+                ) { store, collection in
+                    try await store.close()
+                    let opened = try await chosen.open(store.schema.adding([collection]), .writing)
+                    last.withLock { $0 = opened }
+                    return opened
+                }
                 return try await ProgressBar.errors.showing { progress in
                     try await rows.run(progress: progress) { try input.read(bytesMax: $0) }
                 }
             }
+            try await last.withLock { $0 }?.close()
             Message.write(rows == 1 ? "1 row imported" : "\(rows) rows imported")
         }
     }

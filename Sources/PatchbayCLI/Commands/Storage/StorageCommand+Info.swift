@@ -2,6 +2,7 @@ import ArgumentParser
 import Patchbay
 import PatchbayCore
 import PatchbayDomain
+import PatchbayGateway
 
 extension StorageCommand {
     struct Info: AsyncParsableCommand {
@@ -17,7 +18,7 @@ extension StorageCommand {
         var format = OutputFormat.table
 
         func run() async throws {
-            let chosen = try ChosenStorage(options.load()).required()
+            let chosen = try ChosenStorage(options.load())
             let records = try await chosen.withStore { store in
                 try await StorageInfo.records(of: store, plugin: chosen.plugin, withSchema: schema)
             }
@@ -35,7 +36,10 @@ private enum StorageInfo {
         of store: Store, plugin: String, withSchema: Bool
     ) async throws -> [OutputRecord] {
         let description = try await store.storage.describe()
-        let source = try await store.read { try $0.get(StoredSource.self, StoredSource.key) }
+        let collections = store.schema.withoutCopyMark.collections
+        let source =
+            collections.contains(StoredSource.collection)
+            ? try await store.read { try $0.get(StoredSource.self, StoredSource.key) } : nil
         var records = [
             record("storage", "plugin", .text(plugin)),
             record("storage", "engine", .text(description.engine)),
@@ -45,13 +49,14 @@ private enum StorageInfo {
             record("storage", "revision", .text(String(try await store.storage.revision()))),
             record("storage", "bytes", .integer(Int64(description.files.reduce(0) { $0 + $1.bytes }))),
         ]
-        for collection in store.schema.collections {
+        if let name = try await store.unfinishedCopy() {
+            records.append(record("storage", "unfinished copy of", .text(name)))
+        }
+        for collection in collections {
             let count = try await store.read { try $0.count(Query(collection)) }
             records.append(record("rows", collection.name, .integer(Int64(count))))
         }
-        if withSchema {
-            records += store.schema.collections.map { record("definition", $0.name, .text($0.definition)) }
-        }
+        if withSchema { records += collections.map { record("definition", $0.name, .text($0.definition)) } }
         records += description.files.map { record("bytes", $0.path, .integer(Int64($0.bytes))) }
         records += description.settings.map { record("setting", $0.name, .text($0.value)) }
         return records

@@ -17,11 +17,15 @@ extension StorageCommand {
 
         func run() async throws {
             Interruption.explain("nothing was migrated; the same command begins anew")
-            let chosen = try ChosenStorage(options.load()).required()
+            let chosen = try ChosenStorage(options.load())
             let before = Set(chosen.backups), tasks = Mutex<[String]>([])
-            let version = try await chosen.withStore(hearing: { progress in
-                tasks.withLock { if $0.last != progress.task { $0.append(progress.task) } }
-            }) { store in
+            let version = try await chosen.withStore(
+                .gateway, .writing,
+                hearing: { progress in
+                    tasks.withLock { if $0.last != progress.task { $0.append(progress.task) } }
+                }
+            ) { store in
+                try await store.requireFinishedCopy()
                 try await ProgressBar.errors.showing { show in
                     try await store.fillFoldedNames { progress in
                         tasks.withLock { if $0.last != progress.task { $0.append(progress.task) } }

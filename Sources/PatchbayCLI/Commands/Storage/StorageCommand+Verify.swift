@@ -1,6 +1,7 @@
 import ArgumentParser
 import Patchbay
 import PatchbayCore
+import PatchbayGateway
 
 extension StorageCommand {
     struct Verify: AsyncParsableCommand {
@@ -19,11 +20,21 @@ extension StorageCommand {
 
         func run() async throws {
             Interruption.explain("nothing was changed")
-            let verification = try await ChosenStorage(options.load()).required().withStore { store in
-                try await ProgressBar.errors.showing { try await store.verify(progress: $0) }
+            try await ChosenStorage(options.load()).withStore { store in
+                let verification = try await ProgressBar.errors.showing {
+                    try await store.verify(progress: $0)
+                }
+                try write(verification, of: store.schema.withoutCopyMark)
+                // Half a copy may be free of faults.
+                try await store.requireFinishedCopy()
             }
-            let counts = verification.collections.filter { $0.rows > 0 }
-                .map { "\($0.rows) \($0.collection.name)" }
+        }
+
+        private func write(_ verification: Verification, of schema: Schema) throws {
+            let counts = schema.collections.compactMap { collection in
+                verification.collections.first { $0.rows > 0 && $0.collection == collection }
+                    .map { "\($0.rows) \(collection.name)" }
+            }
             let rows = counts.isEmpty ? "an empty storage" : counts.joined(separator: ", ")
             let faults = verification.faults
             if !faults.isEmpty || format == .json { try write(faults) }

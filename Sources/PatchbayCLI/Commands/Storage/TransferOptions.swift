@@ -19,8 +19,9 @@ struct TransferOptions: ParsableArguments {
     /// The collection that is named; nil for all.
     func chosen(in schema: Schema) throws -> Collection? {
         guard let collection else { return nil }
-        if let found = schema.collections.first(where: { $0.name == collection }) { return found }
-        let names = schema.collections.map(\.name)
+        let known = schema.withoutCopyMark.collections
+        if let found = known.first(where: { $0.name == collection }) { return found }
+        let names = known.map(\.name)
         let meant = EditDistance.suggestion(for: collection, in: names)
         throw PatchbayError(
             .notFound,
