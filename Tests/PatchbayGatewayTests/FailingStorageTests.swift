@@ -62,6 +62,7 @@ struct FailingStorageTests {
     func healing() async throws {
         let plan = FaultPlan<FailingStorage.Operation>()
         let storage = FailingStorage(MemoryStorage(), plan)
+        try await storage.open(.patchbay)
         plan.fail(.revision, at: 2, times: 2, with: PatchbayError(.busy, "held"))
         plan.fail(.close, at: 1, times: nil, with: PatchbayError(.internalError, "no"))
         _ = try await storage.revision()
