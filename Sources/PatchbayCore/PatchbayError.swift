@@ -65,6 +65,12 @@ extension PatchbayError {
         return PatchbayError(
             .conflict, "another row of \(collection.name) has the same \(names) (unique index \(index.name))")
     }
+
+    /// The error for a call to a storage that is not open, or no longer.
+    public static func storageNotOpen(_ path: String?) -> PatchbayError {
+        PatchbayError(
+            .unsupported, "the storage is not open; open it first", path.map { ["path": $0] } ?? [:])
+    }
 }
 
 extension PatchbayError: CustomStringConvertible {
