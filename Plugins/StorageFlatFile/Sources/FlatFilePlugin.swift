@@ -13,11 +13,15 @@ extension Plugin where Product == any Storage {
                 PluginOption(
                     "compact-at-percent", .integer(10...95), default: "60",
                     "a file is rewritten when this part of it, in percent, is replaced or deleted rows"),
+                PluginOption(
+                    "busy-timeout-ms", .integer(0...600_000), default: "5000",
+                    "how long to wait for another process that writes"),
             ]
         ) { settings in
             FlatFileStorage(
                 path: try settings.requiredText("path"), durability: try settings.durability(),
-                compactAtPercent: try settings.integer("compact-at-percent") ?? 60)
+                compactAtPercent: try settings.integer("compact-at-percent") ?? 60,
+                busyTimeoutMilliseconds: try settings.integer("busy-timeout-ms") ?? 5_000)
         }
     }
 }

@@ -64,7 +64,7 @@ extension Writer {
     }
 
     private func run(_ merge: Merge, _ stop: StopFlag) async throws {
-        let folder = try openFolder(), hold = folder.hold()
+        let folder = try openPlace().runs, hold = folder.hold()
         defer { folder.release(hold) }
         let (runs, keepsDeleted, sole) = (merge.runs, merge.keepsDeleted, merge.sole)
         let merged = try await WorkThread("merging").run {

@@ -30,7 +30,7 @@ extension Writer {
         for position in try shared.snapshot().tables.indices {
             while rewriting.isUnderWay { await rewritingEnds() }
             if let failure { throw failure }
-            guard mayRewrite else { throw FlatFileStorage.notOpen }
+            guard mayRewrite else { throw shared.notOpen }
             let table = try shared.snapshot().tables[position]
             guard table.waste > Writer.wasteBytesMin else { continue }
             let stop = rewriting.begin()
@@ -54,15 +54,15 @@ extension Writer {
 
     /// Rewrites a collection's file without its waste. Readers of older snapshots keep the old file.
     private func rewrite(_ position: Int, _ stop: StopFlag, _ progress: WorkProgress.Handler) async throws {
-        let snapshot = try shared.snapshot(), folder = try openFolder()
-        let path = layout.data(snapshot.tables[position].collection.name)
-        let hold = folder.hold()
-        defer { folder.release(hold) }
+        let snapshot = try shared.snapshot(), folder = try openPlace().folder, runs = try openPlace().runs
+        let name = FileName.data(snapshot.tables[position].collection.name)
+        let hold = runs.hold()
+        defer { runs.release(hold) }
         do {
             let thread = WorkThread("rewriting"), isSynced = isSynced
-            let (table, transaction, disk) = (snapshot.tables[position], snapshot.transaction, disk)
+            let (table, transaction) = (snapshot.tables[position], snapshot.transaction)
             let copy = try await thread.run {
-                let copy = try Rewriting(table, transaction, path, folder, stop, disk)
+                let copy = try Rewriting(table, transaction, in: folder, runs, stop)
                 try copy.copyRows(progress)
                 try copy.finish(isSynced: isSynced, .final)
                 return copy
@@ -75,10 +75,10 @@ extension Writer {
                     try copy.writeOut(isSynced: isSynced)
                 }
             }
-            try replace(position, with: copy, path, hold)
+            try replace(position, with: copy, name, hold)
         } catch {
             // It takes space that may be short; opening removes it as well.
-            try? disk.remove(path + FolderLayout.unfinished)
+            try? folder.remove(name + FileName.unfinished)
             throw error
         }
     }
@@ -86,7 +86,7 @@ extension Writer {
     /// Lets the copy take the name of the old file.
     ///
     /// The checkpoint knows both files before, so that either is opened quickly.
-    private func replace(_ position: Int, with copy: Rewriting, _ path: String, _ hold: RunFolder.Hold)
+    private func replace(_ position: Int, with copy: Rewriting, _ name: String, _ hold: RunFolder.Hold)
         throws
     {
         if let failure { throw failure }
@@ -95,13 +95,13 @@ extension Writer {
         try copy.catchUp(with: snapshot.tables[position])
         try copy.finish(isSynced: isSynced, .none)
         try checkpoint(snapshot, and: copy.state)
-        try disk.rename(path + FolderLayout.unfinished, to: path)
+        try openPlace().folder.rename(name + FileName.unfinished, to: name)
         var tables = snapshot.tables
         tables[position] = copy.state
         isNameUnsynced = true
         shared.publish(Snapshot(snapshot.transaction, tables))
         try syncNames()
-        try openFolder().release(hold)
+        try openPlace().runs.release(hold)
         try checkpoint(Snapshot(snapshot.transaction, tables))
     }
 }

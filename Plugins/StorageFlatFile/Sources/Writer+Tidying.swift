@@ -29,14 +29,14 @@ extension Writer {
     /// The same snapshot with all index entries in files.
     func flushed(_ snapshot: Snapshot, _ policy: MergePolicy) throws -> Snapshot {
         var tables = snapshot.tables
-        for position in tables.indices { try tables[position].flush(openFolder(), policy) }
+        for position in tables.indices { try tables[position].flush(openPlace().runs, policy) }
         return Snapshot(snapshot.transaction, tables)
     }
 
     /// Lets the next opening make the indexes anew.
-    nonisolated func forgetCheckpoint() {
+    func forgetCheckpoint() {
         // When it cannot be removed, the next opening finds the same damage and says so again.
-        try? disk.remove(layout.checkpoint)
+        try? openPlace().files.remove(FileName.checkpoint)
     }
 
     /// Writes down what the index files hold. The data must be on the disk, and nothing wait in memory.
@@ -46,15 +46,15 @@ extension Writer {
         for table in snapshot.tables + (rewritten.map { [$0] } ?? []) {
             checkpoint.tables.append(try Checkpoint.Table(table))
         }
-        try checkpoint.write(layout, isSynced: isSynced, disk)
-        try openFolder().removeAll(but: checkpoint.runNumbers)
+        try checkpoint.write(in: openPlace().files, isSynced: isSynced)
+        try openPlace().runs.removeAll(but: checkpoint.runNumbers)
     }
 
     /// Makes the name of a rewritten file durable. Until then nothing may be written to it: after a power
     /// cut the old file may have the name again.
     func syncNames() throws {
         guard isNameUnsynced else { return }
-        if isSynced { try disk.syncFolder(layout.path) }
+        if isSynced { try openPlace().folder.sync() }
         isNameUnsynced = false
     }
 }

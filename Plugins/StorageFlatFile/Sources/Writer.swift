@@ -1,16 +1,19 @@
 import PatchbayCore
 
-/// The one that changes the folder: opens it, commits transactions, keeps the index files short.
+/// The one that changes the folder: opens it, commits transactions, keeps the index files short. Opened for reading,
+/// it follows what other processes commit.
 actor Writer {
     private let executor = BlockingExecutor(label: "patchbay.flatfile.writer", borrowing: .shared)
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-    let layout: FolderLayout
+    private let path: FolderPath
     let options: FlatFileStorage.Options
-    let disk: Disk
     let shared: SharedState
-    private(set) var folder: RunFolder?
+    /// What is written to; nil while nothing is.
+    private var place: Opening.Place?
     private var lock: FolderLock?
+    /// What a storage that is open for reading was opened for.
+    private var reading: StorageOpening?
     /// The last transaction known to be on the disk.
     private var synced: UInt64 = 0
     /// Why nothing can be written any more.
@@ -23,10 +26,9 @@ actor Writer {
     var merging = BackgroundWork()
     private(set) var isClosing = false
 
-    init(_ layout: FolderLayout, _ options: FlatFileStorage.Options, _ disk: Disk, _ shared: SharedState) {
-        self.layout = layout
+    init(_ path: FolderPath, _ options: FlatFileStorage.Options, _ shared: SharedState) {
+        self.path = path
         self.options = options
-        self.disk = disk
         self.shared = shared
     }
 
@@ -38,24 +40,75 @@ actor Writer {
     /// Whether a merge may begin.
     var mayMerge: Bool { !merging.isUnderWay && isUsable }
 
-    private var isUsable: Bool { !isClosing && failure == nil && folder != nil }
+    private var isUsable: Bool { !isClosing && failure == nil && place != nil }
 
-    func open(_ schema: Schema, _ progress: @escaping WorkProgress.Handler) throws {
-        precondition(lock == nil, "a storage is opened once")
-        let opening = Opening(
-            layout: layout, disk: disk, isSynced: isSynced, wholeCheckBytesMax: options.wholeCheckBytesMax,
-            progress: progress)
-        let outcome = try opening.run(schema)
-        (lock, folder) = (outcome.lock, outcome.folder)
-        shared.publish(outcome.snapshot)
-        if isSynced { synced = outcome.snapshot.transaction }
+    func open(_ opening: StorageOpening) async throws -> Schema {
+        precondition(place == nil && reading == nil, "a storage is opened once")
+        switch opening.access {
+        case .reading:
+            let reason = PatchbayError(
+                .permissionDenied, "\"\(path.text)\" is open for reading; open it for writing to change it")
+            return try openForReading(opening, writesThrow: reason)
+        case .writing, .creating:
+            do {
+                return try await openForWriting(opening)
+            } catch let error as PatchbayError where [.storageFull, .permissionDenied].contains(error.code) {
+                // When it cannot be read either, the first error says more.
+                guard let schema = try? openForReading(opening, writesThrow: error) else { throw error }
+                return schema
+            }
+        }
+    }
+
+    private func openForReading(_ opening: StorageOpening, writesThrow reason: PatchbayError) throws -> Schema
+    {
+        let view = try Opening(path, options, opening.progress).openForReading(opening.schema)
+        (reading, failure) = (opening, reason)
+        shared.publish(view)
+        return view.schema(opening.schema)
+    }
+
+    /// The view after what other processes committed.
+    func refresh() throws -> View {
+        let view = try shared.view()
+        // Another caller may have been here first.
+        guard let reading, try !view.isCurrent() else { return view }
+        let next = try Opening(path, options, reading.progress).follow(view, reading.schema)
+        shared.publish(next)
+        return next
+    }
+
+    private func openForWriting(_ opening: StorageOpening) async throws -> Schema {
+        let (folder, lock) = try await lockedFolder(opening)
+        let outcome = try Opening(path, options, opening.progress).openForWriting(opening, folder)
+        (self.lock, place) = (lock, outcome.place)
+        shared.publish(outcome.view)
+        if isSynced { synced = outcome.view.snapshot.transaction }
         if outcome.isCheckpointDue { tidy(flushing: true) }
+        return outcome.view.schema(opening.schema)
+    }
+
+    /// Takes the folder's lock, and waits for it while another process writes.
+    private func lockedFolder(_ opening: StorageOpening) async throws -> (Folder, FolderLock) {
+        let mayCreate = opening.access == .creating && opening.schema != nil
+        var waited = Duration.zero, pause = Duration.milliseconds(1)
+        while true {
+            let folder = try mayCreate ? path.openOrMake() : path.open()
+            guard try folder.holdsStorage() || mayCreate else {
+                throw PatchbayError.nothingStored(path.text, "holds no storage yet")
+            }
+            if let lock = try FolderLock(folder) { return (folder, lock) }
+            guard waited < options.busyTimeout else { throw FolderLock.busy(folder, after: waited) }
+            pause = min(pause * 2, .milliseconds(50), options.busyTimeout - waited)
+            try await options.sleep(pause)
+            waited += pause
+        }
     }
 
     func write<Result: Sendable>(_ body: @Sendable (any StorageWriter) throws -> Result) throws -> Result {
-        let (snapshot, folder) = (try shared.snapshot(), try openFolder())
+        let snapshot = try shared.snapshot()
         if let failure { throw failure }
-        let transaction = WriteTransaction(snapshot, folder, shared.pool)
+        let transaction = WriteTransaction(snapshot, try openPlace().runs, shared.pool)
         let changed: [WorkingTable]
         let result: Result
         do {
@@ -76,9 +129,10 @@ actor Writer {
         return result
     }
 
-    func openFolder() throws -> RunFolder {
-        guard let folder else { throw FlatFileStorage.notOpen }
-        return folder
+    /// What is written to.
+    func openPlace() throws -> Opening.Place {
+        guard let place else { throw shared.notOpen }
+        return place
     }
 
     private func commit(_ changed: [WorkingTable], _ transaction: UInt64) throws {
@@ -107,23 +161,26 @@ actor Writer {
         } catch {
             failure = PatchbayError(
                 .internalError,
-                "a write to \"\(layout.path)\" could not be taken back, so nothing more is written; "
+                "a write to \"\(path.text)\" could not be taken back, so nothing more is written; "
                     + "check the disk, close the storage and open it again", cause: error)
         }
     }
 
     func close() async throws {
-        guard lock != nil else { return }
+        guard place != nil else {
+            (reading, failure) = (nil, nil)
+            return shared.publish(nil as View?)
+        }
         isClosing = true
         rewriting.cancel()
         merging.cancel()
         await rewritingEnds()
         await mergingEnds()
         // Another caller may have closed it meanwhile.
-        guard lock != nil else { return }
-        defer { (lock, folder) = (nil, nil) }
+        guard place != nil else { return }
+        defer { (lock, place) = (nil, nil) }
         let snapshot = try shared.snapshot()
-        shared.publish(nil)
+        shared.publish(nil as View?)
         if failure != nil { return }
         try syncAll(snapshot)
         // The data is on the disk; without a checkpoint the next opening reads more of it, nothing else.
@@ -139,7 +196,7 @@ actor Writer {
             // After a failed sync a later one may succeed without the bytes being there.
             failure = PatchbayError(
                 .internalError,
-                "\"\(layout.path)\" could not be synced, so nothing more is written; "
+                "\"\(path.text)\" could not be synced, so nothing more is written; "
                     + "check the disk, close the storage and open it again", cause: error)
             throw error
         }

@@ -49,7 +49,7 @@ struct BackupTests {
         try await TemporaryDirectory.with { directory in
             let store = try await BackupTests.filled(directory.path + "/store")
             try Files.write([1], directory.path + "/file")
-            try Disk().makeFolder(directory.path + "/folder")
+            try Files.makeFolder(directory.path + "/folder")
             #expect(Files.output(of: "ln -s nowhere '\(directory.path)/link'") != nil)
             let before = try Files.names(directory.path)
             for name in ["file", "folder", "link", "store"] {
@@ -104,7 +104,7 @@ struct BackupTests {
         try await TemporaryDirectory.with { directory in
             let store = try await BackupTests.filled(directory.path + "/store")
             let file = directory.path + "/store/notes.jsonl"
-            try [0x20].withUnsafeBytes { try DiskFile(file, .readWrite, Disk()).write($0.bytes, at: 150) }
+            try Files.overwrite([0x20], file, at: 150)
             let error = await BackupTests.error(store, directory.path + "/copy")
             #expect(error?.code == .corrupted)
             #expect(error?.context["file"] == file)
@@ -120,7 +120,7 @@ struct BackupTests {
             try Files.copy(directory.path + "/store", to: directory.path + "/copy.new")
             #expect(await BackupTests.error(store, directory.path + "/copy") == nil)
             #expect(try Files.names(directory.path) == ["copy", "store"])
-            try Disk().makeFolder(directory.path + "/other.new")
+            try Files.makeFolder(directory.path + "/other.new")
             try Files.write([1], directory.path + "/other.new/letter.txt")
             #expect(await BackupTests.error(store, directory.path + "/other")?.code == .conflict)
             #expect(try Files.read(directory.path + "/other.new/letter.txt") == [1])

@@ -58,14 +58,21 @@ struct CommandTests {
         }
         chmod(directory.path, 0o777)
         #expect(try CommandTests.shell("\(user)$patchbay selftest write \(store) --count 3").status == 0)
-        for (name, mode) in [("users.jsonl", 0o644), ("schema.json", 0o644), ("lock", 0o644), ("", 0o755)] {
+        for (name, mode) in [("users.jsonl", 0o600), ("schema.json", 0o600), ("", 0o700)] {
             chmod("\(path)/\(name)", 0)
             let outcome = try CommandTests.shell("\(user)$patchbay selftest verify \(store)")
             #expect(outcome.status == 7, "\(name)")
             CommandTests.expectOneLine(outcome.text, "Permission denied")
             chmod("\(path)/\(name)", mode_t(mode))
         }
+        // Without the permission to write it can be read all the same.
+        for name in ["lock", "users.jsonl", "index", ""] {
+            chmod("\(path)/\(name)", name.contains(".") || name == "lock" ? 0o400 : 0o500)
+        }
         let verified = try CommandTests.shell("\(user)$patchbay selftest verify \(store)")
         #expect(verified.status == 0 && verified.text.contains("ROW 3"))
+        let written = try CommandTests.shell("\(user)$patchbay selftest write \(store) --start 9 --count 1")
+        #expect(written.status == 7)
+        #expect(written.text.hasSuffix("change its permissions or set another path"), "\(written.text)")
     }
 }

@@ -56,15 +56,14 @@ struct DecoderFuzzTests {
         let store = try await Store(FlatFileStorage(path: path, durability: .off), schema: Notes.schema)
         for number in 1...40 as ClosedRange<Int64> { try await store.put(Notes.Note(number, "n \(number)")) }
         try await store.close()
-        let layout = FolderLayout(path: path)
-        for name in ["index/checkpoint.json", "schema.json"] {
-            let original = try Files.read("\(path)/\(name)")
+        for (inner, name) in [("index", "checkpoint.json"), (".", "schema.json")] {
+            let original = try Files.read("\(path)/\(inner)/\(name)")
             for _ in 0..<Damage.rounds(120) {
                 let object = Array(original.dropLast(Line.trailerBytes))
                 let bytes = DecoderFuzzTests.damaged(object, &generator)
-                try SealedFile.write(bytes, "\(path)/\(name)", layout, isSynced: false, Disk())
+                try SealedFile.write(bytes, name, in: Folder(path + "/" + inner, Disk()), isSynced: false)
                 try await DecoderFuzzTests.read(path, seed: generator.seed)
-                try Files.write(original, "\(path)/\(name)")
+                try Files.write(original, "\(path)/\(inner)/\(name)")
             }
         }
     }
@@ -87,7 +86,7 @@ struct DecoderFuzzTests {
             try? await storage.close()
         }
         try Files.removeAll(copy)
-        if try Disk().kind(of: copy + ".before-schema-1") == .folder {
+        if Files.isFolder(copy + ".before-schema-1") {
             try Files.removeAll(copy + ".before-schema-1")
         }
     }
@@ -96,7 +95,8 @@ struct DecoderFuzzTests {
     func runs() throws {
         var generator = SeededGenerator.fromEnvironment()
         let directory = try TemporaryDirectory(), path = directory.path + "/1.run"
-        var writer = try RunWriter(path, number: 1, Disk())
+        let folder = try Folder(directory.path, Disk())
+        var writer = try RunWriter(1, in: folder)
         for number in 1000..<1400 {
             try Array("key \(number)".utf8).withUnsafeBytes {
                 try writer.append($0, Place(offset: number * 10, length: 30))
@@ -107,7 +107,7 @@ struct DecoderFuzzTests {
         var opened = 0
         for _ in 0..<Damage.rounds(400) {
             try Files.write(DecoderFuzzTests.resealed(original, &generator), path)
-            guard let run = try Run(path, Disk()) else { continue }
+            guard let run = try Run(folder.open("1.run", .read)) else { continue }
             opened += 1
             try DecoderFuzzTests.walk(run)
         }
@@ -117,7 +117,7 @@ struct DecoderFuzzTests {
     private static func walk(_ run: Run) throws {
         var index = IndexState(.nothing), faults = FaultList()
         index.runs = [run]
-        try RunCheck(run: run, disk: Disk()).run(&faults)
+        try RunCheck(run: run, files: nil).run(&faults)
         do {
             for order in [Query.Order.ascending, .descending] {
                 var cursor = try index.walk(KeyRange(lower: Array("key 11".utf8), upper: nil), order)

@@ -3,27 +3,67 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
-@testable import StorageFlatFile
+import Testing
 
 /// The files of a storage, as a test reads, damages and copies them.
 enum Files {
-    static func names(_ folder: String) throws -> [String] { try Disk().names(in: folder).sorted() }
+    static func names(_ folder: String) throws -> [String] {
+        let stream = try #require(opendir(folder), "\(folder)")
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            names.append(
+                withUnsafePointer(to: &entry.pointee.d_name) {
+                    $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+                })
+        }
+        return names.filter { $0 != "." && $0 != ".." }.sorted()
+    }
+
+    /// What a name itself is, be it a link.
+    static func status(_ path: String) -> stat? {
+        var status = stat()
+        return lstat(path, &status) == 0 ? status : nil
+    }
+
+    /// Who may do what with a file or folder.
+    static func mode(_ path: String) -> UInt32? { status(path).map { UInt32($0.st_mode) & 0o777 } }
+
+    static func isFolder(_ path: String) -> Bool {
+        status(path).map { $0.st_mode & S_IFMT == S_IFDIR } ?? false
+    }
 
     static func read(_ path: String) throws -> [UInt8] {
-        let file = try DiskFile(path, .read, Disk())
-        let buffer = ByteBuffer(capacity: try file.byteCount() + 1)
-        buffer.count = try file.read(buffer.capacity, at: 0, into: buffer.base)
-        return buffer.withBytes { bytes in bytes.withUnsafeBytes { Array($0) } }
+        let file = try #require(fopen(path, "r"), "\(path)")
+        defer { fclose(file) }
+        var bytes: [UInt8] = [], part = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = fread(&part, 1, part.count, file), count > 0 { bytes += part[..<count] }
+        return bytes
     }
 
-    static func write(_ bytes: [UInt8], _ path: String) throws {
-        try DiskFile(path, .create, Disk()).write(bytes.span.bytes, at: 0)
+    /// Replaces the content of a file, which is the same file afterwards.
+    static func write(_ bytes: [UInt8], _ path: String) throws { try write(bytes, path, "w", at: 0) }
+
+    /// Changes bytes of a file that may be open.
+    static func overwrite(_ bytes: [UInt8], _ path: String, at offset: Int = 0) throws {
+        try write(bytes, path, "r+", at: offset)
     }
+
+    private static func write(_ bytes: [UInt8], _ path: String, _ mode: String, at offset: Int) throws {
+        let file = try #require(fopen(path, mode), "\(path)")
+        fseek(file, offset, SEEK_SET)
+        let written = fwrite(bytes, 1, bytes.count, file)
+        try #require(fclose(file) == 0 && written == bytes.count, "\(path)")
+    }
+
+    static func makeFolder(_ path: String) throws { try #require(mkdir(path, 0o755) == 0, "\(path)") }
+
+    static func remove(_ path: String) throws { try #require(unlink(path) == 0, "\(path)") }
 
     static func copy(_ folder: String, to target: String) throws {
-        try Disk().makeFolder(target)
+        try makeFolder(target)
         for name in try names(folder) {
-            if try Disk().kind(of: "\(folder)/\(name)") == .folder {
+            if isFolder("\(folder)/\(name)") {
                 try copy("\(folder)/\(name)", to: "\(target)/\(name)")
             } else {
                 try write(try read("\(folder)/\(name)"), "\(target)/\(name)")
@@ -34,12 +74,28 @@ enum Files {
     static func removeAll(_ folder: String) throws {
         for name in try names(folder) {
             let path = "\(folder)/\(name)"
-            if try Disk().kind(of: path) == .folder { try removeAll(path) } else { try Disk().remove(path) }
+            if isFolder(path) { try removeAll(path) } else { try remove(path) }
         }
         rmdir(folder)
     }
 
     static func text(_ path: String) throws -> String { String(decoding: try read(path), as: UTF8.self) }
+
+    /// Every name below a folder, with what it is, its bytes and its times.
+    static func picture(_ folder: String) throws -> [String: String] {
+        var picture: [String: String] = [:]
+        for name in try names(folder) {
+            let path = "\(folder)/\(name)", status = try #require(self.status(path))
+            let times = [status.st_mtim, status.st_ctim].map { "\($0.tv_sec).\($0.tv_nsec)" }
+            picture[name] = "\(status.st_mode) \(status.st_ino) \(status.st_nlink) \(times)"
+            if isFolder(path) {
+                for (inner, value) in try self.picture(path) { picture["\(name)/\(inner)"] = value }
+            } else if status.st_mode & S_IFMT == S_IFREG {
+                picture[name]! += " \(try read(path))"
+            }
+        }
+        return picture
+    }
 
     /// What a shell command prints; nil when it fails.
     static func output(of command: String) -> String? {

@@ -8,7 +8,7 @@ import Testing
 struct FolderTests {
     private static func code(_ path: String, _ schema: Schema = Notes.schema) async -> PatchbayError? {
         do {
-            let storage = FlatFileStorage(path: path)
+            let storage = FlatFileStorage(path: path, busyTimeoutMilliseconds: 0)
             try await storage.open(schema)
             try await storage.close()
             return nil
@@ -41,6 +41,46 @@ struct FolderTests {
             #expect(await FolderTests.code(directory.path)?.code == .invalidConfiguration)
             try Files.write([], directory.path + "/notes.jsonl")
             #expect(try Files.names(directory.path) == ["file", "notes.jsonl"])
+        }
+    }
+
+    @Test(
+        "a path that cannot be a folder is told as a setting, and nothing is made",
+        arguments: StorageAccess.allCases)
+    func impossible(_ access: StorageAccess) async throws {
+        let directory = try TemporaryDirectory()
+        #expect(Files.output(of: "ln -s nowhere '\(directory.path)/link'") != nil)
+        for name in ["link", String(repeating: "n", count: 300)] {
+            let error = await AccessTests.error {
+                let storage = FlatFileStorage(path: "\(directory.path)/\(name)")
+                try await storage.open(StorageOpening(Notes.schema, access))
+            }
+            #expect(error?.code == .invalidConfiguration, "\(name)")
+        }
+        let names = try Files.names(directory.path)
+        #expect(names == ["link"])
+    }
+
+    @Test("a storage that was not made to its end is made by the next opening that creates")
+    func unfinished() async throws {
+        for number in 1... {
+            let directory = try TemporaryDirectory(), path = directory.path + "/store"
+            let fault = FailingDiskTests.Fault(number, lasting: true, FailingDiskTests.dead)
+            let storage = FlatFileStorage(path, FlatFileStorage.Options(), fault.disk)
+            let isMade = (try? await storage.open(Notes.schema)) != nil
+            // What could not be opened has nothing to close.
+            try? await storage.close()
+            let isThere = Files.status(path + "/schema.json") != nil
+            let reading = await AccessTests.error {
+                let storage = FlatFileStorage(path: path)
+                try await storage.open(StorageOpening(nil, .reading))
+                try await storage.close()
+            }
+            #expect(reading?.code == (isThere ? nil : .notFound), "operation \(number)")
+            #expect(await FolderTests.code(path) == nil, "operation \(number)")
+            #expect(Files.status(path + "/creating") == nil)
+            if isMade, !fault.hasHit { break }
+            try #require(number < 200)
         }
     }
 

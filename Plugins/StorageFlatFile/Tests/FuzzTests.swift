@@ -66,8 +66,8 @@ struct FuzzTests {
             for _ in 0..<Int.random(in: 1...3, using: &generator) {
                 Damage.apply(to: &files[name]!, &generator)
             }
-            try Disk().makeFolder(path)
-            try Disk().makeFolder(path + "/index")
+            try Files.makeFolder(path)
+            try Files.makeFolder(path + "/index")
             for (name, bytes) in files { try Files.write(bytes, "\(path)/\(name)") }
             let found = try await FuzzTests.contentOrCorrupted(path)
             refused += found == nil ? 1 : 0

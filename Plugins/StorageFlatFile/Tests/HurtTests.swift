@@ -13,15 +13,12 @@ struct HurtTests {
         } catch { return error as? PatchbayError }
     }
 
-    /// Says why a test looks at nothing on this machine.
-    private static func skip(_ reason: String) { print("skipped: \(reason)") }
-
-    @Test("a full disk refuses the write and keeps what was there; with room again, writing goes on")
+    @Test(
+        "a full disk refuses the write and keeps what was there; with room again, writing goes on",
+        .enabled(if: TinyDisk.isPossible, "mounting needs root"))
     func full() async throws {
         let directory = try TemporaryDirectory()
-        guard let disk = TinyDisk(directory.path + "/disk", kilobytes: 600) else {
-            return HurtTests.skip("mounting needs root")
-        }
+        let disk = try #require(TinyDisk(directory.path + "/disk", kilobytes: 600))
         let path = disk.path + "/store"
         let store = try await Store(FlatFileStorage(path: path), schema: Notes.schema)
         let filler = [UInt8](repeating: 3, count: 20_000), other = disk.path + "/other"
@@ -43,7 +40,7 @@ struct HurtTests {
         #expect(try Files.names(disk.path) == ["other", "store"])
         #expect(await HurtTests.error { try await store.storage.compact { _ in } }?.code == .storageFull)
         #expect(try await store.storage.verifyFiles { _ in } == [])
-        try Disk().remove(other)
+        try Files.remove(other)
         try await store.put(Notes.Note(1000, "room again", blob: filler))
         let content = try await store.content()
         try await store.close()
@@ -52,25 +49,60 @@ struct HurtTests {
         try await again.close()
     }
 
-    @Test("a read-only disk is told when the storage is opened, and does no harm")
-    func readOnly() async throws {
+    @Test(
+        "on a full disk a storage that a crash left opens, is read, checked and copied to another disk",
+        .enabled(if: TinyDisk.isPossible, "mounting needs root"), arguments: AccessTests.State.allCases)
+    func fullAtOpening(_ state: AccessTests.State) async throws {
         let directory = try TemporaryDirectory()
-        guard let disk = TinyDisk(directory.path + "/disk", kilobytes: 600) else {
-            return HurtTests.skip("mounting needs root")
+        let disk = try #require(TinyDisk(directory.path + "/disk", kilobytes: 600)),
+            path = disk.path + "/store"
+        let content = try await AccessTests.make(directory.path + "/made", state)
+        try Files.copy(directory.path + "/made", to: path)
+        disk.fill()
+        let store = try await Store(FlatFileStorage(path: path), schema: Notes.schema, access: .writing)
+        #expect(try await store.content() == content)
+        #expect(try await store.storage.verifyFiles { _ in } == [])
+        let refused = await HurtTests.error {
+            try await store.put(Notes.Note(1, blob: [UInt8](repeating: 1, count: 40_000)))
         }
-        let path = disk.path + "/store"
-        let store = try await Store(FlatFileStorage(path: path), schema: Notes.schema)
-        try await store.put(Notes.Note(1, "one"))
+        #expect(refused?.code == .storageFull)
+        #expect(refused?.message.contains(path) == true)
+        #expect(try await store.content() == content)
+        try await store.storage.backup(to: directory.path + "/copy") { _ in }
         try await store.close()
+        let copy = try await Store(FlatFileStorage(path: directory.path + "/copy"), schema: nil)
+        #expect(try await copy.content() == content)
+        try await copy.close()
+    }
+
+    @Test(
+        "on a read-only disk a storage is read, and each write is told why not",
+        .enabled(if: TinyDisk.isPossible, "mounting needs root"), arguments: AccessTests.State.allCases)
+    func readOnly(_ state: AccessTests.State) async throws {
+        let directory = try TemporaryDirectory()
+        let disk = try #require(TinyDisk(directory.path + "/disk", kilobytes: 600)),
+            path = disk.path + "/store"
+        let content = try await AccessTests.make(directory.path + "/made", state)
+        try Files.copy(directory.path + "/made", to: path)
+        let before = try Files.picture(path)
         try #require(disk.setReadOnly(true))
-        for place in [path, disk.path + "/new"] {
-            let error = await HurtTests.error { try await FlatFileStorage(path: place).open(Notes.schema) }
-            #expect(error?.code == .permissionDenied)
-            #expect(error?.message.contains(place) == true)
+        for access in StorageAccess.allCases {
+            let store = try await Store(FlatFileStorage(path: path), schema: Notes.schema, access: access)
+            #expect(try await store.content() == content)
+            let refused = await HurtTests.error { try await store.put(Notes.Note(1)) }
+            #expect(refused?.code == .permissionDenied)
+            #expect(refused?.message.contains(path) == true)
+            try await store.close()
         }
+        let error = await HurtTests.error {
+            try await FlatFileStorage(path: disk.path + "/new").open(Notes.schema)
+        }
+        #expect(error?.code == .permissionDenied)
+        #expect(error?.message.contains(disk.path + "/new") == true)
+        #expect(try Files.picture(path) == before)
         try #require(disk.setReadOnly(false))
         let again = try await Store(FlatFileStorage(path: path), schema: Notes.schema)
-        #expect(try await again.content().notes == [Notes.Note(1, "one")])
+        try await again.put(Notes.Note(1, "one"))
         try await again.close()
     }
 }

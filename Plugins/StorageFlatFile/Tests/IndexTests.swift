@@ -10,7 +10,7 @@ struct IndexTests {
     func merged(_ keyBytesMax: Int) async throws {
         try await TemporaryDirectory.with { directory in
             var generator = SeededGenerator.fromEnvironment()
-            let folder = try RunFolder(directory.path + "/index", isSynced: false, Disk())
+            let folder = try RunFolder(Folder(directory.path, Disk()), isSynced: false)
             // What stands before the first 0 of a key counts as a text that no other key has: filters know it.
             var index = IndexState(SolePart([SolePart.Field(isOptional: false, isInteger: false)]))
             var model: [[UInt8]: Place] = [:]
@@ -62,7 +62,7 @@ struct IndexTests {
     func holders() async throws {
         try await TemporaryDirectory.with { directory in
             var generator = SeededGenerator.fromEnvironment()
-            let folder = try RunFolder(directory.path + "/index", isSynced: false, Disk())
+            let folder = try RunFolder(Folder(directory.path, Disk()), isSynced: false)
             var index = IndexState(SolePart([SolePart.Field(isOptional: false, isInteger: false)]))
             var model: [UInt8: (row: UInt8, place: Place)] = [:]
             let steps = 3000
@@ -135,7 +135,7 @@ struct IndexTests {
     @Test("runs that are due become one when nothing waits in memory, and none are merged that need not be")
     func mergedAlone() async throws {
         try await TemporaryDirectory.with { directory in
-            let folder = try RunFolder(directory.path + "/index", isSynced: false, Disk())
+            let folder = try RunFolder(Folder(directory.path, Disk()), isSynced: false)
             var index = IndexState(.nothing)
             for letter in [UInt8(1), 2, 3] {
                 for number in 0..<(letter == 1 ? 100 : 10) {
@@ -157,8 +157,8 @@ struct IndexTests {
     @Test("a run cut or changed at any byte is refused or found out, never read wrongly")
     func damagedRun() async throws {
         try await TemporaryDirectory.with { directory in
-            let path = directory.path + "/1.run"
-            var writer = try RunWriter(path, number: 1, Disk())
+            let path = directory.path + "/1.run", folder = try Folder(directory.path, Disk())
+            var writer = try RunWriter(1, in: folder)
             let keys = (0..<300).map { number in Array("key \(1000 + number)".utf8) }
             for (number, key) in keys.enumerated() {
                 try key.withUnsafeBytes { try writer.append($0, Place(offset: number, length: 1)) }
@@ -169,15 +169,15 @@ struct IndexTests {
                 var damaged = bytes
                 damaged[at] ^= 1 << UInt8(at % 8)
                 try Files.write(damaged, path)
-                try IndexTests.expectSoundOrRefused(path, keys)
+                try IndexTests.expectSoundOrRefused(folder, keys)
                 try Files.write(Array(bytes[..<at]), path)
-                try IndexTests.expectSoundOrRefused(path, keys)
+                try IndexTests.expectSoundOrRefused(folder, keys)
             }
         }
     }
 
-    private static func expectSoundOrRefused(_ path: String, _ keys: [[UInt8]]) throws {
-        guard let run = try Run(path, Disk()) else { return }
+    private static func expectSoundOrRefused(_ folder: StorageFlatFile.Folder, _ keys: [[UInt8]]) throws {
+        guard let run = try Run(folder.open("1.run", .read)) else { return }
         var index = IndexState(.nothing)
         index.runs = [run]
         do {

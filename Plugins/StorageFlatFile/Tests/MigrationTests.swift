@@ -34,7 +34,7 @@ struct MigrationTests {
     private static func files(_ path: String) throws -> [String: [UInt8]] {
         var files: [String: [UInt8]] = [:]
         for name in try Files.names(path) where name != "lock" {
-            if try Disk().kind(of: "\(path)/\(name)") == .folder {
+            if Files.isFolder("\(path)/\(name)") {
                 for (inner, bytes) in try self.files("\(path)/\(name)") { files["\(name)/\(inner)"] = bytes }
             } else {
                 files[name] = try Files.read("\(path)/\(name)")
@@ -101,7 +101,7 @@ struct MigrationTests {
             let path = directory.path + "/store", kept = path + ".before-schema-2"
             try await MigrationTests.fill(path)
             let before = try MigrationTests.files(path)
-            try Disk().makeFolder(kept)
+            try Files.makeFolder(kept)
             try Files.write([1], kept + "/letter.txt")
             await #expect {
                 try await MigrationTests.open(path, MigrationTests.newSchema)
@@ -164,7 +164,7 @@ struct MigrationTests {
     func sorter(_ itemsMax: Int) async throws {
         try await TemporaryDirectory.with { directory in
             var generator = SeededGenerator.fromEnvironment()
-            let folder = try RunFolder(directory.path + "/index", isSynced: false, Disk())
+            let folder = try RunFolder(Folder(directory.path, Disk()), isSynced: false)
             let sorter = EntrySorter(folder, .nothing, itemsMax: itemsMax)
             var model: [[UInt8]: Place] = [:]
             for step in 1...300 {

@@ -127,8 +127,8 @@ struct RecoveryTests {
             let content = try await store.content()
             try await store.close()
             for name in try Files.names(path + "/index")
-            where try Disk().kind(of: "\(path)/index/\(name)") == .file {
-                try Disk().remove("\(path)/index/\(name)")
+            where Files.status("\(path)/index/\(name)") != nil {
+                try Files.remove("\(path)/index/\(name)")
                 let reopened = try await RecoveryTests.open(path)
                 #expect(try await reopened.content() == content, "without \(name)")
                 try await reopened.close()
@@ -183,7 +183,7 @@ struct RecoveryTests {
                 #expect(try await RecoveryTests.contentOrCorrupted(path) == nil)
                 #expect(try Files.read(file) == content)
             }
-            try Disk().remove(file)
+            try Files.remove(file)
             #expect(try await RecoveryTests.contentOrCorrupted(path) == nil)
         }
     }

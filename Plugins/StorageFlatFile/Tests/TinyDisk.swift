@@ -3,12 +3,17 @@ import Glibc
 #elseif canImport(Musl)
 import Musl
 #endif
+import PatchbayTestKit
 
 /// A file system of a few kilobytes that a test mounts, and unmounts in the end. Only root may.
 final class TinyDisk: Sendable {
+    /// Whether something can be mounted here.
+    static let isPossible =
+        (try? TemporaryDirectory()).map { TinyDisk($0.path + "/disk", kilobytes: 16) != nil } ?? false
+
     let path: String
 
-    /// Nil when nothing can be mounted here: the test says that it skips.
+    /// Nil when nothing can be mounted here.
     init?(_ path: String, kilobytes: Int) {
         self.path = path
         guard mkdir(path, 0o755) == 0, mount("none", path, "tmpfs", 0, "size=\(kilobytes)k") == 0 else {
@@ -21,6 +26,14 @@ final class TinyDisk: Sendable {
             "none", path, "tmpfs", UInt(MS_REMOUNT) | (isReadOnly ? UInt(MS_RDONLY) : 0),
             nil)
             == 0
+    }
+
+    /// Leaves room for nothing.
+    func fill() {
+        let file = open(path + "/filler", O_WRONLY | O_CREAT, 0o600),
+            zeros = [UInt8](repeating: 0, count: 512)
+        while write(file, zeros, zeros.count) > 0 {}
+        close(file)
     }
 
     deinit { umount2(path, Int32(MNT_DETACH)) }

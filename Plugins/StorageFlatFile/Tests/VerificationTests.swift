@@ -32,7 +32,7 @@ struct VerificationTests {
         var tables = snapshot.tables
         try change(&tables)
         let changed = Snapshot(snapshot.transaction, tables)
-        return try Verification(snapshot: changed, layout: storage.layout, disk: storage.disk).run { _ in }
+        return try Verification(snapshot: changed, folder: storage.shared.view().folder).run { _ in }
     }
 
     private static func entry(_ id: Int64) throws -> [UInt8] {
@@ -62,7 +62,7 @@ struct VerificationTests {
             let starts = bytes.indices.filter { $0 == 0 || bytes[$0 - 1] == 0x0A }
             for line in [2, 9] { bytes[starts[line] + 6] ^= 1 }
             // In place: the storage has the file open.
-            try DiskFile(file, .readWrite, Disk()).write(bytes.span.bytes, at: 0)
+            try Files.overwrite(bytes, file)
             let faults = try await storage.verifyFiles { _ in }
             for line in [2, 9] {
                 let place = "line \(line + 1), byte \(starts[line])"
@@ -83,7 +83,7 @@ struct VerificationTests {
             let file = directory.path + "/notes.jsonl"
             var bytes = try Files.read(file)
             for at in bytes.indices where at > 200 && bytes[at - 1] == 0x0A { bytes[at] = 0x20 }
-            try DiskFile(file, .readWrite, Disk()).write(bytes.span.bytes, at: 0)
+            try Files.overwrite(bytes, file)
             #expect(try await storage.verifyFiles { _ in }.count == 100)
             try await store.close()
         }
@@ -94,11 +94,7 @@ struct VerificationTests {
         try await TemporaryDirectory.with { directory in
             let (storage, store) = try await VerificationTests.filled(directory.path)
             let run = try #require(try storage.shared.snapshot().tables[0].indexes[1].runs.first)
-            var byte = try Files.read(run.path)[200]
-            byte ^= 4
-            try [byte].withUnsafeBytes {
-                try DiskFile(run.path, .readWrite, Disk()).write($0.bytes, at: 200)
-            }
+            try Files.overwrite([Files.read(run.path)[200] ^ 4], run.path, at: 200)
             let faults = try await storage.verifyFiles { _ in }
             #expect(faults.map(\.file) == [run.path])
             #expect(faults.first?.place == "page 0, byte 0")

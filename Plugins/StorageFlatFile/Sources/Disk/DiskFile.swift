@@ -10,36 +10,61 @@ import PatchbayCore
 /// An open file. Closing happens when the last user lets go, so a reader of an older snapshot keeps a
 /// replaced file.
 final class DiskFile: Sendable {
-    enum Access { case read, readWrite, create, createOrKeep }
+    /// `create` makes a file that is not there yet, `createOrKeep` takes one that is.
+    enum Access {
+        case read, readWrite, create, createOrKeep
 
+        var flags: Int32 {
+            switch self {
+            case .read: O_RDONLY
+            case .readWrite: O_RDWR
+            case .create: O_RDWR | O_CREAT | O_EXCL
+            case .createOrKeep: O_RDWR | O_CREAT
+            }
+        }
+    }
+
+    /// For messages.
     let path: String
     private let descriptor: Int32
     private let disk: Disk
 
-    /// - Parameters:
-    ///   - access: `create` empties a file that is there, `createOrKeep` does not.
-    ///   - finalPath: the name that the file will take, for messages; its own when nil.
-    init(_ path: String, _ access: Access, _ disk: Disk, becoming finalPath: String? = nil) throws {
-        try disk.before(access == .read || access == .readWrite ? .open : .create, path)
-        let flags =
-            switch access {
-            case .read: O_RDONLY
-            case .readWrite: O_RDWR
-            case .create: O_RDWR | O_CREAT | O_TRUNC
-            case .createOrKeep: O_RDWR | O_CREAT
-            }
-        self.path = finalPath ?? path
+    /// - Parameter descriptor: of a file that is open; this object closes it.
+    init(_ descriptor: Int32, _ path: String, _ disk: Disk) {
+        self.descriptor = descriptor
+        self.path = path
         self.disk = disk
-        // 0644, less what the umask takes away.
-        descriptor = try Disk.retrying("open", path) { open(path, flags | O_CLOEXEC, 0o644) }
     }
 
     deinit { close(descriptor) }
 
-    func byteCount() throws -> Int {
+    func byteCount() throws -> Int { Int(try status().st_size) }
+
+    /// Whether the file has lost its name.
+    func isRemoved() throws -> Bool { try status().st_nlink == 0 }
+
+    /// Refuses what is not a file that this folder alone has.
+    ///
+    /// - Throws: `invalidConfiguration` for a folder, pipe or device, and for a file with another name when it is to
+    ///   be written.
+    func check(_ access: Access) throws {
+        let status = try status()
+        guard status.st_mode & S_IFMT == S_IFREG else {
+            throw PatchbayError(
+                .invalidConfiguration, "\"\(path)\" is not a regular file; move it away or set another path")
+        }
+        guard access == .read || status.st_nlink <= 1 else {
+            throw PatchbayError(
+                .invalidConfiguration,
+                "\"\(path)\" has a second name (hard link), whose file a write would change; "
+                    + "put a copy of the file in its place")
+        }
+    }
+
+    private func status() throws -> stat {
         var status = stat()
-        _ = try Disk.retrying("read the size of", path) { fstat(descriptor, &status) }
-        return Int(status.st_size)
+        _ = try Disk.retrying("look at", path) { fstat(descriptor, &status) }
+        return status
     }
 
     /// Reads up to `count` bytes to `memory`, which must have room for them; fewer only at the end of the

@@ -1,21 +1,27 @@
 import PatchbayCore
 
-/// Keeps other processes, and other openers in this one, away from a folder. The kernel frees it when the
-/// process ends, however it ends.
+/// Keeps other writers away from a folder, in this process and others. The kernel frees it when the process ends,
+/// however it ends.
 final class FolderLock: Sendable {
     private static let holderBytesMax = 80
 
     private let file: DiskFile
 
-    /// - Throws: `busy` naming the process that holds the folder.
-    init(_ layout: FolderLayout, _ disk: Disk) throws {
-        let file = try DiskFile(layout.lock, .createOrKeep, disk)
-        guard try file.lock() else { throw FolderLock.busy(layout, file) }
+    /// Takes the lock; nil when another writer holds it.
+    init?(_ folder: Folder) throws {
+        let file = try folder.open(FileName.lock, .createOrKeep)
+        guard try file.lock() else { return nil }
         self.file = file
+        // Somebody removed the folder meanwhile and may have made another one.
+        if try file.isRemoved() { return nil }
         let holder = "\(Disk.processIdentifier) \(FolderLock.command)".utf8.prefix(
             FolderLock.holderBytesMax - 1)
-        try file.truncate(to: 0)
-        try (Array(holder) + [0x0A]).withUnsafeBytes { try file.write($0.bytes, at: 0) }
+        do {
+            try file.truncate(to: 0)
+            try (Array(holder) + [0x0A]).withUnsafeBytes { try file.write($0.bytes, at: 0) }
+        } catch let error as PatchbayError where error.code == .storageFull {
+            // The lock holds all the same; only its holder is not named.
+        }
     }
 
     // Closing alone would leave the lock to a child process that is just being started: until its `exec` it
@@ -28,14 +34,18 @@ final class FolderLock: Sendable {
         return String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
     }
 
-    private static func busy(_ layout: FolderLayout, _ file: DiskFile) -> PatchbayError {
+    /// The error for a folder that another process has written to for too long, naming that process.
+    static func busy(_ folder: Folder, after waited: Duration) -> PatchbayError {
+        let milliseconds = Int(waited / .milliseconds(1))
+        let advice =
+            "for writing, and still was after \(milliseconds) ms; close it there, or set a longer busy-timeout-ms"
         let buffer = ByteBuffer(capacity: holderBytesMax)
         // Without the number the message is less useful, but still true.
-        buffer.count = (try? file.read(holderBytesMax, at: 0, into: buffer.base)) ?? 0
+        let file = try? folder.open(FileName.lock, .read)
+        buffer.count = (try? file?.read(holderBytesMax, at: 0, into: buffer.base)) ?? 0
         let words = buffer.copyBytes().prefix { $0 != 0x0A }.split(separator: 0x20, maxSplits: 1)
         guard let digits = words.first, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
-            return PatchbayError(
-                .busy, "\"\(layout.path)\" is open in another process; close it there or set another path")
+            return PatchbayError(.busy, "\"\(folder.path)\" is open in another process \(advice)")
         }
         let pid = String(decoding: digits, as: UTF8.self)
         // The file is text from outside.
@@ -43,8 +53,7 @@ final class FolderLock: Sendable {
         let command = isPlain ? String(decoding: words[1], as: UTF8.self) : ""
         return PatchbayError(
             .busy,
-            "\"\(layout.path)\" is open in process \(pid)\(command.isEmpty ? "" : " (\(command))"); "
-                + "close it there or set another path",
+            "\"\(folder.path)\" is open in process \(pid)\(command.isEmpty ? "" : " (\(command))") \(advice)",
             ["pid": pid].merging(command.isEmpty ? [:] : ["command": command]) { $1 })
     }
 }

@@ -4,18 +4,16 @@ import PatchbayCore
 /// file.
 enum SealedFile {
     /// - Parameter object: a JSON object without its closing brace.
-    static func write(
-        _ object: [UInt8], _ path: String, _ layout: FolderLayout, isSynced: Bool, _ disk: Disk
-    ) throws {
+    static func write(_ object: [UInt8], _ name: String, in folder: Folder, isSynced: Bool) throws {
         let buffer = ByteBuffer(capacity: object.count + Line.trailerBytes)
         buffer.append(object)
         Line.seal(buffer, from: 0, at: 0, generation: 0)
-        try layout.replace(path, with: buffer, isSynced: isSynced, disk)
+        try folder.replace(name, with: buffer, isSynced: isSynced)
     }
 
     /// The content of a file; nil when the checksum does not fit.
-    static func read(_ path: String, _ disk: Disk) throws -> ByteBuffer? {
-        let file = try DiskFile(path, .read, disk)
+    static func read(_ name: String, in folder: Folder) throws -> ByteBuffer? {
+        let file = try folder.open(name, .read)
         let byteCount = try file.byteCount()
         guard byteCount > Line.trailerBytes, byteCount < Line.byteCountMax else { return nil }
         let buffer = ByteBuffer(capacity: byteCount)

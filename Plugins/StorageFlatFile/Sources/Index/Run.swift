@@ -1,12 +1,12 @@
-// Unsafe: the file is mapped. It holds because the file has exactly the mapped length when it is opened,
-// the storage's lock keeps other openers away from it, nobody changes it after that, and each page is
-// checked before its first use.
+// Unsafe: the file is mapped. It holds because the file has exactly the mapped length when it is opened, no storage
+// changes a run that is complete, and each page is checked before its first use.
 
 import CChecksum
 import PatchbayCore
 import Synchronization
 
-/// A sorted, immutable file of index entries, mapped for reading.
+/// A sorted, immutable file of index entries, mapped for reading; or the same bytes in memory, where nothing may be
+/// written.
 ///
 ///     page 0 | page 1 | ...   4,096 bytes each (``PageView``)
 ///     fences                  each page's first key, its length (2 bytes) in front
@@ -25,30 +25,48 @@ final class Run: @unchecked Sendable {
     let fences: Fences
     private let filter: KeyFilter?
     private let base: UnsafeRawPointer
+    /// The owner of the bytes; nil when they are a mapped file's.
+    private let memory: ByteBuffer?
     private let checkedPages: UnsafeMutablePointer<Atomic<UInt64>>
     private let damage = Atomic<Bool>(false)
 
     /// Whether a page was found damaged: the index must be made anew.
     var isDamaged: Bool { damage.load(ordering: .relaxed) }
 
+    var isFile: Bool { memory == nil }
+
     var pageCount: Int { fences.count }
 
     /// Opens a run; nil when the file is not a sound one.
     ///
     /// - Parameter filter: of the sole parts of its entries, when it is known.
-    init?(_ path: String, _ disk: Disk, _ filter: KeyFilter? = nil) throws {
-        let file = try DiskFile(path, .read, disk)
+    convenience init?(_ file: DiskFile, _ filter: KeyFilter? = nil) throws {
         let byteCount = try file.byteCount()
         guard byteCount >= PageView.byteCount + Run.trailerBytes else { return nil }
-        let base = try file.map(byteCount)
-        guard let trailer = Trailer(UnsafeRawBufferPointer(start: base, count: byteCount)) else {
-            DiskFile.unmap(base, byteCount)
+        let bytes = UnsafeRawBufferPointer(start: try file.map(byteCount), count: byteCount)
+        guard let trailer = Trailer(bytes) else {
+            DiskFile.unmap(bytes.baseAddress!, byteCount)
             return nil
         }
+        self.init(bytes, nil, trailer, file.path, filter)
+    }
+
+    /// A run that was just made in memory.
+    convenience init?(_ memory: ByteBuffer, _ number: UInt64, _ filter: KeyFilter?) {
+        let bytes = UnsafeRawBufferPointer(start: memory.base, count: memory.count)
+        guard let trailer = Trailer(bytes) else { return nil }
+        self.init(bytes, memory, trailer, "\(FileName.run(number)) in memory", filter)
+    }
+
+    private init(
+        _ bytes: UnsafeRawBufferPointer, _ memory: ByteBuffer?, _ trailer: Trailer, _ path: String,
+        _ filter: KeyFilter?
+    ) {
         self.path = path
         self.filter = filter
-        self.base = base
-        self.byteCount = byteCount
+        self.memory = memory
+        base = bytes.baseAddress!
+        byteCount = bytes.count
         number = trailer.number
         entryCount = trailer.entryCount
         checksum = trailer.checksum
@@ -59,7 +77,7 @@ final class Run: @unchecked Sendable {
     }
 
     deinit {
-        DiskFile.unmap(base, byteCount)
+        if memory == nil { DiskFile.unmap(base, byteCount) }
         checkedPages.deinitialize(count: fences.count / 64 + 1)
         checkedPages.deallocate()
     }
@@ -139,8 +157,8 @@ final class Run: @unchecked Sendable {
     func damaged(_ index: Int) -> PatchbayError {
         PatchbayError(
             .corrupted,
-            "the index file \"\(path)\" is damaged; close the storage and open it again: "
-                + "the index is made anew from the data",
+            "the index file \"\(path)\" is damaged; open the storage again for writing: "
+                + "the index is made again from the data",
             ["file": path, "byte": String(index * PageView.byteCount), "index": "run \(number)"])
     }
 }

@@ -1,7 +1,8 @@
 import PatchbayCore
 import Synchronization
 
-/// The folder of the index files, all of which can be made anew from the data.
+/// Where runs are made: the folder of the index files, all of which can be made again from the data, or memory, where
+/// nothing may be written.
 final class RunFolder: Sendable {
     private struct State {
         var lastNumber: UInt64
@@ -10,27 +11,27 @@ final class RunFolder: Sendable {
         var lastHold: UInt64 = 0
     }
 
-    let path: String
-    private let disk: Disk
+    /// Nil when runs stay in memory.
+    let files: Folder?
     private let isSynced: Bool
     private let state: Mutex<State>
 
     /// - Parameter isSynced: whether a run must be on the disk before it is used.
-    init(_ path: String, isSynced: Bool, _ disk: Disk) throws {
-        self.path = path
-        self.disk = disk
+    init(_ files: Folder, isSynced: Bool) throws {
+        self.files = files
         self.isSynced = isSynced
-        if try disk.kind(of: path) == .nothing { try disk.makeFolder(path) }
-        let last = try disk.names(in: path).compactMap(RunFolder.number).max() ?? 0
+        let last = try files.names().compactMap(FileName.runNumber).max() ?? 0
         state = Mutex(State(lastNumber: last))
     }
 
-    /// The number in the name of a run.
-    private static func number(_ name: String) -> UInt64? {
-        name.hasSuffix(".run") ? UInt64(name.dropLast(4)) : nil
+    /// Makes runs in memory.
+    ///
+    /// - Parameter number: that of the last run in use.
+    init(after number: UInt64) {
+        files = nil
+        isSynced = false
+        state = Mutex(State(lastNumber: number))
     }
-
-    func path(ofRun number: UInt64) -> String { "\(path)/\(number).run" }
 
     /// Starts a run under a number of its own.
     ///
@@ -41,7 +42,7 @@ final class RunFolder: Sendable {
             return state.lastNumber
         }
         let filter = sole.fields.isEmpty ? nil : KeyFilter(entryCount: entryCount)
-        return try RunWriter(path(ofRun: number), number: number, disk, sole, filter)
+        return try RunWriter(number, in: files, sole, filter)
     }
 
     /// Merges what is in memory and runs, the newest first, into a new run; nil when nothing is left.
@@ -61,7 +62,7 @@ final class RunFolder: Sendable {
             return try writer.finish(sync: isSynced)
         } catch {
             // It takes space that may be short; the next checkpoint removes it as well.
-            try? disk.remove(writer.path)
+            try? writer.remove()
             throw error
         }
     }
@@ -84,12 +85,13 @@ final class RunFolder: Sendable {
 
     /// Removes the runs that are not among those in use; readers that still hold one keep its map.
     func removeAll(but used: Set<UInt64>) throws {
+        guard let files else { return }
         let border = state.withLock { $0.heldFrom.values.min() } ?? .max
-        for name in try disk.names(in: path) {
-            guard let number = RunFolder.number(name), number < border, !used.contains(number) else {
+        for name in try files.names() {
+            guard let number = FileName.runNumber(name), number < border, !used.contains(number) else {
                 continue
             }
-            try disk.remove(path(ofRun: number))
+            try files.remove(name)
         }
     }
 }

@@ -4,8 +4,9 @@ import PatchbayCore
 struct RunWriter: ~Copyable {
     private static let chunkBytes = 64 * PageView.byteCount
 
-    private let file: DiskFile
-    private let disk: Disk
+    /// Where it is written; nil when it stays in memory.
+    private let folder: Folder?
+    private let file: DiskFile?
     private let number: UInt64
     private let page = Page()
     private let buffer = ByteBuffer(capacity: RunWriter.chunkBytes + PageView.byteCount)
@@ -16,17 +17,16 @@ struct RunWriter: ~Copyable {
     private var filter: KeyFilter?
 
     /// - Parameter filter: an empty one, for the entries' sole parts; nil when the run is to have none.
+    /// - Parameter folder: where the file is made; nil when the run is to stay in memory.
     init(
-        _ path: String, number: UInt64, _ disk: Disk, _ sole: SolePart = .nothing, _ filter: KeyFilter? = nil
+        _ number: UInt64, in folder: Folder?, _ sole: SolePart = .nothing, _ filter: KeyFilter? = nil
     ) throws {
-        file = try DiskFile(path, .create, disk)
-        self.disk = disk
+        file = try folder?.open(FileName.run(number), .create)
+        self.folder = folder
         self.number = number
         self.sole = sole
         self.filter = filter
     }
-
-    var path: String { file.path }
 
     mutating func append(_ key: UnsafeRawBufferPointer, _ place: Place) throws {
         entryCount += 1
@@ -47,6 +47,7 @@ struct RunWriter: ~Copyable {
     }
 
     private mutating func flushBuffer() throws {
+        guard let file else { return }
         try buffer.withBytes { try file.write($0, at: written) }
         written += buffer.count
         buffer.count = 0
@@ -55,20 +56,24 @@ struct RunWriter: ~Copyable {
     /// Writes the rest and opens the run; nil when it has no entry.
     mutating func finish(sync: Bool) throws -> Run? {
         guard entryCount > 0 else {
-            try disk.remove(file.path)
+            try remove()
             return nil
         }
         try flushPage()
         try flushBuffer()
+        let pagesEnd = buffer.count
         fences.write(to: buffer)
         for word in [Run.magic, number, entryCount] {
             withUnsafeBytes(of: word.littleEndian) { buffer.append($0) }
         }
         withUnsafeBytes(of: UInt32(fences.count).littleEndian) { buffer.append($0) }
-        let checksum = Run.checksum(buffer.base, buffer.count)
+        let checksum = Run.checksum(buffer.base + pagesEnd, buffer.count - pagesEnd)
         withUnsafeBytes(of: checksum.littleEndian) { buffer.append($0) }
+        guard let folder, let file else { return Run(buffer, number, filter) }
         try flushBuffer()
         if sync { try file.sync() }
-        return try Run(file.path, disk, filter)
+        return try Run(folder.open(FileName.run(number), .read), filter)
     }
+
+    func remove() throws { try folder?.remove(FileName.run(number)) }
 }

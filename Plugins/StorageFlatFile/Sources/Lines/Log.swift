@@ -26,13 +26,13 @@ final class Log: Sendable {
 
     /// Starts a file. It has its name and its header, but neither is on the disk for certain yet.
     ///
-    /// - Parameter path: the name it will take; until then it has the end ``FolderLayout/unfinished``.
-    static func create(_ path: String, _ collectionName: String, base: UInt64, _ disk: Disk) throws -> Log {
+    /// Its name has the end ``FileName/unfinished``, until it is whole.
+    static func create(_ collectionName: String, in folder: Folder, base: UInt64) throws -> Log {
         let header = Header(collection: collectionName, generation: .random(in: 1 ... .max), base: base)
         let buffer = ByteBuffer()
         header.write(to: buffer)
-        let unfinished = path + FolderLayout.unfinished
-        let file = try DiskFile(unfinished, .create, disk, becoming: path)
+        let name = FileName.data(collectionName)
+        let file = try folder.open(name + FileName.unfinished, .create, becoming: name)
         try buffer.withBytes { try file.write($0, at: 0) }
         return Log(file, header, headerBytes: buffer.count)
     }
@@ -40,8 +40,13 @@ final class Log: Sendable {
     /// Opens a file by its header.
     ///
     /// - Throws: `corrupted` when the header is not sound or names another collection.
-    static func open(_ path: String, _ collectionName: String, _ disk: Disk) throws -> Log {
-        let file = try DiskFile(path, .readWrite, disk)
+    static func open(_ collectionName: String, in folder: Folder, _ access: DiskFile.Access) throws -> Log {
+        let name = FileName.data(collectionName), path = folder.path(name)
+        guard try folder.kind(name) != .nothing else {
+            throw PatchbayError(
+                .corrupted, "\"\(path)\" is missing; restore it from a copy", ["file": path, "byte": "0"])
+        }
+        let file = try folder.open(name, access)
         let buffer = ByteBuffer()
         buffer.count = try file.read(min(buffer.capacity, try file.byteCount()), at: 0, into: buffer.base)
         guard let (header, headerBytes) = Header.read(buffer), header.collection == collectionName else {

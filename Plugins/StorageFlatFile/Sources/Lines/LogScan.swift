@@ -9,7 +9,7 @@ final class LogScan {
 
     let log: Log
     private let end: Int
-    private let buffer = ByteBuffer(capacity: 1 << 20)
+    private let buffer: ByteBuffer
     /// Where the buffer's first byte stands in the file.
     private var bufferOffset: Int
     private var consumed = 0
@@ -21,6 +21,8 @@ final class LogScan {
         self.log = log
         self.end = end
         bufferOffset = offset
+        // Opening reads the ends of all files side by side, and most are short.
+        buffer = ByteBuffer(capacity: min(1 << 20, max(end - offset, 0)))
         place = Place(offset: offset, length: 0)
     }
 

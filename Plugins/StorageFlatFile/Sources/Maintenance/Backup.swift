@@ -3,34 +3,33 @@ import PatchbayCore
 /// Copies what holds at one moment to a new folder, while readers and the writer go on.
 struct Backup {
     let snapshot: Snapshot
-    let source: FolderLayout
-    let target: FolderLayout
-    let disk: Disk
+    let schemaVersion: Int
+    let target: FolderPath
 
     /// - Throws: `conflict` when the target is there, `corrupted` when a line or an index page is damaged; nothing is
     ///   left at the target then.
     func run(_ progress: WorkProgress.Handler) throws {
-        try NewFolder(layout: target, disk: disk).make { aside in
-            try disk.makeFolder(aside.index)
-            let tables = try snapshot.tables.map { try copy($0, aside, progress) }
-            try writeCheckpoint(tables, aside)
-            try SchemaFile.read(source, disk).write(aside, isSynced: true, disk)
+        try NewFolder(path: target).make { aside, files in
+            let tables = try snapshot.tables.map { try copy($0, aside, files, progress) }
+            try writeCheckpoint(tables, files)
+            let collections = snapshot.tables.map(\.collection)
+            try SchemaFile(version: schemaVersion, collections: collections).write(in: aside, isSynced: true)
         }
     }
 
     /// Copies the data file and the runs of a collection; the entries in memory stay there.
-    private func copy(_ table: TableState, _ aside: FolderLayout, _ progress: WorkProgress.Handler) throws
-        -> TableState
-    {
-        let path = aside.data(table.collection.name)
-        try copyLines(table, DiskFile(path, .create, disk), progress)
+    private func copy(
+        _ table: TableState, _ aside: Folder, _ files: Folder, _ progress: WorkProgress.Handler
+    ) throws -> TableState {
+        let name = table.collection.name
+        try copyLines(table, aside.open(FileName.data(name), .create), progress)
         var copied = table
-        copied.log = try Log.open(path, table.collection.name, disk)
+        copied.log = try Log.open(name, in: aside, .read)
         for position in table.indexes.indices {
             copied.indexes[position].runs = try table.indexes[position].runs.map { run in
-                let path = "\(aside.index)/\(run.number).run"
-                try run.copy(to: DiskFile(path, .create, disk))
-                guard let copy = try Run(path, disk) else { throw run.damaged(0) }
+                let name = FileName.run(run.number)
+                try run.copy(to: files.open(name, .create))
+                guard let copy = try Run(files.open(name, .read)) else { throw run.damaged(0) }
                 return copy
             }
         }
@@ -60,15 +59,15 @@ struct Backup {
     }
 
     /// Writes the entries in memory to runs of the copy, then what the copy holds.
-    private func writeCheckpoint(_ tables: [TableState], _ aside: FolderLayout) throws {
-        let folder = try RunFolder(aside.index, isSynced: true, disk)
+    private func writeCheckpoint(_ tables: [TableState], _ files: Folder) throws {
+        let runs = try RunFolder(files, isSynced: true)
         var checkpoint = Checkpoint(transaction: snapshot.transaction)
         for table in tables {
             var table = table
-            try table.flush(folder, .none)
+            try table.flush(runs, .none)
             checkpoint.tables.append(try Checkpoint.Table(table))
         }
-        try checkpoint.write(aside, isSynced: true, disk)
+        try checkpoint.write(in: files, isSynced: true)
     }
 }
 

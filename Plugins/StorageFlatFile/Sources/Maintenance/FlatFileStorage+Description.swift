@@ -3,25 +3,22 @@ public import PatchbayCore
 extension FlatFileStorage {
     /// The files on the disk, and for each collection how much of its file is rows and how much is waste.
     public func describe() async throws -> StorageDescription {
-        let snapshot = try shared.snapshot()
+        let view = try await view(), folder = view.folder
+        var files = try Self.files(folder)
+        if try folder.kind(FileName.index) == .folder {
+            files += try Self.files(folder.folder(FileName.index))
+        }
         return StorageDescription(
-            engine: "flat files, format \(Log.format)", path: layout.path, files: try files(),
-            settings: settings(snapshot))
+            engine: "flat files, format \(Log.format)", path: folder.path, files: files,
+            settings: settings(view.snapshot))
     }
 
-    private func files() throws -> [StorageDescription.File] {
-        var files: [StorageDescription.File] = []
-        for folder in [layout.path, layout.index] {
-            for name in try disk.names(in: folder).sorted() {
-                let path = "\(folder)/\(name)"
-                // A file that the writer removed meanwhile is no part of the storage any more.
-                guard try disk.kind(of: path) == .file, let bytes = try? disk.bytesOnDisk(path) else {
-                    continue
-                }
-                files.append(StorageDescription.File(path: path, bytes: bytes))
-            }
+    private static func files(_ folder: Folder) throws -> [StorageDescription.File] {
+        try folder.names().sorted().compactMap { name in
+            // A file that the writer removed meanwhile is no part of the storage any more.
+            guard try folder.kind(name) == .file, let bytes = try folder.bytesOnDisk(name) else { return nil }
+            return StorageDescription.File(path: folder.path(name), bytes: bytes)
         }
-        return files
     }
 
     private func settings(_ snapshot: Snapshot) -> [StorageDescription.Setting] {

@@ -33,18 +33,19 @@ struct MarkTally {
         }
     }
 
-    func check(_ layout: FolderLayout, _ faults: inout FaultList) {
+    /// - Parameter path: the storage's folder.
+    func check(_ path: String, _ faults: inout FaultList) {
         for first in names.indices {
             for second in names.indices where second < first && sums[first][second] != sums[second][first] {
                 faults.add(
-                    layout.data(names[first]), nil,
+                    "\(path)/\(FileName.data(names[first]))", nil,
                     "its commit marks and those of \(names[second]) are not about the same transactions")
             }
         }
         let expected = transaction - min(base, transaction)
         if transactionCount != expected {
             faults.add(
-                layout.path, nil,
+                path, nil,
                 "the files hold \(transactionCount) transactions after number \(base), not \(expected)")
         }
     }

@@ -1,76 +1,75 @@
 import PatchbayCore
 
-/// A folder that appears under its name only when everything in it is on the disk.
+/// A storage's folder that appears under its name only when everything in it is on the disk.
 struct NewFolder {
-    let layout: FolderLayout
-    let disk: Disk
+    let path: FolderPath
 
     /// The name until then.
-    private var aside: FolderLayout { FolderLayout(path: layout.path + FolderLayout.unfinished) }
+    private var unfinishedName: String { path.name + FileName.unfinished }
 
-    /// Makes the folder; `fill` writes the files into it, synced.
+    /// Makes the folder; `fill` writes the files into it and into its folder of index files, synced.
     ///
     /// - Throws: `conflict` when something has the name already. Nothing is left then, nor when `fill` throws.
-    func make(_ fill: (FolderLayout) throws -> Void) throws {
-        try refuseExisting()
-        try layout.checkParent(disk)
+    func make(_ fill: (_ folder: Folder, _ files: Folder) throws -> Void) throws {
+        let parent = try path.openParent()
+        try refuseExisting(parent)
         // What a killed one left.
-        try aside.removeStorage(disk)
-        try disk.makeFolder(aside.path)
+        try parent.removeStorage(unfinishedName)
+        let folder = try parent.makeFolder(unfinishedName)
         do {
-            try fill(aside)
-            try disk.syncFolder(aside.path)
-            try refuseExisting()
-            try disk.rename(aside.path, to: layout.path)
+            let files = try folder.makeFolder(FileName.index)
+            try fill(folder, files)
+            try files.sync()
+            try folder.sync()
+            try refuseExisting(parent)
+            try parent.rename(unfinishedName, to: path.name)
         } catch {
             // What cannot be removed is removed by the next attempt.
-            try? aside.removeStorage(disk)
+            try? parent.removeStorage(unfinishedName)
             throw error
         }
-        try disk.syncFolder(FolderLayout.parent(of: layout.path))
+        try parent.sync()
     }
 
-    private func refuseExisting() throws {
-        guard try disk.isTaken(layout.path) else { return }
+    private func refuseExisting(_ parent: Folder) throws {
+        guard try parent.kind(path.name) != .nothing else { return }
         throw PatchbayError(
-            .conflict, "\"\(layout.path)\" is there already; choose another path", ["path": layout.path])
+            .conflict, "\"\(path.text)\" is there already; choose another path", ["path": path.text])
     }
 }
 
-extension FolderLayout {
-    /// Removes a storage's folder, when it is there.
+extension Folder {
+    /// Removes a storage's folder from this one, when it is there.
     ///
-    /// - Throws: `conflict` when it holds something that no storage does; nothing is removed then.
-    func removeStorage(_ disk: Disk) throws {
-        guard try disk.isTaken(path) else { return }
-        let files = try storageFiles(disk)
-        for file in files where file != index { try disk.remove(file) }
-        if files.contains(index) { try disk.removeFolder(index) }
-        try disk.removeFolder(path)
-    }
-
-    /// The files of the folder, then the folder ``index``.
-    private func storageFiles(_ disk: Disk) throws -> [String] {
-        guard try disk.kind(of: path) == .folder else { throw foreign(path) }
-        var files: [String] = []
-        for name in try disk.names(in: path) where name != "index" {
-            guard FolderLayout.isStorageFile(name), try disk.kind(of: "\(path)/\(name)") != .folder else {
-                throw foreign("\(path)/\(name)")
-            }
-            files.append("\(path)/\(name)")
+    /// - Throws: `conflict` when it is something else, or holds something that no storage does; nothing is removed
+    ///   then.
+    func removeStorage(_ name: String) throws {
+        if try kind(name) == .nothing { return }
+        guard try kind(name) == .folder else { throw foreign(name) }
+        let folder = try folder(name)
+        try folder.checkNames { $0 == FileName.index ? nil : FileName.isOwn($0) }
+        if try folder.kind(FileName.index) != .nothing {
+            guard try folder.kind(FileName.index) == .folder else { throw folder.foreign(FileName.index) }
+            let files = try folder.folder(FileName.index)
+            try files.checkNames(FileName.isOwnIndex)
+            for name in try files.names() { try files.remove(name) }
+            try folder.removeFolder(FileName.index)
         }
-        guard try disk.kind(of: index) == .folder else { return files }
-        return files + (try disk.names(in: index).map { "\(index)/\($0)" }) + [index]
+        for name in try folder.names() { try folder.remove(name) }
+        try removeFolder(name)
     }
 
-    /// Whether a storage makes files of this name in its folder.
-    static func isStorageFile(_ name: String) -> Bool {
-        name == "lock" || name == "schema.json" || name.hasSuffix(".jsonl") || name.hasSuffix(unfinished)
+    /// - Parameter isOwn: whether a storage makes a file of this name; nil when the name is not to be looked at.
+    private func checkNames(_ isOwn: (String) -> Bool?) throws {
+        for name in try names() {
+            guard let isOwn = isOwn(name) else { continue }
+            guard isOwn, try kind(name) != .folder else { throw foreign(name) }
+        }
     }
 
-    private func foreign(_ path: String) -> PatchbayError {
+    private func foreign(_ name: String) -> PatchbayError {
         PatchbayError(
-            .conflict, "\"\(path)\" is in the way and is no part of a storage; move it and try again",
-            ["path": path])
+            .conflict, "\"\(path(name))\" is in the way and is not part of a storage; move it and try again",
+            ["path": path(name)])
     }
 }

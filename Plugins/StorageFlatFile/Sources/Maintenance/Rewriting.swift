@@ -18,13 +18,12 @@ final class Rewriting: @unchecked Sendable {
 
     /// - Parameter transaction: the one that `old` is the state after.
     init(
-        _ old: TableState, _ transaction: UInt64, _ path: String, _ folder: RunFolder, _ stop: StopFlag,
-        _ disk: Disk
+        _ old: TableState, _ transaction: UInt64, in folder: Folder, _ runs: RunFolder, _ stop: StopFlag
     ) throws {
         self.old = old
         self.stop = stop
-        let log = try Log.create(path, old.collection.name, base: transaction, disk)
-        table = WorkingTable(TableState(old.layout, log), folder, Scratch())
+        let log = try Log.create(old.collection.name, in: folder, base: transaction)
+        table = WorkingTable(TableState(old.layout, log), runs, Scratch())
     }
 
     var state: TableState { table.state }

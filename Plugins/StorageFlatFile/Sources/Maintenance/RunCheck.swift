@@ -3,7 +3,8 @@ import PatchbayCore
 /// Checks an index file page by page: checksums, slots, the order of the keys, the counts in its trailer.
 struct RunCheck {
     let run: Run
-    let disk: Disk
+    /// The folder of the index files; nil when there is none.
+    let files: Folder?
 
     func run(_ faults: inout FaultList) throws {
         if try isCut() {
@@ -35,10 +36,8 @@ struct RunCheck {
 
     /// A mapped file that was cut must not be touched. One that was removed since is still whole.
     private func isCut() throws -> Bool {
-        guard try disk.kind(of: run.path) == .file else { return false }
-        // Removed at this moment, by a merge: whole as well.
-        guard let file = try? DiskFile(run.path, .read, disk) else { return false }
-        return try file.byteCount() < run.byteCount
+        guard run.isFile, let stamp = try files?.stamp(FileName.run(run.number)) else { return false }
+        return stamp.byteCount < run.byteCount
     }
 
     private func fenceFault(_ view: PageView, _ index: Int) -> String? {

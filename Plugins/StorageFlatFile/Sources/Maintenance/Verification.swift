@@ -3,15 +3,16 @@ import PatchbayCore
 /// Checks all files against each other, as of one moment, while readers and the writer go on.
 struct Verification {
     let snapshot: Snapshot
-    let layout: FolderLayout
-    let disk: Disk
+    let folder: Folder
 
     func run(_ progress: WorkProgress.Handler) throws -> [StorageFault] {
         var faults = FaultList()
-        try checkSmallFiles(&faults)
+        // Without one, no index file is on the disk.
+        let files = try folder.kind(FileName.index) == .folder ? folder.folder(FileName.index) : nil
+        try checkSmallFiles(files, &faults)
         var marks = MarkTally(snapshot)
         for (position, table) in snapshot.tables.enumerated() where !faults.isFull {
-            let areRunsSound = try checkRuns(table, progress, &faults)
+            let areRunsSound = try checkRuns(table, files, progress, &faults)
             var check = LogCheck(table, usingIndexes: areRunsSound)
             try check.run(progress, &faults) { marks.add($0, of: position) }
             guard areRunsSound, !faults.isFull else { continue }
@@ -20,35 +21,36 @@ struct Verification {
             }
         }
         // Damaged lines are told; that marks are missing follows from them.
-        if faults.faults.isEmpty { marks.check(layout, &faults) }
+        if faults.faults.isEmpty { marks.check(folder.path, &faults) }
         return faults.faults
     }
 
-    private func checkSmallFiles(_ faults: inout FaultList) throws {
+    private func checkSmallFiles(_ files: Folder?, _ faults: inout FaultList) throws {
         do {
-            _ = try SchemaFile.read(layout, disk)
+            _ = try SchemaFile.read(in: folder)
         } catch let error as PatchbayError where error.code == .corrupted {
-            faults.add(layout.schema, "byte 0", "was edited or damaged")
+            faults.add(folder.path(FileName.schema), "byte 0", "was edited or damaged")
         }
         // The writer removes it when an index is found damaged, and an opening without it reads the data.
-        guard (try? disk.kind(of: layout.checkpoint)) == .file else { return }
+        guard let files, (try? files.kind(FileName.checkpoint)) == .file else { return }
         // Removed or replaced at this moment: the next opening decides.
-        if let checkpoint = try? Checkpoint.read(layout, disk) { return checkNames(checkpoint, &faults) }
-        guard (try? disk.kind(of: layout.checkpoint)) == .file else { return }
-        faults.add(layout.checkpoint, "byte 0", "is damaged; the next opening makes the indexes anew")
+        let path = files.path(FileName.checkpoint)
+        if let checkpoint = try? Checkpoint.read(in: files) { return checkNames(checkpoint, path, &faults) }
+        guard (try? files.kind(FileName.checkpoint)) == .file else { return }
+        faults.add(path, "byte 0", "is damaged; the next opening makes the indexes anew")
     }
 
-    private func checkNames(_ checkpoint: Checkpoint, _ faults: inout FaultList) {
+    private func checkNames(_ checkpoint: Checkpoint, _ path: String, _ faults: inout FaultList) {
         let newest = max(checkpoint.transaction, snapshot.transaction)
         for table in checkpoint.tables where table.lastCommit > newest {
             faults.add(
-                layout.checkpoint, nil,
+                path, nil,
                 "\(table.collection) is at transaction \(table.lastCommit), the storage at \(newest)")
         }
     }
 
     private func checkRuns(
-        _ table: TableState, _ progress: WorkProgress.Handler, _ faults: inout FaultList
+        _ table: TableState, _ files: Folder?, _ progress: WorkProgress.Handler, _ faults: inout FaultList
     ) throws -> Bool {
         let before = faults.faults.count
         for (index, state) in zip(table.declaredIndexes, table.indexes) {
@@ -59,7 +61,7 @@ struct Verification {
                     WorkProgress(
                         "checking the index \(index.name) of \(table.collection.name)", done: done, of: total)
                 )
-                try RunCheck(run: run, disk: disk).run(&faults)
+                try RunCheck(run: run, files: files).run(&faults)
                 done += run.pageCount
             }
         }

@@ -2,7 +2,8 @@ import PatchbayCore
 import PatchbayJSON
 
 extension Checkpoint {
-    func write(_ layout: FolderLayout, isSynced: Bool, _ disk: Disk) throws {
+    /// - Parameter folder: that of the index files.
+    func write(in folder: Folder, isSynced: Bool) throws {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("transaction", transaction)
@@ -10,13 +11,13 @@ extension Checkpoint {
         writer.beginArray()
         for table in tables { table.write(to: &writer) }
         writer.endArray()
-        try SealedFile.write(writer.bytes, layout.checkpoint, layout, isSynced: isSynced, disk)
+        try SealedFile.write(writer.bytes, FileName.checkpoint, in: folder, isSynced: isSynced)
     }
 
     /// Nil when there is none, or it is damaged: everything is read anew then.
-    static func read(_ layout: FolderLayout, _ disk: Disk) throws -> Checkpoint? {
-        guard try disk.kind(of: layout.checkpoint) == .file,
-            let content = try SealedFile.read(layout.checkpoint, disk)
+    static func read(in folder: Folder) throws -> Checkpoint? {
+        guard try folder.kind(FileName.checkpoint) == .file,
+            let content = try SealedFile.read(FileName.checkpoint, in: folder)
         else { return nil }
         return content.withBytes { try? Checkpoint(reading: $0) }
     }

@@ -16,12 +16,14 @@ final class LogTail {
     /// The first mark behind the damage.
     private var markBehind: CommitMark?
 
-    /// - Parameter lastTransaction: the one whose mark stands before `offset`; 0 when there is none.
-    init(_ log: Log, from offset: Int, lastTransaction: UInt64) throws {
+    /// - Parameters:
+    ///   - end: up to where the file is read.
+    ///   - lastTransaction: the one whose mark stands before `offset`; 0 when there is none.
+    init(_ log: Log, from offset: Int, to end: Int, lastTransaction: UInt64) throws {
         self.log = log
         self.lastTransaction = lastTransaction
         soundEnd = offset
-        scan = LogScan(log, from: offset, to: try log.file.byteCount())
+        scan = LogScan(log, from: offset, to: end)
         mark = try findMark()
     }
 

@@ -1,67 +1,28 @@
 import PatchbayCore
 
-/// Opens a folder: makes it, or brings what is there to the last transaction that counts.
+/// Opens a folder: finds the last transaction that counts, and the indexes up to there.
 struct Opening {
-    let layout: FolderLayout
-    let disk: Disk
-    /// Whether what is written must be on the disk before it is relied on.
-    let isSynced: Bool
-    /// Index files up to this size are checked whole.
-    let wholeCheckBytesMax: Int
+    let path: FolderPath
+    let options: FlatFileStorage.Options
     let progress: WorkProgress.Handler
-    private let scratch = Scratch()
+    let scratch = Scratch()
 
-    init(
-        layout: FolderLayout, disk: Disk, isSynced: Bool, wholeCheckBytesMax: Int,
-        progress: @escaping WorkProgress.Handler
-    ) {
-        self.layout = layout
-        self.disk = disk
-        self.isSynced = isSynced
-        self.wholeCheckBytesMax = wholeCheckBytesMax
+    init(_ path: FolderPath, _ options: FlatFileStorage.Options, _ progress: @escaping WorkProgress.Handler) {
+        self.path = path
+        self.options = options
         self.progress = progress
     }
 
-    /// What is open then.
-    struct Outcome {
-        var snapshot: Snapshot
-        var lock: FolderLock
-        var folder: RunFolder
-        var schema: SchemaFile
-        /// Whether the index files and the checkpoint should be written anew.
-        var isCheckpointDue: Bool
-    }
-
-    /// - Throws: `unsupported` when the stored schema is newer or differs in more than additions; `corrupted`.
-    func run(_ schema: Schema) throws -> Outcome {
-        let exists = try layout.prepare(disk)
-        let lock = try FolderLock(layout, disk)
-        let stored = exists ? try SchemaFile.read(layout, disk) : nil
-        let wanted = try merge(schema, stored)
-        if let stored, stored.version < wanted.version {
-            try SchemaBackup(layout: layout, stored: stored, version: wanted.version, disk: disk).run(
-                progress)
-        }
-        let checkpoint = exists ? try Checkpoint.read(layout, disk) : nil
-        let folder = try RunFolder(layout.index, isSynced: isSynced, disk)
-        let (snapshot, isRebuilt): (Snapshot, Bool)
-        do {
-            (snapshot, isRebuilt) = try open(wanted, stored, checkpoint, folder)
-        } catch let error as PatchbayError where error.context["index"] != nil {
-            // An index file is damaged: without the checkpoint all are made anew.
-            (snapshot, isRebuilt) = try open(wanted, stored, nil, folder)
-        }
-        return Outcome(
-            snapshot: snapshot, lock: lock, folder: folder, schema: wanted, isCheckpointDue: isRebuilt)
-    }
+    /// Whether what is written must be on the disk before it is relied on.
+    var isSynced: Bool { options.durability != .off }
 
     /// The stored collections as they are wanted now, then the new ones. Those not wanted stay as they are.
-    private func merge(_ schema: Schema, _ stored: SchemaFile?) throws -> SchemaFile {
-        guard let stored else { return SchemaFile(version: schema.version, collections: schema.collections) }
+    func merge(_ schema: Schema?, _ stored: SchemaFile) throws -> SchemaFile {
+        guard let schema else { return stored }
         guard stored.version <= schema.version else {
             throw PatchbayError(
                 .unsupported,
-                "\"\(layout.path)\" has the schema version \(stored.version), this program knows \(schema.version); "
+                "\"\(path.text)\" has the schema version \(stored.version), this program knows \(schema.version); "
                     + "use a newer version")
         }
         var wanted = SchemaFile(version: schema.version, collections: [])
@@ -75,63 +36,78 @@ struct Opening {
         return wanted
     }
 
-    private func open(
-        _ wanted: SchemaFile, _ stored: SchemaFile?, _ checkpoint: Checkpoint?, _ folder: RunFolder
-    ) throws -> (Snapshot, Bool) {
-        let storedCount = stored?.collections.count ?? 0
-        var parts = try wanted.collections.prefix(storedCount).map { collection in
-            try OpeningTable(collection, layout, checkpoint, wholeCheckBytesMax, disk)
+    /// Data files, and where each of them ends.
+    struct Found {
+        var parts: [OpeningTable]
+        var ends: [Int]
+        /// The last transaction that counts.
+        var transaction: UInt64
+        /// Whether indexes were made again, so that they should be kept.
+        var isRebuilt = false
+
+        /// - Parameter transaction: the last one that is known to be on the disk.
+        init(_ parts: [OpeningTable], _ lengths: [Int], from transaction: UInt64) throws {
+            let tails = try zip(parts, lengths).map { part, length in
+                try LogTail(
+                    part.state.log, from: part.state.length, to: length,
+                    lastTransaction: part.state.lastCommit)
+            }
+            var recovery = Recovery(tails, from: transaction)
+            ends = try recovery.run()
+            self.transaction = recovery.transaction
+            self.parts = parts
         }
-        let durable = max(checkpoint?.transaction ?? 0, parts.map(\.state.log.base).max() ?? 0)
-        let tails = try parts.map { part in
-            try LogTail(part.state.log, from: part.state.length, lastTransaction: part.state.lastCommit)
+
+        /// Enters into the indexes what came after the checkpoint.
+        mutating func replay(
+            _ runs: RunFolder, _ scratch: Scratch, _ progress: @escaping WorkProgress.Handler
+        )
+            throws
+        {
+            for position in parts.indices {
+                let isMade = try parts[position].replay(to: ends[position], runs, scratch, progress)
+                isRebuilt = isMade || isRebuilt
+            }
         }
-        var recovery = Recovery(tails, from: durable)
-        let ends = try recovery.run()
-        for (part, end) in zip(parts, ends) { try part.cut(at: end, isSynced: isSynced) }
-        var isRebuilt = checkpoint == nil
-        for position in parts.indices {
-            isRebuilt = try parts[position].replay(to: ends[position], folder, scratch, progress) || isRebuilt
+
+        func snapshot(and new: [TableState] = []) -> Snapshot {
+            Snapshot(transaction, parts.map(\.state) + new)
         }
-        try removeUnfinished()
-        try removeUnusedRuns(parts, checkpoint, folder)
-        let new = try wanted.collections.dropFirst(storedCount).map { try create($0) }
-        try writeSchema(wanted, stored)
-        return (Snapshot(recovery.transaction, parts.map(\.state) + new), isRebuilt || !new.isEmpty)
     }
 
-    /// Removes what a crash left of files that were being made.
-    private func removeUnfinished() throws {
-        for name in try disk.names(in: layout.path) where name.hasSuffix(FolderLayout.unfinished) {
-            try disk.remove("\(layout.path)/\(name)")
+    /// - Parameter beforeRebuild: runs before a file is read whole although there is a checkpoint.
+    func find(
+        _ collections: [Collection], in folder: Folder, _ files: Folder?, _ checkpoint: Checkpoint?,
+        _ access: DiskFile.Access, _ runs: RunFolder, beforeRebuild: () throws -> Void = {}
+    ) throws -> Found {
+        let logs = try collections.map { try Log.open($0.name, in: folder, access) }
+        let lengths = try Opening.lengths(logs)
+        let parts = try zip(collections, zip(logs, lengths)).map { collection, file in
+            try OpeningTable(
+                collection, file.0, byteCount: file.1, checkpoint, files, options.wholeCheckBytesMax)
         }
+        if checkpoint != nil, parts.contains(where: \.isUnknown) { try beforeRebuild() }
+        let durable = max(checkpoint?.transaction ?? 0, logs.map(\.base).max() ?? 0)
+        var found = try Found(parts, lengths, from: durable)
+        found.isRebuilt = checkpoint == nil
+        do {
+            try found.replay(runs, scratch, progress)
+        } catch let error as PatchbayError where error.context["index"] != nil && checkpoint != nil {
+            // An index file is damaged: without the checkpoint all are made anew.
+            return try find(collections, in: folder, files, nil, access, runs)
+        }
+        return found
     }
 
-    /// Removes index files that a crash left. The checkpoint on the disk still names those it was opened by.
-    private func removeUnusedRuns(
-        _ parts: [OpeningTable], _ checkpoint: Checkpoint?, _ folder: RunFolder
-    ) throws {
-        let known = parts.compactMap { checkpoint?.table($0.state.log) }.flatMap(\.runs).map(\.number)
-        let held = parts.flatMap(\.state.indexes).flatMap(\.runs).map(\.number)
-        try folder.removeAll(but: Set(known).union(held))
-    }
-
-    /// Makes the file of a new collection.
-    private func create(_ collection: Collection) throws -> TableState {
-        let path = layout.data(collection.name)
-        let log = try Log.create(path, collection.name, base: 0, disk)
-        if isSynced { try log.file.sync() }
-        try disk.rename(path + FolderLayout.unfinished, to: path)
-        return TableState(LineLayout(collection), log)
-    }
-
-    private func writeSchema(_ wanted: SchemaFile, _ stored: SchemaFile?) throws {
-        let isSame =
-            stored?.version == wanted.version
-            && stored?.collections.map(\.definition) == wanted.collections.map(\.definition)
-        if isSame { return }
-        if isSynced { try disk.syncFolder(layout.path) }
-        try wanted.write(layout, isSynced: isSynced, disk)
-        if isSynced { try disk.syncFolder(FolderLayout.parent(of: layout.path)) }
+    /// The lengths that all files had at one moment, although another process may be writing to them.
+    static func lengths(_ logs: [Log]) throws -> [Int] {
+        var lengths = try logs.map { try $0.file.byteCount() }
+        // A busy writer needs longer for a commit than this for a look; should it not, later checks notice.
+        for _ in 0..<100 {
+            let again = try logs.map { try $0.file.byteCount() }
+            if again == lengths { break }
+            lengths = again
+        }
+        return lengths
     }
 }

@@ -5,29 +5,28 @@ struct OpeningTable {
     private(set) var state: TableState
     /// The indexes, as positions in ``TableState/indexes``, that no index file has.
     private let missingIndexes: [Int]
+    /// Whether all lines must be read, because no index files are known.
+    let isUnknown: Bool
 
     /// Takes what the checkpoint knows of the file; without that, the file from its start.
+    ///
+    /// - Parameters:
+    ///   - byteCount: the file's length.
+    ///   - files: the folder of the index files.
     init(
-        _ collection: Collection, _ layout: FolderLayout, _ checkpoint: Checkpoint?,
-        _ wholeCheckBytesMax: Int,
-        _ disk: Disk
+        _ collection: Collection, _ log: Log, byteCount: Int, _ checkpoint: Checkpoint?, _ files: Folder?,
+        _ wholeCheckBytesMax: Int
     ) throws {
-        let path = layout.data(collection.name)
-        guard try disk.kind(of: path) == .file else {
-            throw PatchbayError(
-                .corrupted, "\"\(path)\" is missing; restore it from a copy", ["file": path, "byte": "0"])
-        }
-        let log = try Log.open(path, collection.name, disk)
         state = TableState(LineLayout(collection), log)
-        guard let known = checkpoint?.table(log) else {
-            missingIndexes = []
+        guard let files, let known = checkpoint?.table(log) else {
+            (missingIndexes, isUnknown) = ([], true)
             return
         }
-        try OpeningTable.check(log, known)
-        let held = try OpeningTable.openRuns(state, known, layout, disk)
+        try OpeningTable.check(log, byteCount, known)
+        let held = try OpeningTable.openRuns(state, known, files)
         let runs = held?.indexes.flatMap(\.runs) ?? []
         guard let held, runs.allSatisfy({ $0.byteCount > wholeCheckBytesMax || $0.isWhole() }) else {
-            missingIndexes = []
+            (missingIndexes, isUnknown) = ([], true)
             return
         }
         state.indexes = held.indexes
@@ -35,14 +34,18 @@ struct OpeningTable {
         state.rowCount = known.rowCount
         state.liveBytes = known.liveBytes
         state.lastCommit = known.lastCommit
-        missingIndexes = held.missing
+        (missingIndexes, isUnknown) = (held.missing, false)
+    }
+
+    /// Goes on from a state that was read before.
+    init(_ state: TableState) {
+        self.state = state
+        (missingIndexes, isUnknown) = ([], false)
     }
 
     /// Refuses a file that is not as it was when the checkpoint was written.
-    private static func check(_ log: Log, _ known: Checkpoint.Table) throws {
-        guard try log.file.byteCount() >= known.length else {
-            throw log.damaged(at: try log.file.byteCount())
-        }
+    private static func check(_ log: Log, _ byteCount: Int, _ known: Checkpoint.Table) throws {
+        guard byteCount >= known.length else { throw log.damaged(at: byteCount) }
         guard try known.length == log.headerBytes || log.checksum(before: known.length) == known.checksum
         else {
             throw log.damaged(at: known.length)
@@ -51,7 +54,7 @@ struct OpeningTable {
 
     /// The indexes from their files, and those that have none; nil when a file is missing or damaged.
     private static func openRuns(
-        _ state: TableState, _ known: Checkpoint.Table, _ layout: FolderLayout, _ disk: Disk
+        _ state: TableState, _ known: Checkpoint.Table, _ files: Folder
     ) throws -> (indexes: [IndexState], missing: [Int])? {
         guard let stored = Collection(definition: known.definition) else { return nil }
         let storedIndexes = [stored.primaryKey] + stored.indexes
@@ -62,8 +65,8 @@ struct OpeningTable {
                 continue
             }
             for entry in known.runs where entry.index == index.name {
-                let path = "\(layout.index)/\(entry.number).run"
-                guard try disk.kind(of: path) == .file, let run = try Run(path, disk),
+                let name = FileName.run(entry.number)
+                guard try files.kind(name) == .file, let run = try Run(files.open(name, .read)),
                     run.number == entry.number, run.byteCount == entry.byteCount,
                     run.checksum == entry.checksum
                 else { return nil }

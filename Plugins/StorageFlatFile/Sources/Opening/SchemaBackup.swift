@@ -2,43 +2,43 @@ import PatchbayCore
 
 /// Keeps a copy of a storage's files beside it before its schema becomes a newer one: `NAME.before-schema-N`.
 struct SchemaBackup {
-    let layout: FolderLayout
+    let path: FolderPath
+    let folder: Folder
+    /// Of the index files; nil when there is none.
+    let files: Folder?
     /// The schema that is stored.
     let stored: SchemaFile
-    /// The version that the schema is to have.
-    let version: Int
-    let disk: Disk
+    let progress: WorkProgress.Handler
 
     /// Copies the files byte by byte: those of the stored collections, and the index files in use. A copy that is
     /// there comes from a migration that did not finish, because the stored schema is still the older one; it is
     /// replaced.
-    func run(_ progress: WorkProgress.Handler) throws {
-        let target = FolderLayout(path: "\(layout.path).before-schema-\(version)")
-        try target.removeStorage(disk)
-        try NewFolder(layout: target, disk: disk).make { aside in
-            for name in stored.collections.map(\.name) {
-                try copy(layout.data(name), to: aside.data(name), progress)
+    ///
+    /// - Parameter version: the one that the schema is to have.
+    func run(before version: Int) throws {
+        let target = path.appending(".before-schema-\(version)")
+        try target.openParent().removeStorage(target.name)
+        try NewFolder(path: target).make { aside, asideFiles in
+            for collection in stored.collections {
+                try copy(FileName.data(collection.name), from: folder, to: aside)
             }
-            try copy(layout.schema, to: aside.schema, progress)
-            guard let checkpoint = try Checkpoint.read(layout, disk) else { return }
-            try disk.makeFolder(aside.index)
-            for number in checkpoint.runNumbers.sorted() {
-                let path = "\(layout.index)/\(number).run"
+            try copy(FileName.schema, from: folder, to: aside)
+            guard let files, let checkpoint = try Checkpoint.read(in: files) else { return }
+            for name in checkpoint.runNumbers.sorted().map(FileName.run) {
                 // Without it the indexes are made anew, from the copy as from the original.
-                guard try disk.kind(of: path) == .file else { continue }
-                try copy(path, to: "\(aside.index)/\(number).run", progress)
+                guard try files.kind(name) == .file else { continue }
+                try copy(name, from: files, to: asideFiles)
             }
-            try copy(layout.checkpoint, to: aside.checkpoint, progress)
-            try disk.syncFolder(aside.index)
+            try copy(FileName.checkpoint, from: files, to: asideFiles)
         }
     }
 
-    private func copy(_ path: String, to newPath: String, _ progress: WorkProgress.Handler) throws {
-        let source = try DiskFile(path, .read, disk), target = try DiskFile(newPath, .create, disk)
+    private func copy(_ name: String, from folder: Folder, to aside: Folder) throws {
+        let source = try folder.open(name, .read), target = try aside.open(name, .create)
         let buffer = ByteBuffer(capacity: 1 << 20), total = try source.byteCount()
         var done = 0
         while done < total {
-            progress(WorkProgress("keeping a copy of \(path)", done: done, of: total))
+            progress(WorkProgress("keeping a copy of \(source.path)", done: done, of: total))
             buffer.count = try source.read(min(buffer.capacity, total - done), at: done, into: buffer.base)
             // Cut while it was read; opening the storage tells what is damaged.
             if buffer.count == 0 { break }

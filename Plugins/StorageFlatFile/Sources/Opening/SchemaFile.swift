@@ -10,7 +10,7 @@ struct SchemaFile {
     var version: Int
     var collections: [Collection]
 
-    func write(_ layout: FolderLayout, isSynced: Bool, _ disk: Disk) throws {
+    func write(in folder: Folder, isSynced: Bool) throws {
         var writer = JSONWriter()
         writer.beginObject()
         writer.key("format")
@@ -21,22 +21,24 @@ struct SchemaFile {
         writer.beginArray()
         for collection in collections { writer.string(collection.definition) }
         writer.endArray()
-        try SealedFile.write(writer.bytes, layout.schema, layout, isSynced: isSynced, disk)
+        try SealedFile.write(writer.bytes, FileName.schema, in: folder, isSynced: isSynced)
     }
 
     /// - Throws: `corrupted` when it is damaged, `unsupported` when a newer version wrote it.
-    static func read(_ layout: FolderLayout, _ disk: Disk) throws -> SchemaFile {
-        guard let bytes = try SealedFile.read(layout.schema, disk), let file = try SchemaFile(bytes, layout)
+    static func read(in folder: Folder) throws -> SchemaFile {
+        let path = folder.path(FileName.schema)
+        guard let bytes = try SealedFile.read(FileName.schema, in: folder),
+            let file = try SchemaFile(bytes, folder.path)
         else {
             throw PatchbayError(
-                .corrupted, "\"\(layout.schema)\" was edited or damaged; restore it from a copy",
-                ["file": layout.schema, "byte": "0"])
+                .corrupted, "\"\(path)\" was edited or damaged; restore it from a copy",
+                ["file": path, "byte": "0"])
         }
         return file
     }
 
     /// Nil when the content is not what ``write(_:isSynced:_:)`` wrote.
-    private init?(_ content: ByteBuffer, _ layout: FolderLayout) throws {
+    private init?(_ content: ByteBuffer, _ path: String) throws {
         var format: Int64 = 0, definitions: [String] = []
         version = 0
         collections = []
@@ -47,11 +49,13 @@ struct SchemaFile {
         guard format == SchemaFile.format else {
             throw PatchbayError(
                 .unsupported,
-                "\"\(layout.path)\" has the format \(format), this version reads \(SchemaFile.format); "
+                "\"\(path)\" has the format \(format), this version reads \(SchemaFile.format); "
                     + "use a newer version")
         }
         collections = definitions.compactMap { Collection(definition: $0) }
-        guard collections.count == definitions.count else { return nil }
+        guard collections.count == definitions.count,
+            Set(collections.map(\.name)).count == definitions.count
+        else { return nil }
     }
 
     init(version: Int, collections: [Collection]) {

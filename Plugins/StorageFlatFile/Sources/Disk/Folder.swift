@@ -1,0 +1,159 @@
+// The C library's calls about names: files and folders as a whole.
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import PatchbayCore
+
+/// An open folder, whose files are reached by their names alone.
+///
+/// No link is followed, so that a folder which came from somebody else, such as a checkout, cannot lead a write or a
+/// removal to another place.
+final class Folder: Sendable {
+    enum Kind { case nothing, file, folder, other }
+
+    /// As it was given, without slashes at the end; for messages.
+    let path: String
+    let disk: Disk
+    private let descriptor: Int32
+
+    /// Opens a folder by its path, in which links are followed: it is the user's own.
+    init(_ path: String, _ disk: Disk) throws {
+        self.path = path
+        self.disk = disk
+        descriptor = try Disk.retrying("open", path) {
+            openat(AT_FDCWD, path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
+    }
+
+    private init(_ name: String, in parent: Folder) throws {
+        let path = parent.path(name), parentDescriptor = parent.descriptor
+        self.path = path
+        disk = parent.disk
+        descriptor = try Disk.retrying("open the folder", path) {
+            openat(parentDescriptor, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+        }
+    }
+
+    deinit { close(descriptor) }
+
+    func path(_ name: String) -> String { path.hasSuffix("/") ? path + name : "\(path)/\(name)" }
+
+    /// A folder in this one.
+    func folder(_ name: String) throws -> Folder { try Folder(name, in: self) }
+
+    /// Makes a folder that must not be there yet.
+    func makeFolder(_ name: String) throws -> Folder {
+        try disk.before(.makeFolder, path(name))
+        _ = try Disk.retrying("create the folder", path(name)) { mkdirat(descriptor, name, 0o700) }
+        return try folder(name)
+    }
+
+    /// Opens a file. A file that a crash left is replaced by one that is to be created.
+    ///
+    /// - Parameter finalName: the name that the file will take, for messages; its own when nil.
+    func open(_ name: String, _ access: DiskFile.Access, becoming finalName: String? = nil) throws -> DiskFile
+    {
+        let isNew = access == .create
+        try disk.before(isNew || access == .createOrKeep ? .create : .open, path(name))
+        if isNew, try kind(name) != .nothing { try remove(name) }
+        // Without O_NONBLOCK a pipe in the way would wait for its other end.
+        let flags = access.flags | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+        let opened = try Disk.retrying("open", path(name)) { openat(descriptor, name, flags, 0o600) }
+        let file = DiskFile(opened, path(finalName ?? name), disk)
+        try file.check(access)
+        return file
+    }
+
+    func kind(_ name: String) throws -> Kind {
+        guard let status = try status(name) else { return .nothing }
+        switch status.st_mode & S_IFMT {
+        case S_IFREG: return .file
+        case S_IFDIR: return .folder
+        default: return .other
+        }
+    }
+
+    /// What a file takes on the disk; nil when it is not there.
+    func bytesOnDisk(_ name: String) throws -> Int? { try status(name).map { Int($0.st_blocks) * 512 } }
+
+    /// What changes when a file is replaced or written; nil when it is not there.
+    func stamp(_ name: String) throws -> FileStamp? {
+        try status(name).map {
+            FileStamp(
+                number: UInt64($0.st_ino), byteCount: Int($0.st_size), seconds: Int($0.st_mtim.tv_sec),
+                nanoseconds: Int($0.st_mtim.tv_nsec))
+        }
+    }
+
+    private func status(_ name: String) throws -> stat? {
+        var status = stat()
+        if fstatat(descriptor, name, &status, AT_SYMLINK_NOFOLLOW) == 0 { return status }
+        guard errno == ENOENT else { throw Disk.error(errno, "look at", path(name)) }
+        return nil
+    }
+
+    /// The names in the folder, without `.` and `..`.
+    func names() throws -> [String] {
+        // Opened again, because a descriptor has one place in the list.
+        let again = try Disk.retrying("list", path) {
+            openat(descriptor, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        }
+        guard let stream = fdopendir(again) else {
+            defer { close(again) }
+            throw Disk.error(errno, "list", path)
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            // The name is a C string inside the entry, which is valid until the next call.
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names
+    }
+
+    func rename(_ name: String, to newName: String) throws {
+        try disk.before(.rename, path(newName))
+        _ = try Disk.retrying("rename", path(name)) { renameat(descriptor, name, descriptor, newName) }
+    }
+
+    func remove(_ name: String) throws {
+        try disk.before(.remove, path(name))
+        _ = try Disk.retrying("remove", path(name)) { unlinkat(descriptor, name, 0) }
+    }
+
+    /// Removes an empty folder.
+    func removeFolder(_ name: String) throws {
+        try disk.before(.remove, path(name))
+        _ = try Disk.retrying("remove", path(name)) { unlinkat(descriptor, name, AT_REMOVEDIR) }
+    }
+
+    /// Makes the names in the folder durable: what was created, renamed or removed.
+    func sync() throws {
+        try disk.before(.syncFolder, path)
+        _ = try Disk.retrying("sync", path) { fsync(descriptor) }
+    }
+
+    /// Writes a small file so that either the old or the new content is there, whatever happens.
+    func replace(_ name: String, with content: ByteBuffer, isSynced: Bool) throws {
+        let unfinished = name + FileName.unfinished
+        let file = try open(unfinished, .create)
+        try content.withBytes { try file.write($0, at: 0) }
+        if isSynced { try file.sync() }
+        try rename(unfinished, to: name)
+        if isSynced { try sync() }
+    }
+}
+
+/// Which file has a name, and what was last done to it.
+struct FileStamp: Equatable, Sendable {
+    var number: UInt64
+    var byteCount: Int
+    var seconds: Int
+    var nanoseconds: Int
+}

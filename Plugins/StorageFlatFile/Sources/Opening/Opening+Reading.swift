@@ -1,0 +1,92 @@
+import PatchbayCore
+
+/// Opening beside a process that writes: without its lock, and without writing a byte. Runs that must be made stay in
+/// memory.
+///
+/// The data files only grow, so that what a reader took of them stays. When the writer replaces a file while the
+/// folder is looked at, what was found may not fit together; then the reader looks again.
+extension Opening {
+    private static let attemptsMax = 20
+    /// With more entries in memory than this, a reader opens the folder again once the writer has put them into files.
+    private static let entriesMax = 1 << 13
+
+    /// - Parameter usesFiles: false when an index file was found damaged.
+    /// - Throws: `unsupported` when the storage would have to be migrated to be read.
+    func openForReading(_ schema: Schema?, usingFiles usesFiles: Bool = true) throws -> View {
+        var attempts = 0
+        while true {
+            attempts += 1
+            let folder = try path.open()
+            guard try folder.holdsStorage() else {
+                throw PatchbayError.nothingStored(path.text, "holds no storage yet")
+            }
+            let schemaStamp = try folder.stamp(FileName.schema)
+            let stored = try SchemaFile.read(in: folder), names = stored.collections.map(\.name)
+            let stamps = try FileStamps(folder, names), isLast = attempts == Opening.attemptsMax
+            guard stamps.schema == schemaStamp || isLast else { continue }
+            do {
+                return try read(schema, stored, folder, stamps, usingFiles: usesFiles) {
+                    guard try isLast || stamps.isSameFiles(as: FileStamps(folder, names)) else {
+                        throw PatchbayError(.corrupted, "\"\(path.text)\" changes while it is opened")
+                    }
+                }
+            } catch let error as PatchbayError where [.corrupted, .notFound].contains(error.code) && !isLast {
+                // Not found: an index file that the writer removed at this moment.
+                if try stamps == FileStamps(folder, names) { throw error }
+            }
+        }
+    }
+
+    private func read(
+        _ schema: Schema?, _ stored: SchemaFile, _ folder: Folder, _ stamps: FileStamps,
+        usingFiles usesFiles: Bool, beforeRebuild: () throws -> Void
+    ) throws -> View {
+        let wanted = try merge(schema, stored)
+        guard wanted.version == stored.version, wanted.collections.count == stored.collections.count else {
+            throw PatchbayError(
+                .unsupported,
+                "\"\(path.text)\" must be migrated before it can be read; open it for writing once")
+        }
+        let hasFiles = try usesFiles && folder.kind(FileName.index) != .nothing
+        let files = hasFiles ? try folder.folder(FileName.index) : nil
+        let checkpoint = try files.flatMap { try Checkpoint.read(in: $0) }
+        let runs = RunFolder(after: checkpoint?.runNumbers.max() ?? 0)
+        let found = try find(
+            wanted.collections, in: folder, files, checkpoint, .read, runs, beforeRebuild: beforeRebuild)
+        return View(
+            snapshot: found.snapshot(), folder: folder, schemaVersion: stored.version, stamps: stamps)
+    }
+
+    /// The view after what other processes committed since.
+    func follow(_ view: View, _ schema: Schema?) throws -> View {
+        let tables = view.snapshot.tables
+        let stamps = try FileStamps(view.folder, tables.map(\.collection.name))
+        guard let old = view.stamps, canFollow(view.snapshot, old, stamps) else {
+            return try openForReading(schema, usingFiles: !view.snapshot.isIndexDamaged)
+        }
+        do {
+            let lengths = try Opening.lengths(tables.map(\.log))
+            var found = try Found(
+                tables.map { OpeningTable($0) }, lengths, from: view.snapshot.transaction)
+            let runs = RunFolder(after: tables.flatMap(\.indexes).flatMap(\.runs).map(\.number).max() ?? 0)
+            try found.replay(runs, scratch, progress)
+            var next = view
+            (next.snapshot, next.stamps) = (found.snapshot(), stamps)
+            return next
+        } catch let error as PatchbayError where error.code == .corrupted {
+            return try openForReading(schema)
+        }
+    }
+
+    /// Whether the files that are open hold what came since.
+    private func canFollow(_ snapshot: Snapshot, _ old: FileStamps, _ new: FileStamps) -> Bool {
+        let areEntriesInFiles = new.checkpoint != old.checkpoint
+        if snapshot.isIndexDamaged || old.schema != new.schema { return false }
+        if areEntriesInFiles, snapshot.tables.contains(where: { $0.deltaCount > Opening.entriesMax }) {
+            return false
+        }
+        return zip(snapshot.tables, zip(old.logs, new.logs)).allSatisfy { table, logs in
+            logs.1 != nil && logs.0?.number == logs.1?.number && logs.1!.byteCount >= table.length
+        }
+    }
+}

@@ -1,0 +1,134 @@
+import PatchbayCore
+
+/// Opening by the process that holds the folder's lock: makes the storage, or cuts off and removes what a crash left.
+extension Opening {
+    /// The folders that a writer changes.
+    struct Place {
+        var folder: Folder
+        /// Of the index files.
+        var files: Folder
+        var runs: RunFolder
+    }
+
+    struct Outcome {
+        var view: View
+        var place: Place
+        /// Whether the index files and the checkpoint should be written anew.
+        var isCheckpointDue: Bool
+    }
+
+    /// - Throws: `unsupported` when the stored schema is newer or differs in more than additions; `corrupted`.
+    func openForWriting(_ opening: StorageOpening, _ folder: Folder) throws -> Outcome {
+        let stored = try folder.holdsStorage() ? try SchemaFile.read(in: folder) : nil
+        let wanted = try stored.map { try merge(opening.schema, $0) } ?? begin(opening, folder)
+        let files =
+            try folder.kind(FileName.index) == .nothing
+            ? folder.makeFolder(FileName.index) : folder.folder(FileName.index)
+        if let stored, stored.version < wanted.version {
+            try SchemaBackup(path: path, folder: folder, files: files, stored: stored, progress: progress)
+                .run(
+                    before: wanted.version)
+        }
+        let checkpoint = stored == nil ? nil : try Checkpoint.read(in: files)
+        let runs = try RunFolder(files, isSynced: isSynced), count = stored?.collections.count ?? 0
+        let found = try find(
+            Array(wanted.collections.prefix(count)), in: folder, files, checkpoint, .readWrite, runs)
+        for (part, end) in zip(found.parts, found.ends) { try part.cut(at: end, isSynced: isSynced) }
+        try removeUnusedRuns(found.parts, checkpoint, runs)
+        let new = try wanted.collections.dropFirst(count).map { try create($0, in: folder) }
+        try write(wanted, over: stored, in: folder)
+        try removeUnfinished(wanted, folder)
+        return Outcome(
+            view: View(snapshot: found.snapshot(and: new), folder: folder, schemaVersion: wanted.version),
+            place: Place(folder: folder, files: files, runs: runs),
+            isCheckpointDue: found.isRebuilt || !new.isEmpty)
+    }
+
+    /// Marks the folder as one in which a storage is being made.
+    private func begin(_ opening: StorageOpening, _ folder: Folder) throws -> SchemaFile {
+        guard opening.access == .creating, let schema = opening.schema else {
+            throw PatchbayError.nothingStored(path.text, "holds no storage yet")
+        }
+        _ = try folder.open(FileName.creating, .createOrKeep)
+        if isSynced { try folder.sync() }
+        return SchemaFile(version: schema.version, collections: schema.collections)
+    }
+
+    /// Removes what a crash left of files that were being made.
+    private func removeUnfinished(_ schema: SchemaFile, _ folder: Folder) throws {
+        let unfinished = [FileName.schema] + schema.collections.map { FileName.data($0.name) }
+        for name in unfinished.map({ $0 + FileName.unfinished }) + [FileName.creating]
+        where try folder.kind(name) != .nothing {
+            try folder.remove(name)
+        }
+    }
+
+    /// Removes index files that a crash left. The checkpoint on the disk still names those it was opened by.
+    private func removeUnusedRuns(
+        _ parts: [OpeningTable], _ checkpoint: Checkpoint?, _ runs: RunFolder
+    ) throws {
+        let known = parts.compactMap { checkpoint?.table($0.state.log) }.flatMap(\.runs).map(\.number)
+        let held = parts.flatMap(\.state.indexes).flatMap(\.runs).map(\.number)
+        try runs.removeAll(but: Set(known).union(held))
+    }
+
+    /// Makes the file of a new collection.
+    private func create(_ collection: Collection, in folder: Folder) throws -> TableState {
+        let name = FileName.data(collection.name)
+        guard try folder.kind(name) == .nothing || folder.isEmptyLog(name) else {
+            throw PatchbayError(
+                .invalidConfiguration,
+                "\"\(folder.path(name))\" is in the way of a new collection; move it away")
+        }
+        let log = try Log.create(collection.name, in: folder, base: 0)
+        if isSynced { try log.file.sync() }
+        try folder.rename(name + FileName.unfinished, to: name)
+        return TableState(LineLayout(collection), log)
+    }
+
+    private func write(_ wanted: SchemaFile, over stored: SchemaFile?, in folder: Folder) throws {
+        let isSame =
+            stored?.version == wanted.version
+            && stored?.collections.map(\.definition) == wanted.collections.map(\.definition)
+        if isSame { return }
+        if isSynced { try folder.sync() }
+        try wanted.write(in: folder, isSynced: isSynced)
+        if isSynced, stored == nil { try path.openParent().sync() }
+    }
+}
+
+extension Folder {
+    /// Whether a storage is in the folder; false when it is empty, or a storage was not made to its end.
+    ///
+    /// - Throws: `invalidConfiguration` when the folder holds something else.
+    func holdsStorage() throws -> Bool {
+        let names = try names()
+        if names.contains(FileName.schema) { return true }
+        if names.allSatisfy({ $0 == FileName.lock }) { return false }
+        let isUnfinished = names.contains(FileName.creating)
+        let foreign = try names.first { try $0 != FileName.lock && !(isUnfinished && isLeftOver($0)) }
+        guard let foreign else { return false }
+        // The process that was making it may have finished at this moment.
+        if try kind(FileName.schema) != .nothing { return true }
+        throw PatchbayError(
+            .invalidConfiguration,
+            "\"\(path)\" holds \"\(foreign)\" but no schema.json, so it is not a storage; set another path")
+    }
+
+    /// Whether a file can be there because making the storage did not come to its end: no file with rows.
+    private func isLeftOver(_ name: String) throws -> Bool {
+        if name == FileName.index { return try kind(name) == .folder }
+        guard FileName.isOwn(name) else { return false }
+        return try !name.hasSuffix(".jsonl") || isEmptyLog(name)
+    }
+
+    /// Whether a file is a storage's, without a line after its header.
+    func isEmptyLog(_ name: String) throws -> Bool {
+        do {
+            let log = try Log.open(String(name.dropLast(FileName.data("").utf8.count)), in: self, .read)
+            return try log.file.byteCount() == log.headerBytes
+        } catch let error as PatchbayError where [.corrupted, .invalidConfiguration].contains(error.code) {
+            return false
+        }
+    }
+}

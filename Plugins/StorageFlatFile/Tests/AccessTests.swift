@@ -1,0 +1,196 @@
+import PatchbayCore
+import PatchbayTestKit
+import Testing
+
+@testable import StorageFlatFile
+
+@Suite("opening for reading, for writing and to create")
+struct AccessTests {
+    static func error(_ body: () async throws -> Void) async -> PatchbayError? {
+        do {
+            try await body()
+            return nil
+        } catch { return error as? PatchbayError }
+    }
+
+    private static func open(_ path: String, _ access: StorageAccess, _ schema: Schema? = Notes.schema)
+        async throws -> Store
+    {
+        try await Store(FlatFileStorage(path: path), schema: schema, access: access)
+    }
+
+    /// What a folder may look like when a reader comes.
+    enum State: CaseIterable { case closed, crashed, withoutIndex, damagedIndex }
+
+    /// Makes a storage in a state; returns what it holds.
+    static func make(_ path: String, _ state: State) async throws -> Notes.Content {
+        let original = path + "-original"
+        let options = FlatFileStorage.Options(durability: .off, deltaCountMax: 30)
+        let store = try await Store(FlatFileStorage(original, options, Disk()), schema: Notes.schema)
+        for round in 0..<4 as Range<Int64> {
+            try await store.write { writing in
+                for number in 1...25 as ClosedRange<Int64> {
+                    try writing.put(Notes.Note(number + round * 10, "note \(number) \(round)"))
+                }
+                try writing.put(Notes.Tag("round", round))
+            }
+        }
+        let content = try await store.content()
+        // Copied while it is open: as a crash leaves it.
+        if state == .crashed { try Files.copy(original, to: path) }
+        try await store.close()
+        if state != .crashed { try Files.copy(original, to: path) }
+        switch state {
+        case .closed: break
+        case .crashed:
+            let file = path + "/notes.jsonl", bytes = try Files.read(file)
+            try Files.write(bytes + Array("{\"id\":1,\"tit".utf8), file)
+            try Files.write([1], path + "/notes.jsonl.new")
+            try Files.write([1], path + "/index/900.run")
+        case .withoutIndex: try Files.removeAll(path + "/index")
+        case .damagedIndex:
+            for name in try Files.names(path + "/index") where name.hasSuffix(".run") {
+                try Files.overwrite([0xAA, 0xAA], path + "/index/" + name, at: 100)
+            }
+        }
+        return content
+    }
+
+    @Test(
+        "a reader changes no name, byte or time of the folder, whatever a crash left",
+        arguments: State.allCases)
+    func reading(_ state: State) async throws {
+        let directory = try TemporaryDirectory(), path = directory.path + "/store"
+        let content = try await AccessTests.make(path, state), before = try Files.picture(path)
+        let store = try await AccessTests.open(path, .reading)
+        #expect(try await store.content() == content)
+        #expect(try await store.storage.verifyFiles { _ in } == [])
+        _ = try await store.storage.describe()
+        let refused = await AccessTests.error { try await store.put(Notes.Note(1)) }
+        #expect(refused?.code == .permissionDenied)
+        let compacted = await AccessTests.error { try await store.storage.compact { _ in } }
+        #expect(compacted?.code == .permissionDenied)
+        try await store.storage.backup(to: directory.path + "/copy") { _ in }
+        try await store.close()
+        #expect(try Files.picture(path) == before)
+        let copy = try await AccessTests.open(directory.path + "/copy", .writing)
+        #expect(try await copy.content() == content)
+        try await copy.close()
+    }
+
+    @Test(
+        "without a schema every stored collection is opened under the stored version",
+        arguments: StorageAccess.allCases)
+    func storedSchema(_ access: StorageAccess) async throws {
+        let directory = try TemporaryDirectory()
+        try await AccessTests.open(directory.path, .creating, Schema(version: 7, [Notes.notes])).close()
+        let both = try await AccessTests.open(directory.path, .creating, Schema(version: 7, [Notes.tags]))
+        try await both.close()
+        let storage = FlatFileStorage(path: directory.path)
+        let schema = try await storage.open(StorageOpening(nil, access))
+        #expect(schema.version == 7)
+        #expect(schema.collections.map(\.definition) == [Notes.notes, Notes.tags].map(\.definition))
+        try await storage.close()
+        let asked = try await storage.open(StorageOpening(Schema(version: 7, [Notes.tags]), access))
+        #expect(asked.collections.map(\.name) == ["tags", "notes"])
+        try await storage.close()
+    }
+
+    @Test("what is not there is not found, and nothing is made", arguments: StorageAccess.allCases)
+    func missing(_ access: StorageAccess) async throws {
+        let directory = try TemporaryDirectory()
+        let schema = access == .creating ? nil : Notes.schema
+        try Files.makeFolder(directory.path + "/empty")
+        for name in ["missing", "empty", "missing/deep"] {
+            let error = await AccessTests.error {
+                _ = try await AccessTests.open("\(directory.path)/\(name)", access, schema)
+            }
+            #expect(error?.code == .notFound, "\(name)")
+        }
+        #expect(try Files.names(directory.path) == ["empty"])
+        #expect(try Files.names(directory.path + "/empty") == [])
+    }
+
+    @Test("a folder that holds something else is refused and stays", arguments: StorageAccess.allCases)
+    func foreign(_ access: StorageAccess) async throws {
+        let directory = try TemporaryDirectory(), path = directory.path + "/store"
+        _ = try await AccessTests.make(path, .closed)
+        try Files.remove(path + "/schema.json")
+        let before = try Files.picture(path)
+        let error = await AccessTests.error { _ = try await AccessTests.open(path, access) }
+        #expect(error?.code == .invalidConfiguration)
+        #expect(try Files.picture(path) == before)
+    }
+
+    @Test("a reader does not migrate")
+    func migration() async throws {
+        let directory = try TemporaryDirectory(), path = directory.path + "/store"
+        try await AccessTests.open(path, .creating, Schema(version: 1, [Notes.notes])).close()
+        let before = try Files.picture(directory.path)
+        for schema in [Schema(version: 2, [Notes.notes]), Notes.schema, Schema(version: 0, [Notes.notes])] {
+            let error = await AccessTests.error { _ = try await AccessTests.open(path, .reading, schema) }
+            #expect(error?.code == .unsupported)
+        }
+        #expect(try Files.picture(directory.path) == before)
+    }
+
+    @Test(
+        "when nothing may be written, opening for writing reads, and each write says why",
+        arguments: State.allCases, [PatchbayError.Code.storageFull, .permissionDenied])
+    func unwritable(_ state: State, _ code: PatchbayError.Code) async throws {
+        let directory = try TemporaryDirectory(), path = directory.path + "/store"
+        let content = try await AccessTests.make(path, state)
+        let disk = Disk { operation, path in
+            if operation != .open { throw PatchbayError(code, "could not write \"\(path)\"") }
+        }
+        let storage = FlatFileStorage(path, FlatFileStorage.Options(), disk)
+        let store = try await Store(storage, schema: Notes.schema, access: .writing)
+        #expect(try await store.content() == content)
+        #expect(try await storage.verifyFiles { _ in } == [])
+        let refused = await AccessTests.error { try await store.put(Notes.Note(1)) }
+        #expect(refused?.code == code)
+        #expect(refused?.message.contains(path) == true)
+        try await store.close()
+    }
+
+    @Test("a storage that is closed is not open, whatever is asked of it", arguments: StorageAccess.allCases)
+    func closed(_ access: StorageAccess) async throws {
+        let directory = try TemporaryDirectory()
+        try await AccessTests.open(directory.path, .creating).close()
+        let store = try await AccessTests.open(directory.path, access), storage = store.storage
+        try await store.close()
+        try await storage.close()
+        let calls: [() async throws -> Void] = [
+            { _ = try await store.content() }, { try await store.put(Notes.Note(1)) },
+            { _ = try await storage.revision() }, { _ = try await storage.describe() },
+            { _ = try await storage.verifyFiles { _ in } }, { try await storage.compact { _ in } },
+            { try await storage.backup(to: directory.path + "/copy") { _ in } },
+        ]
+        for call in calls {
+            let error = await AccessTests.error(call)
+            #expect(error?.code == .unsupported)
+            #expect(error?.message == "the storage is not open; open it first")
+        }
+    }
+
+    @Test("files and folders are for their owner alone; modes that are there stay")
+    func modes() async throws {
+        let directory = try TemporaryDirectory(), path = directory.path + "/store"
+        let store = try await AccessTests.open(path, .creating)
+        try await store.put(Notes.Note(1))
+        try await store.storage.backup(to: directory.path + "/copy") { _ in }
+        try await store.close()
+        for folder in [path, directory.path + "/copy"] {
+            for name in ["", "/index"] { #expect(Files.mode(folder + name) == 0o700) }
+            for name in ["schema.json", "notes.jsonl", "index/checkpoint.json", "index/1.run"] {
+                #expect(Files.mode("\(folder)/\(name)") == 0o600, "\(name)")
+            }
+        }
+        #expect(Files.output(of: "chmod 755 '\(path)'; chmod 644 '\(path)/notes.jsonl'") != nil)
+        let again = try await AccessTests.open(path, .writing)
+        try await again.put(Notes.Note(2))
+        try await again.close()
+        #expect(Files.mode(path) == 0o755)
+        #expect(Files.mode(path + "/notes.jsonl") == 0o644)
+    }
+}

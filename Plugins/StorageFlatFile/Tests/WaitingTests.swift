@@ -1,0 +1,63 @@
+import Foundation
+import PatchbayCore
+import PatchbayTestKit
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import StorageFlatFile
+
+@Suite("writers that wait for each other")
+struct WaitingTests {
+    @Test("a second writer waits until the first closes")
+    func waits() async throws {
+        let directory = try TemporaryDirectory()
+        let first = try await Store(FlatFileStorage(path: directory.path), schema: Notes.schema)
+        try await first.put(Notes.Note(1, "first"))
+        let pauses = Mutex(0)
+        var options = FlatFileStorage.Options()
+        options.sleep = { _ in
+            let count = pauses.withLock { pauses in
+                pauses += 1
+                return pauses
+            }
+            if count == 3 { try await first.close() }
+        }
+        let second = try await Store(FlatFileStorage(directory.path, options, Disk()), schema: Notes.schema)
+        #expect(pauses.withLock { $0 } == 3)
+        #expect(try await second.content().notes == [Notes.Note(1, "first")])
+        try await second.close()
+    }
+
+    @Test("after the limit it is told which process writes, and has changed nothing")
+    func limit() async throws {
+        let directory = try TemporaryDirectory()
+        let first = try await Store(FlatFileStorage(path: directory.path), schema: Notes.schema)
+        let before = try Files.picture(directory.path)
+        let waited = Mutex(Duration.zero)
+        var options = FlatFileStorage.Options(busyTimeout: .seconds(3))
+        options.sleep = { pause in waited.withLock { $0 += pause } }
+        let error = await AccessTests.error {
+            try await FlatFileStorage(directory.path, options, Disk()).open(Notes.schema)
+        }
+        #expect(error?.code == .busy)
+        #expect(error?.context["pid"] == String(Disk.processIdentifier))
+        #expect(error?.message.contains("after 3000 ms") == true)
+        #expect(waited.withLock { $0 } == .seconds(3))
+        #expect(try Files.picture(directory.path) == before)
+        try await first.close()
+    }
+
+    @Test("commands that write one after another all succeed, eight at a time")
+    func commands() throws {
+        let directory = try TemporaryDirectory()
+        let shell = Command(in: directory.path, program: "/bin/sh")
+        let settings =
+            "--storage flatfile --set storage.path=store.flatfile --set storage.busy-timeout-ms=600000"
+        let outcome = try shell.run(
+            "-c",
+            "patchbay='\(Command.executable.path)'; $patchbay users list \(settings) --limit 3 >/dev/null && "
+                + "seq 24 | xargs -P 8 -I{} $patchbay users show Marlow-Quern \(settings) >/dev/null")
+        #expect(outcome.status == 0, "\(outcome.errors)")
+    }
+}
