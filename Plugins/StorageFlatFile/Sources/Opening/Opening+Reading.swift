@@ -30,7 +30,8 @@ extension Opening {
                         throw PatchbayError(.corrupted, "\"\(path.text)\" changes while it is opened")
                     }
                 }
-            } catch let error as PatchbayError where error.code == .corrupted && !isLast {
+            } catch let error as PatchbayError where [.corrupted, .notFound].contains(error.code) && !isLast {
+                // Not found: an index file that the writer removed at this moment.
                 if try stamps == FileStamps(folder, names) { throw error }
             }
         }
@@ -44,8 +45,7 @@ extension Opening {
         guard wanted.version == stored.version, wanted.collections.count == stored.collections.count else {
             throw PatchbayError(
                 .unsupported,
-                "\"\(path.text)\" must be migrated before it can be read; open it for writing once, as "
-                    + "\"patchbay storage migrate\" does")
+                "\"\(path.text)\" must be migrated before it can be read; open it for writing once")
         }
         let hasFiles = try usesFiles && folder.kind(FileName.index) != .nothing
         let files = hasFiles ? try folder.folder(FileName.index) : nil
