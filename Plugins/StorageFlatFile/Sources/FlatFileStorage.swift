@@ -69,6 +69,7 @@ public final class FlatFileStorage: Storage {
         return isShared ? features.union(.sharedBetweenProcesses) : features
     }
 
+    @discardableResult
     public func open(_ opening: StorageOpening) async throws -> Schema { try await writer.open(opening) }
 
     /// What holds now, with the commits of other processes.

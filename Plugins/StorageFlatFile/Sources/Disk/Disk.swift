@@ -35,6 +35,8 @@ struct Disk: Sendable {
             return PatchbayError(
                 .permissionDenied,
                 "could not \(verb) \"\(path)\": \(reason); change its permissions or set another path")
+        case ENOENT:
+            return PatchbayError(.notFound, "could not \(verb) \"\(path)\": \(reason); something removed it")
         case ELOOP:
             return PatchbayError(
                 .invalidConfiguration,

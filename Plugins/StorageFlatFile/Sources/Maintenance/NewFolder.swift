@@ -41,7 +41,8 @@ struct NewFolder {
 extension Folder {
     /// Removes a storage's folder from this one, when it is there.
     ///
-    /// - Throws: `conflict` when it is something else, or holds something that no storage does; nothing is removed then.
+    /// - Throws: `conflict` when it is something else, or holds something that no storage does; nothing is removed
+    ///   then.
     func removeStorage(_ name: String) throws {
         if try kind(name) == .nothing { return }
         guard try kind(name) == .folder else { throw foreign(name) }

@@ -30,7 +30,8 @@ extension Opening {
                         throw PatchbayError(.corrupted, "\"\(path.text)\" changes while it is opened")
                     }
                 }
-            } catch let error as PatchbayError where error.code == .corrupted && !isLast {
+            } catch let error as PatchbayError where [.corrupted, .notFound].contains(error.code) && !isLast {
+                // Not found: an index file that the writer removed at this moment.
                 if try stamps == FileStamps(folder, names) { throw error }
             }
         }
