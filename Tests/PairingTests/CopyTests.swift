@@ -232,6 +232,8 @@ import Testing
         let writer = try await folder.store("flatfile", "source")
         let plan = FaultPlan<FailingStorage.Operation>()
         plan.delay(.write) {
+            // The first one marks the target, before the source is read.
+            guard plan.count(of: .write) > 2 else { return }
             try await writer.storage.put([Sample.page("new \(plan.count(of: .write))")], in: Sample.pages)
         }
         var copy = CopyStorage(from: "source", try await folder.storage("flatfile", "source")) {
@@ -239,7 +241,8 @@ import Testing
         }
         copy.batchRowsMax = 7
         #expect(try await copy.run(isVerified: true).rows == Self.rows)
-        #expect(try await writer.storage.rows(Query(Sample.pages)).count > Hostile.pages.count + Self.batches)
+        let pages = try await writer.storage.rows(Query(Sample.pages)).count
+        #expect(pages >= Hostile.pages.count + Self.batches)
         try await writer.close()
     }
 
