@@ -17,7 +17,9 @@ private let allowed: [String: Set<String>] = {
         "PatchbayJSON": system,
         "PatchbayDomain": ["PatchbayCore"],
         "PatchbayNetworking": core.union(["PatchbayJSON", "HTTPTypes"]),
-        "PatchbayGateway": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "Synchronization"],
+        "PatchbayGateway": [
+            "PatchbayCore", "PatchbayDomain", "PatchbayJSON", "Dispatch", "Synchronization",
+        ],
         "PatchbayCompare": core.union([
             "PatchbayDomain", "PatchbayGateway", "PatchbayJSON", "SourceSynthetic", "CFlushCount",
             "CPipe", "Histogram",

@@ -197,8 +197,7 @@ import Testing
     }
 
     @Test(
-        "rows that come to the source meanwhile are left for the next copy", arguments: StorageFolder.durable
-    )
+        "rows that come to the source meanwhile are left for the next copy", arguments: ["sqlite", "lmdb"])
     func changedMeanwhile(_ from: String) async throws {
         let folder = try folder.get().folder
         let command = Command(in: folder.path)
@@ -224,6 +223,27 @@ import Testing
             #expect(outcome.rows["users"] == (to == StorageFolder.durable[0] ? 3_000 : 3_010))
             #expect(plan.count(of: .write) > 30)
         }
+    }
+
+    @Test("a source that only one process may write is copied beside its writer")
+    func besideTheWriter() async throws {
+        let folder = try folder.get()
+        try await folder.fill("flatfile", "source")
+        let writer = try await folder.store("flatfile", "source")
+        let plan = FaultPlan<FailingStorage.Operation>()
+        plan.delay(.write) {
+            // The first one marks the target, before the source is read.
+            guard plan.count(of: .write) > 2 else { return }
+            try await writer.storage.put([Sample.page("new \(plan.count(of: .write))")], in: Sample.pages)
+        }
+        var copy = CopyStorage(from: "source", try await folder.storage("flatfile", "source")) {
+            FailingStorage(try await folder.storage("sqlite", "target"), plan)
+        }
+        copy.batchRowsMax = 7
+        #expect(try await copy.run(isVerified: true).rows == Self.rows)
+        let pages = try await writer.storage.rows(Query(Sample.pages)).count
+        #expect(pages >= Hostile.pages.count + Self.batches)
+        try await writer.close()
     }
 
     @Test("half a copy opens no gateway and is told as such", arguments: StorageFolder.durable)

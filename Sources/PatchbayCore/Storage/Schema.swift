@@ -14,8 +14,8 @@ public struct Schema: Sendable {
     ///
     ///     let schema = Schema.gateway.adding([Note.collection])
     ///
-    /// The version stays Patchbay's, so that the command still opens the storage. A program needs none of its own: added
-    /// fields and indexes migrate without one (see ``Collection/migration(from:)``).
+    /// The version stays Patchbay's, so that the command still opens the storage. A program needs none of its own:
+    /// added fields and indexes migrate without one (see ``Collection/migration(from:)``).
     public func adding(_ own: [Collection]) -> Schema { Schema(version: version, collections + own) }
 
     /// The same collections without their indexes. A storage opened so is filled faster; opened with the whole schema

@@ -37,7 +37,7 @@ public struct CopyStorage: Sendable {
 
     /// - Parameters:
     ///   - sourceName: what an interrupted copy must name again to resume, such as a path.
-    ///   - source: not opened yet. It is opened for reading.
+    ///   - source: not opened yet. No row of it is written.
     ///   - makeTarget: makes the target, not opened yet; called several times, when the one before was closed.
     public init(
         from sourceName: String, _ source: any Storage,
@@ -51,13 +51,13 @@ public struct CopyStorage: Sendable {
     /// Copies, resumes copying, or checks a finished copy.
     ///
     /// Memory does not grow with the number of rows.
-    /// - Throws: `conflict` when the target holds rows that are not a copy of this source, or when source or target have
-    ///   changed since the copy was finished; `notFound` when there is no source; `unsupported` when the target forgets
+    /// - Throws: `conflict` when the target holds rows that are not a copy of this source, or when source or target
+    ///   have changed since the copy was finished; `notFound` when there is no source; `unsupported` when the target forgets
     ///   when it is closed.
     public func run(
         isVerified: Bool = false, progress: @escaping WorkProgress.Handler = { _ in }
     ) async throws -> Outcome {
-        let held = try await source.open(StorageOpening(nil, .reading, progress: progress))
+        let held = try await openSource(progress)
         return try await source.closing {
             if let mark = try await CopyMark.read(source, held), mark.state != .finished {
                 throw mark.refusal.adding(["source": sourceName])
@@ -68,6 +68,16 @@ public struct CopyStorage: Sendable {
                 target: CopyTarget(schema, makeTarget, batchRowsMax, progress), isVerified: isVerified,
                 progress: progress)
             return try await run.finish()
+        }
+    }
+
+    /// Opens the source so that other processes know of its reader: one that is only read may lose its snapshot when
+    /// another process begins to write. A storage that lets only one process write is read beside that one.
+    private func openSource(_ progress: @escaping WorkProgress.Handler) async throws -> Schema {
+        do {
+            return try await source.open(StorageOpening(nil, .writing, progress: progress))
+        } catch let error as PatchbayError where error.code == .busy {
+            return try await source.open(StorageOpening(nil, .reading, progress: progress))
         }
     }
 }
