@@ -52,8 +52,8 @@ public struct CopyStorage: Sendable {
     ///
     /// Memory does not grow with the number of rows.
     /// - Throws: `conflict` when the target holds rows that are not a copy of this source, or when source or target
-    ///   have changed since the copy was finished; `notFound` when there is no source; `unsupported` when the target forgets
-    ///   when it is closed.
+    ///   have changed since the copy was finished; `notFound` when there is no source; `unsupported` when the target
+    ///   forgets when it is closed.
     public func run(
         isVerified: Bool = false, progress: @escaping WorkProgress.Handler = { _ in }
     ) async throws -> Outcome {
