@@ -39,7 +39,8 @@ public final class ManualClock: Sendable {
     public func hasBegun(sleeps count: Int) async {
         let (arrivals, watcher) = AsyncStream.makeStream(of: Never.self)
         state.withLock { state in
-            if state.sleeps.count >= count { watcher.finish() } else { state.watchers.append((count, watcher)) }
+            if state.sleeps.count >= count { return watcher.finish() }
+            state.watchers.append((count, watcher))
         }
         for await _ in arrivals {}
     }

@@ -89,7 +89,9 @@ private struct Present {
         types = Set(
             files.flatMap(\.lines).compactMap { line in
                 let words = line.split(whereSeparator: { " :<{".contains($0) })
-                guard let kind = words.firstIndex(where: kinds.contains), kind + 1 < words.count else { return nil }
+                guard let kind = words.firstIndex(where: kinds.contains), kind + 1 < words.count else {
+                    return nil
+                }
                 return words[kind + 1]
             })
     }

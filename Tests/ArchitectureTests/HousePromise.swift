@@ -24,6 +24,22 @@ struct HousePromise {
                 "Plugins/StorageSQLite/Tests/LogTests.swift",
             ]),
         HousePromise(
+            title: "Opening",
+            sentence: """
+                Opening creates only where it is asked to, and never in place of a file that exists. What is stored can
+                be read on a full disk, on a read-only file system and without write permission. Without a schema a
+                storage opens with every collection that it holds, whichever program declared it.
+                """,
+            topics: ["opening"],
+            tests: [
+                "Plugins/StorageSQLite/Tests/ReadingAccessTests.swift",
+                "Plugins/StorageLMDB/Tests/AccessTests.swift",
+                "Plugins/StorageFlatFile/Tests/AccessTests.swift",
+                "Plugins/StorageFlatFile/Tests/LinkTests.swift",
+                "Plugins/StorageFlatFile/Tests/ReaderTests.swift",
+                "Tests/PairingTests/OwnCollectionTests.swift",
+            ]),
+        HousePromise(
             title: "Atomicity", sentence: "A transaction is there as a whole or not at all.",
             topics: ["transactions"]),
         HousePromise(

@@ -56,7 +56,7 @@ struct OwnCollectionTests {
     func inOneStorage(_ storage: String) async throws {
         try await fill(storage)
         let chosen = choosing(storage, "store.\(storage)")
-        let info = try run(["info", "--format", "csv"] + chosen).output
+        let info = try run(["info", "--schema", "--format", "csv"] + chosen).output
         #expect(info.contains("rows,notes,3\n"))
         #expect(info.contains("rows,users,1\n"))
         #expect(info.contains("definition,notes,\"notes(id integer, text text; key id; by_text text)\"\n"))

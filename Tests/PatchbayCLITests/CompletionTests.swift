@@ -19,7 +19,8 @@ struct CompletionTests {
         return path
     }
 
-    @Test("each script is one that its shell reads", .needs("zsh", "fish"), arguments: ["bash", "zsh", "fish"])
+    @Test(
+        "each script is one that its shell reads", .needs("zsh", "fish"), arguments: ["bash", "zsh", "fish"])
     func syntax(_ shell: String) throws {
         #expect(try Shell.output(of: "\(shell) -n \(try completions(for: shell)) 2>&1") == "")
     }

@@ -18,8 +18,8 @@ struct DatabaseFile {
 
     /// Whether a file is there that may be a database.
     ///
-    /// - Throws: `corrupted` for an empty file, `invalidConfiguration` for a folder, a file that is too short, or a name
-    ///   that leaves no room for those of the log and the journal.
+    /// - Throws: `corrupted` for an empty file, `invalidConfiguration` for a folder, a file that is too short, or a
+    ///   name that leaves no room for those of the log and the journal.
     func isThere() throws -> Bool {
         // Looked for first: who makes the database makes its log later.
         let left = try ["-wal", "-journal"].first { try stamp($0).map { $0.bytes > 0 } ?? false }

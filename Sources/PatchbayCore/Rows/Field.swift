@@ -19,7 +19,7 @@ public struct Field: Sendable {
     public let type: FieldType
     /// Whether a row may leave the field null.
     public let isOptional: Bool
-    /// The place that a ``Column`` gives the field; nil when no column declares it. Two fields may be equal whatever it is.
+    /// The place that a ``Column`` gives the field; nil when no column declares it. It does not count for equality.
     let columnPosition: Int?
 
     public init(_ name: String, _ type: FieldType, isOptional: Bool = false) {

@@ -63,7 +63,8 @@ struct OutputFileTests {
     @Test("a log is not written through a link, and a pipe without a reader is not waited for")
     func log() async throws {
         try await TemporaryDirectory.with { directory in
-            let letter = directory.path + "/letter", link = directory.path + "/link", pipe = directory.path + "/pipe"
+            let letter = directory.path + "/letter"
+            let link = directory.path + "/link", pipe = directory.path + "/pipe"
             try "dear reader".write(toFile: letter, atomically: false, encoding: .utf8)
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: letter)
             #expect(mkfifo(pipe, 0o600) == 0)

@@ -26,7 +26,7 @@ final class JournalFile: Sendable {
         end.withLock { $0 = Int(lseek(descriptor, 0, SEEK_END)) }
     }
 
-    /// Makes a file that holds these bytes, whole or not at all: written aside, and given its name when it is on the disk.
+    /// Makes a file that holds these bytes, whole or not at all: it is written aside, and named when it is on the disk.
     static func make(_ path: String, _ bytes: [UInt8]) throws {
         let aside = "\(path).\(UInt32.random(in: 0...(.max)))"
         let descriptor = open(aside, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)

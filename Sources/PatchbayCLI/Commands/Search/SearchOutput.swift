@@ -57,7 +57,8 @@ struct SearchOutput<Item: Sendable>: Sendable {
         let outcome = answer.searchOutcome()
         let sentence = outcome?.sentence(about: subject)
         if let error = outcome?.failure(showing: answer.value) {
-            if let sentence { Message.write(sentence) }
+            // The error of a recording says by itself that it has no answer.
+            if let sentence, !error.isNotRecorded { Message.write(sentence) }
             throw error
         }
         let window = answer.value ?? SearchWindow(items: [])
