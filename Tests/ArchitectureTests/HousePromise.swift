@@ -18,7 +18,7 @@ struct HousePromise {
                 """,
             topics: ["reopen"],
             tests: [
-                "Tests/CrashTests/CrashTests.swift", "Tests/CrashTests/SyncCrashTests.swift",
+                "Tests/CrashTests/CrashTests.swift", "Tests/CrashTests/SyncCrashLiveTests.swift",
                 "Plugins/StorageFlatFile/Tests/FailingDiskTests.swift",
                 "Plugins/StorageFlatFile/Tests/RecoveryTests.swift",
                 "Plugins/StorageSQLite/Tests/LogTests.swift",

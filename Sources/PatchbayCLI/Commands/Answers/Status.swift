@@ -143,9 +143,11 @@ extension Status {
 extension Status {
     /// Takes over how a list continues. All rows that were asked for are there when the source has just sent or
     /// confirmed them, when they are as many as were wanted, or when the list ends with them.
-    mutating func show<Value>(_ answer: Answer<Value>, goesOn: Bool?, limit: Int) {
+    ///
+    /// - Parameter isPartial: whether rows are missing because they could not be fetched.
+    mutating func show<Value>(_ answer: Answer<Value>, goesOn: Bool?, isPartial: Bool, limit: Int) {
         self.goesOn = goesOn
-        isComplete = answer.isConfirmed || count >= limit || goesOn == false
+        isComplete = !isPartial && (answer.isConfirmed || count >= limit || goesOn == false)
     }
 
     /// Whether there is more, and nothing of what was asked for is missing before it.

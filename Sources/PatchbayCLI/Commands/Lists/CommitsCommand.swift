@@ -40,7 +40,9 @@ extension CommitsCommand {
         ) async throws -> AnswerPage {
             let commits = answer.value?.commits ?? []
             var status = Status(answer, .commits, count: commits.count, from: gateway.source.name)
-            status.show(answer, goesOn: answer.value?.goesOn, limit: window.limit)
+            status.show(
+                answer, goesOn: answer.value?.goesOn, isPartial: answer.value?.isPartial ?? false,
+                limit: window.limit)
             if status.mayAskForMore { status.hint = window.hint }
             if commits.isEmpty { status.isStoreEmpty = try await gateway.isEmpty(StoredCommit.collection) }
             return AnswerPage(listing: CommitOutput.list(commits), status: status)

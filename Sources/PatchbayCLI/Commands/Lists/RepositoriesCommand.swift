@@ -81,7 +81,9 @@ extension RepositoriesCommand {
             let refusals = try await gateway.refusals(of: repositories, for: format)
             var status = Status(
                 answer, .repositories, count: repositories.count, from: gateway.source.name)
-            status.show(answer, goesOn: answer.value?.goesOn, limit: limit)
+            status.show(
+                answer, goesOn: answer.value?.goesOn, isPartial: answer.value?.isPartial ?? false,
+                limit: limit)
             if batch != nil, status.goesOn == true { status.next = Int64(number + 1) }
             if status.mayAskForMore { status.hint = more }
             if repositories.isEmpty {

@@ -70,7 +70,7 @@ struct SearchOutput<Item: Sendable>: Sendable {
         _ answer: Answer<SearchWindow<Item>>, _ window: SearchWindow<Item>, _ source: String
     ) -> Status {
         var status = Status(answer, noun, count: window.items.count, from: source)
-        status.show(answer, goesOn: window.goesOn, limit: options.limit)
+        status.show(answer, goesOn: window.goesOn, isPartial: window.isPartial, limit: options.limit)
         status.isComplete = status.isComplete && !window.isIncomplete && window.origin != .local
         status.isContinued = window.isContinued
         status.next = window.goesOn ? Int64(options.page + 1) : nil

@@ -7,7 +7,7 @@ import Testing
 
 /// The commands that ask a source over the network, as their users run them.
 @Suite("The command beside a server", .timeLimit(.minutes(5)))
-struct SourceCommandTests {
+struct SourceCommandLiveTests {
     private let folder: TemporaryDirectory
     private let command: Command
     private static let repositories = (1...3).map { page in

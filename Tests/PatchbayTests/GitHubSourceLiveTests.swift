@@ -9,7 +9,7 @@ import TestServer
 import Testing
 
 @Suite("GitHub, asked over the network", .timeLimit(.minutes(5)))
-struct GitHubSourceTests {
+struct GitHubSourceLiveTests {
     private let users = """
         [{"login": "ada", "id": 1, "type": "User", "site_admin": false},
          {"login": "grace", "id": 4, "type": "User", "site_admin": false}]

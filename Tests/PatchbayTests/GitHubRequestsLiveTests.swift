@@ -11,7 +11,7 @@ import TestServer
 import Testing
 
 @Suite("What a gateway asks, counts and keeps", .timeLimit(.minutes(5)))
-struct GitHubRequestsTests {
+struct GitHubRequestsLiveTests {
     private let folder: TemporaryDirectory
     private static let user = #"{"login": "ada", "id": 1, "type": "User", "site_admin": false}"#
 

@@ -11,7 +11,7 @@ import Musl
 #endif
 
 @Suite("The configuration of a command", .timeLimit(.minutes(10)))
-struct ConfigurationCommandTests {
+struct ConfigurationCommandLiveTests {
     private let folder: TemporaryDirectory
     private let command: Command
 

@@ -12,7 +12,7 @@ import Testing
 ///
 /// `PATCHBAY_CRASHES` sets how many kills each storage gets.
 @Suite("A sync after SIGKILL", .timeLimit(.minutes(5)))
-struct SyncCrashTests {
+struct SyncCrashLiveTests {
     private static let storages = PluginSet.builtIn.storages.plugins.map(\.name).filter { $0 != "memory" }
     private static let kills =
         ProcessInfo.processInfo.environment["PATCHBAY_CRASHES"].flatMap(Int.init) ?? 4

@@ -12,7 +12,7 @@ import Musl
 
 /// `./patchbay.conf`, which nobody chose, and the consent to it.
 @Suite("A configuration file that was found, not chosen", .timeLimit(.minutes(10)))
-struct FoundConfigurationTests {
+struct FoundConfigurationLiveTests {
     private let home: TemporaryDirectory
     private let folder: TemporaryDirectory
     private let command: Command

@@ -7,7 +7,7 @@ import Testing
 
 /// The real command, recording from a real server in this process.
 @Suite("patchbay record", .timeLimit(.minutes(5)))
-struct RecordCommandTests {
+struct RecordCommandLiveTests {
     private let folder: TemporaryDirectory
     private let command: Command
     private var file: String { folder.path + "/made.har" }

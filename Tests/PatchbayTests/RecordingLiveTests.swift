@@ -10,7 +10,7 @@ import TestServer
 import Testing
 
 @Suite("Recording what GitHub answers", .timeLimit(.minutes(5)))
-struct RecordingTests {
+struct RecordingLiveTests {
     private let folder: TemporaryDirectory
     private var file: String { folder.path + "/made.har" }
 

@@ -9,7 +9,7 @@ import Testing
 
 /// What people see while a source is being asked, and what they get when it does not answer.
 @Suite("Stored rows come first", .timeLimit(.minutes(5)))
-struct LocalFirstCommandTests {
+struct LocalFirstCommandLiveTests {
     private let folder: TemporaryDirectory
     private let command: Command
 
