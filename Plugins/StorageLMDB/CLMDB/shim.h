@@ -19,6 +19,8 @@ typedef struct {
     int64_t bytes_on_disk;
     uint64_t device, number;
     int32_t is_folder;
+    /// Whether it is a regular file.
+    int32_t is_file;
     /// Whether it is a regular file that no other name leads to.
     int32_t is_own_file;
     /// The permissions.
@@ -35,6 +37,7 @@ static inline patchbay_file_status patchbay_status(int code, const struct stat *
         answer.bytes = status->st_size;
         answer.bytes_on_disk = (int64_t)status->st_blocks * 512;
         answer.is_folder = S_ISDIR(status->st_mode);
+        answer.is_file = S_ISREG(status->st_mode);
         answer.is_own_file = S_ISREG(status->st_mode) && status->st_nlink == 1;
         answer.mode = status->st_mode & 0777;
         answer.device = status->st_dev;

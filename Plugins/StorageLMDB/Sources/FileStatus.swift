@@ -19,6 +19,8 @@ struct FileStatus {
     /// Of a file with holes, less than its length.
     let bytesOnDisk: Int
     let isFolder: Bool
+    /// Whether it is a regular file.
+    let isFile: Bool
     /// Whether it is a regular file that no other name leads to.
     let isOwnFile: Bool
     /// The permissions.
@@ -44,6 +46,7 @@ struct FileStatus {
         bytes = Int(status.bytes)
         bytesOnDisk = Int(status.bytes_on_disk)
         isFolder = status.is_folder != 0
+        isFile = status.is_file != 0
         isOwnFile = status.is_own_file != 0
         mode = UInt32(status.mode)
         identity = Identity(device: status.device, number: status.number)

@@ -60,6 +60,24 @@ enum FileSystem {
         }
     }
 
+    /// Opens a file of an environment for reading.
+    ///
+    /// - Throws: `invalidConfiguration` for a link and for what is not a file, such as a pipe, which is not waited for.
+    static func openForReading(_ path: String) throws -> Int32 {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
+        guard descriptor >= 0 else {
+            if errno == ELOOP { throw inTheWay(path) }
+            throw PatchbayError.system(errno, "cannot open \"\(path)\"")
+        }
+        do {
+            guard try FileStatus(descriptor: descriptor, path: path).isFile else { throw inTheWay(path) }
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        return descriptor
+    }
+
     /// Opens a lock.mdb, which LMDB will write over; makes it when it is not there.
     ///
     /// - Throws: `invalidConfiguration` for a link and for a file that has another name too, which stay as they are.

@@ -125,9 +125,10 @@ struct Folder {
 
     /// Whether another process has the environment open.
     func isInUse() -> Bool {
-        let descriptor = open(path + "/" + Folder.lockFile, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
         // Without a lock.mdb that can be read nobody's lock can be seen.
-        guard descriptor >= 0 else { return false }
+        guard let descriptor = try? FileSystem.openForReading(path + "/" + Folder.lockFile) else {
+            return false
+        }
         defer { close(descriptor) }
         return patchbay_is_in_use(descriptor) != 0
     }

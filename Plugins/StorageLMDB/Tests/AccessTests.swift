@@ -30,6 +30,25 @@ struct AccessTests {
         }
     }
 
+    @Test(
+        "a pipe in the place of a file is not waited for", .timeLimit(.minutes(5)),
+        arguments: ["data.mdb", "lock.mdb"], StorageAccess.allCases)
+    func pipes(_ name: String, _ access: StorageAccess) async throws {
+        try await TemporaryDirectory.with { directory in
+            let path = directory.path + "/store"
+            try await Notes.open(path) { try await Notes.put($0, [(1, "a")]) }
+            Disk.remove(path + "/" + name)
+            try #require(Disk.run("mkfifo '\(path)/\(name)'").status == 0)
+            let storage = LMDBStorage(path: path)
+            let error = await Notes.failure {
+                try await storage.open(StorageOpening(Notes.schema, access))
+            }
+            // A reader needs no lock file.
+            #expect(error?.code == (name == "lock.mdb" && access == .reading ? nil : .invalidConfiguration))
+            try await storage.close()
+        }
+    }
+
     @Test("a link named as work in progress leads nowhere: what it points to stays")
     func leftovers() async throws {
         try await TemporaryDirectory.with { directory in

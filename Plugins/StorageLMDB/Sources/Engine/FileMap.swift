@@ -22,8 +22,7 @@ final class FileMap: @unchecked Sendable {
 
     /// Maps a file that nobody has open.
     convenience init(file: String, bytes: Int, pageBytes: Int) throws {
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else { throw PatchbayError.system(errno, "cannot open \"\(file)\"") }
+        let descriptor = try FileSystem.openForReading(file)
         try self.init(owning: descriptor, file: file, bytes: bytes, pageBytes: pageBytes)
     }
 

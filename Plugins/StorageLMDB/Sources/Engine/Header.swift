@@ -31,11 +31,7 @@ struct Header {
 
     /// - Throws: `corrupted` when the file is cut or is no LMDB file.
     init(file: String) throws {
-        let descriptor = open(file, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-        guard descriptor >= 0 else {
-            if errno == ELOOP { throw FileSystem.inTheWay(file) }
-            throw PatchbayError.system(errno, "cannot open \"\(file)\"")
-        }
+        let descriptor = try FileSystem.openForReading(file)
         defer { close(descriptor) }
         try self.init(descriptor: descriptor, file: file)
     }
