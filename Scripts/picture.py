@@ -18,7 +18,7 @@ COLUMNS = 106
 COMMANDS = [
     "patchbay users list --limit 5 --storage lmdb",
     "patchbay users edit Marlow-Quern --name 'Marlow of the ferries' --storage lmdb",
-    "patchbay storage copy --from lmdb:$HOME/.local/share/patchbay/patchbay.lmdb --to flatfile:users --verify",
+    "patchbay storage copy --from lmdb:$HOME/.local/share/patchbay/sample.lmdb --to flatfile:users --verify",
     "patchbay users list --limit 2 --offline --storage flatfile --set storage.path=users",
     "jq -r 'select(.login).login' users/users.jsonl | head -2",
 ]
