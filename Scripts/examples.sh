@@ -28,7 +28,7 @@ says "5 users are stored; the source is not to be asked" "$bin/EmbedTheLibrary" 
 example WriteAStorage build --build-tests
 example WriteAStorage test --skip-build
 mine=(--storage append-only --set "storage.path=$data/users.append-only")
-says "20 users, fresh" "$bin/PatchbayWithMine" users list "${mine[@]}"
+says "20 users, recorded in sample.har" "$bin/PatchbayWithMine" users list "${mine[@]}"
 says "20 users" "$bin/PatchbayWithMine" users list --offline "${mine[@]}"
 says "append-only" "$bin/PatchbayWithMine" plugins list
 says "storage.path" "$bin/PatchbayWithMine" plugins show append-only

@@ -16,6 +16,15 @@ struct DocumentationTests {
     @Test("Docs/Errors.md holds every error code with its exit status")
     func errors() throws { try expect("Docs/Errors.md", ErrorReference.markdown) }
 
+    @Test("the README names the toolchain that the package needs")
+    func toolchain() throws {
+        let manifest = try SourceTree.text("Package.swift")
+        #expect(manifest.hasPrefix("// swift-tools-version: 6."))
+        let readme = try SourceTree.text("README.md")
+        #expect(readme.contains("Requires Swift 6.3, git and make on Debian 12"))
+        #expect(readme.contains("built and tested on Linux only"))
+    }
+
     @Test("Configs/reference.conf holds every key of every plugin", .needsNetworkClient)
     func keys() throws { try expect("Configs/reference.conf", ConfigurationReference(.builtIn).text) }
 

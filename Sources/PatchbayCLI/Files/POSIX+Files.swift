@@ -17,12 +17,20 @@ extension POSIX {
 
     /// Opens a file whose every write goes to its end, and makes it when it is not there.
     ///
-    /// A link is refused, because it may have been put there by somebody else; the system's own names for the standard
-    /// streams are links too, and allowed. A pipe without a reader is an error, not a wait.
+    /// A link is refused, and so is a file with a second name, because another user may have put it there. The system's
+    /// own names for the standard streams are links too, and allowed. A pipe without a reader is an error, not a wait.
     static func openForAppending(_ path: String) -> Result<Int32, Failure> {
         let isStream = ["/dev/stdout", "/dev/stderr"].contains(path)
         let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | (isStream ? 0 : O_NOFOLLOW)
-        return result(of: unsafe open(path, flags, 0o600))
+        return result(of: unsafe open(path, flags, 0o600)).flatMap { descriptor in
+            var status = stat()
+            let isShared =
+                unsafe fstat(descriptor, &status) != 0
+                || status.st_mode & S_IFMT == S_IFREG && status.st_nlink > 1
+            guard isShared, !isStream else { return .success(descriptor) }
+            close(descriptor)
+            return .failure(Failure(number: EMLINK))
+        }
     }
 
     /// Reads at most so many bytes; none at the end.

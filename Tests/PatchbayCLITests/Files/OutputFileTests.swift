@@ -67,8 +67,10 @@ struct OutputFileTests {
             let link = directory.path + "/link", pipe = directory.path + "/pipe"
             try "dear reader".write(toFile: letter, atomically: false, encoding: .utf8)
             try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: letter)
+            let second = directory.path + "/second"
+            try FileManager.default.linkItem(atPath: letter, toPath: second)
             #expect(mkfifo(pipe, 0o600) == 0)
-            for path in [link, pipe, directory.path] {
+            for path in [link, second, pipe, directory.path] {
                 #expect(throws: PatchbayError.self) { try AppendedFile(path).append("a line") }
             }
             #expect(try text(letter) == "dear reader")
