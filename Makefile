@@ -16,7 +16,7 @@ WHOLE = --scratch-path .build-whole
 # What swift-format looks at.
 SWIFT = Package.swift Sources Plugins Tests Benchmarks/Package.swift Benchmarks/Sources Examples
 
-.PHONY: demo tour test test-network check lint format examples embedders bench bench-command copy-pairs crash sanitize pages docs picture api api-check install \
+.PHONY: demo tour test test-network check lint format examples embedders bench bench-command copy-pairs crash hostile sanitize pages docs picture api api-check install \
 	uninstall deb setup clean
 
 demo: setup ## build, then list 20 users of the bundled recording, offline
@@ -52,6 +52,11 @@ embedders: setup ## measure what a program links and how fast it starts: SQLite 
 
 crash: setup ## the long tests: kills, failing disks, power cuts, damaged copies, random operations
 	Scripts/crash.sh
+
+hostile: setup ## links in the way of every file, and a server that repeats secrets
+	swift build $(WHOLE) --product patchbay
+	python3 Scripts/links.py .build-whole/debug/patchbay
+	python3 Scripts/canary.py .build-whole/debug/patchbay
 
 sanitize: setup ## the tests under the thread sanitizer, then under the address sanitizer
 	Scripts/sanitize.sh thread
