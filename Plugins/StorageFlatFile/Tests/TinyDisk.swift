@@ -21,11 +21,12 @@ final class TinyDisk: Sendable {
         }
     }
 
+    /// Covers the disk by a read-only mount of it, or uncovers it. The disk itself cannot become read-only while a
+    /// child that another test starts has its descriptors.
     func setReadOnly(_ isReadOnly: Bool) -> Bool {
-        mount(
-            "none", path, "tmpfs", UInt(MS_REMOUNT) | (isReadOnly ? UInt(MS_RDONLY) : 0),
-            nil)
-            == 0
+        guard isReadOnly else { return umount2(path, Int32(MNT_DETACH)) == 0 }
+        let flags = UInt(MS_BIND) | UInt(MS_REMOUNT) | UInt(MS_RDONLY)
+        return mount(path, path, nil, UInt(MS_BIND), nil) == 0 && mount("none", path, nil, flags, nil) == 0
     }
 
     /// Leaves room for nothing.
@@ -36,5 +37,5 @@ final class TinyDisk: Sendable {
         close(file)
     }
 
-    deinit { umount2(path, Int32(MNT_DETACH)) }
+    deinit { while umount2(path, Int32(MNT_DETACH)) == 0 {} }
 }

@@ -19,7 +19,7 @@ final class SmallDisk: Sendable {
         if !output.isEmpty { throw MountFailure(output: output) }
     }
 
-    deinit { _ = TestFolder.shell("umount -l '\(path)'") }
+    deinit { _ = TestFolder.shell("while umount -l '\(path)' 2>/dev/null; do :; done") }
 
     static let isPossible: Bool = {
         guard geteuid() == 0 else { return false }
@@ -48,8 +48,11 @@ final class SmallDisk: Sendable {
 
     func free() { unlink(path + "/filler") }
 
+    /// Covers the disk by a read-only mount of it, or uncovers it. The disk itself cannot become read-only while a
+    /// child that another test starts has its descriptors.
     func makeReadOnly(_ isReadOnly: Bool) {
-        _ = TestFolder.shell("mount -o remount,\(isReadOnly ? "ro" : "rw") '\(path)'")
+        let cover = "mount --bind '\(path)' '\(path)' && mount -o remount,bind,ro '\(path)'"
+        _ = TestFolder.shell(isReadOnly ? cover : "umount -l '\(path)'")
     }
 }
 
