@@ -4,7 +4,7 @@ import PackageDescription
 // A package of its own, so that the graph and the tests of the main package do not grow.
 let package = Package(
     name: "patchbay-benchmarks",
-    dependencies: [.package(name: "patchbay", path: "..")],
+    dependencies: [.package(name: "patchbay", path: "..", traits: [])],
     targets: [
         .target(name: "BenchmarkRows"),
         .executableTarget(
