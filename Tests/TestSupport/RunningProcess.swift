@@ -98,8 +98,8 @@ public final class RunningProcess: Sendable {
         var actions = posix_spawn_file_actions_t()
         unsafe posix_spawn_file_actions_init(&actions)
         defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        // By way of high numbers, because a stream may itself be one of the first three.
-        let high: Int32 = 500
+        // By way of numbers above all of them, because a stream may itself be one of the first three, or in the way.
+        let high = max(500, (streams.max() ?? 0) + 1)
         for (place, stream) in streams.enumerated() {
             let number = high + Int32(place)
             // Foundation's null device has no descriptor.
