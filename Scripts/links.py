@@ -49,8 +49,7 @@ def cases():
     yield "export", listing("sqlite"), ["storage", "export", "--output", "e.ndjson", "--set", "storage.path=s"], \
         ["e.ndjson", "e.ndjson.unfinished"]
     yield "avatar", None, ["users", "avatar", "Marlow-Quern", "--output", "a.png", *memory], ["a.png", "a.png.unfinished"]
-    yield "log", None, ["users", "list", "--limit", "5", *memory, "--log", "l.log"], ["l.log"]
-    yield "log of the environment", None, ["users", "list", "--limit", "5", *memory], ["v.log"]
+    yield "log", None, ["users", "list", "--limit", "5", *memory], ["v.log"]
     yield "recording", None, ["record", "r.har", "--", "users", "list", "--source", "github", *memory,
                               "--set", "source.base-url=http://127.0.0.1:9"], \
         ["r.har", "r.har.next", "r.har.previous", "r.har.new"]
