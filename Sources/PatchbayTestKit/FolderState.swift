@@ -76,13 +76,17 @@ struct FolderState {
     }
 }
 
-/// A folder that nobody may write to for a while: a read-only mount for root, permissions for others.
-struct ReadOnlyFolder {
+/// A folder that cannot be written to until ``end()``: covered by a read-only mount for root, by permissions for other
+/// users.
+///
+/// The mount covers the folder itself, so it also works for a whole disk: a disk cannot be remounted read-only while a
+/// child process that another test started has its descriptors. For the same reason the cover is detached lazily.
+package struct ReadOnlyFolder {
     private let path: String
     private let isMounted: Bool
 
     /// - Throws: ``CannotCheck`` when the process may not do so.
-    init(_ path: String) throws {
+    package init(_ path: String) throws {
         self.path = path
         isMounted = geteuid() == 0
         if !isMounted {
@@ -92,14 +96,15 @@ struct ReadOnlyFolder {
         let quoted = "'\(path)'"
         let command = "mount --bind \(quoted) \(quoted) && mount -o remount,bind,ro \(quoted)"
         guard unsafe system("(\(command)) 2>/dev/null") == 0 else {
-            _ = unsafe system("umount \(quoted) 2>/dev/null")
+            _ = unsafe system("umount -l \(quoted) 2>/dev/null")
             throw CannotCheck(reason: "root may write everywhere, and this process may not mount a folder")
         }
     }
 
-    func end() {
+    /// Makes the folder writable again.
+    package func end() {
         if isMounted {
-            _ = unsafe system("umount '\(path)' 2>/dev/null")
+            _ = unsafe system("umount -l '\(path)' 2>/dev/null")
         } else {
             ReadOnlyFolder.allowWriting(true, path)
         }

@@ -46,16 +46,14 @@ actor Writer {
         precondition(place == nil && reading == nil, "a storage is opened once")
         switch opening.access {
         case .reading:
-            let reason = PatchbayError(
-                .permissionDenied, "\"\(path.text)\" is open for reading; open it for writing to change it")
-            return try openForReading(opening, writesThrow: reason)
+            return try openForReading(opening, writesThrow: StoragePlace.openForReading(path.text))
         case .writing, .creating:
             do {
                 return try await openForWriting(opening)
-            } catch let error as PatchbayError where [.storageFull, .permissionDenied].contains(error.code) {
-                // When it cannot be read either, the first error says more.
-                guard let schema = try? openForReading(opening, writesThrow: error) else { throw error }
-                return schema
+            } catch {
+                return try StorageOpening.read(after: error) {
+                    try openForReading(opening, writesThrow: $0)
+                }
             }
         }
     }
@@ -95,7 +93,7 @@ actor Writer {
         while true {
             let folder = try mayCreate ? path.openOrMake() : path.open()
             guard try folder.holdsStorage() || mayCreate else {
-                throw PatchbayError.nothingStored(path.text, "holds no storage yet")
+                throw StoragePlace.notFound(path.text)
             }
             if let lock = try FolderLock(folder) { return (folder, lock) }
             guard waited < options.busyTimeout else { throw FolderLock.busy(folder, after: waited) }

@@ -45,12 +45,13 @@ struct FolderTests {
     }
 
     @Test(
-        "a path that cannot be a folder is told as a setting, and nothing is made",
+        "a path that cannot be a folder is an invalid setting, and nothing is made",
         arguments: StorageAccess.allCases)
     func impossible(_ access: StorageAccess) async throws {
         let directory = try TemporaryDirectory()
         #expect(Files.output(of: "ln -s nowhere '\(directory.path)/link'") != nil)
-        for name in ["link", String(repeating: "n", count: 300)] {
+        try Files.write([1], directory.path + "/file")
+        for name in ["link", "file", "file/store", String(repeating: "n", count: 300)] {
             let error = await AccessTests.error {
                 let storage = FlatFileStorage(path: "\(directory.path)/\(name)")
                 try await storage.open(StorageOpening(Notes.schema, access))
@@ -58,7 +59,7 @@ struct FolderTests {
             #expect(error?.code == .invalidConfiguration, "\(name)")
         }
         let names = try Files.names(directory.path)
-        #expect(names == ["link"])
+        #expect(names == ["file", "link"])
     }
 
     @Test("a storage that was not made to its end is made by the next opening that creates")

@@ -85,7 +85,7 @@ struct HurtTests {
         let content = try await AccessTests.make(directory.path + "/made", state)
         try Files.copy(directory.path + "/made", to: path)
         let before = try Files.picture(path)
-        try #require(disk.setReadOnly(true))
+        let cover = try ReadOnlyFolder(disk.path)
         for access in StorageAccess.allCases {
             let store = try await Store(FlatFileStorage(path: path), schema: Notes.schema, access: access)
             #expect(try await store.content() == content)
@@ -100,7 +100,7 @@ struct HurtTests {
         #expect(error?.code == .permissionDenied)
         #expect(error?.message.contains(disk.path + "/new") == true)
         #expect(try Files.picture(path) == before)
-        try #require(disk.setReadOnly(false))
+        cover.end()
         let again = try await Store(FlatFileStorage(path: path), schema: Notes.schema)
         try await again.put(Notes.Note(1, "one"))
         try await again.close()

@@ -21,14 +21,6 @@ final class TinyDisk: Sendable {
         }
     }
 
-    /// Covers the disk by a read-only mount of it, or uncovers it. The disk itself cannot become read-only while a
-    /// child that another test starts has its descriptors.
-    func setReadOnly(_ isReadOnly: Bool) -> Bool {
-        guard isReadOnly else { return umount2(path, Int32(MNT_DETACH)) == 0 }
-        let flags = UInt(MS_BIND) | UInt(MS_REMOUNT) | UInt(MS_RDONLY)
-        return mount(path, path, nil, UInt(MS_BIND), nil) == 0 && mount("none", path, nil, flags, nil) == 0
-    }
-
     /// Leaves room for nothing.
     func fill() {
         let file = open(path + "/filler", O_WRONLY | O_CREAT, 0o600),

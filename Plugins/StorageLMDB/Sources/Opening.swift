@@ -27,13 +27,8 @@ struct Opening: Sendable {
         }
         do {
             return try openForWriting()
-        } catch let reason as PatchbayError where [.permissionDenied, .storageFull].contains(reason.code) {
-            do {
-                return try openForReading(reason)
-            } catch {
-                // Why it cannot be written says more than why it cannot be read as it is.
-                throw reason
-            }
+        } catch {
+            return try StorageOpening.read(after: error, openForReading)
         }
     }
 

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayTestKit
 import StorageSQLite
 import Testing
 
@@ -138,7 +139,7 @@ struct HurtTests {
             _ = TestFolder.shell("cp '\(from)' '\(disk.path)/\(name)'")
         }
         try await storage.close()
-        disk.makeReadOnly(true)
+        let cover = try ReadOnlyFolder(disk.path)
         for path in [disk.database, disk.path + "/copy.sqlite"] {
             for access in StorageAccess.allCases {
                 let storage = SQLiteStorage(path: path)
@@ -151,7 +152,7 @@ struct HurtTests {
         }
         let new = SQLiteStorage(path: disk.path + "/new.sqlite")
         #expect(await failure { try await new.open(TestCollections.schema) }?.code == .permissionDenied)
-        disk.makeReadOnly(false)
+        cover.end()
         try await storage.open(TestCollections.schema)
         try await storage.putUsers(10..<11)
         #expect(try await storage.userCounts() == [11])

@@ -47,13 +47,6 @@ final class SmallDisk: Sendable {
     }
 
     func free() { unlink(path + "/filler") }
-
-    /// Covers the disk by a read-only mount of it, or uncovers it. The disk itself cannot become read-only while a
-    /// child that another test starts has its descriptors.
-    func makeReadOnly(_ isReadOnly: Bool) {
-        let cover = "mount --bind '\(path)' '\(path)' && mount -o remount,bind,ro '\(path)'"
-        _ = TestFolder.shell(isReadOnly ? cover : "umount -l '\(path)'")
-    }
 }
 
 struct MountFailure: Error { let output: String }

@@ -117,7 +117,8 @@ struct ConfigurationOptions: ParsableArguments {
             isOffline
             ? try await open(configuration, access, isOffline: true, nil, isQuiet: isQuiet)
             : try await open(configuration, .creating, requests, isQuiet: isQuiet)
-        return try await using(gateway, requests, isQuiet: isQuiet, body)
+        // Offline there are no requests to wait for.
+        return try await using(gateway, requests, isQuiet: isQuiet || isOffline, body)
     }
 
     private func open(

@@ -14,6 +14,23 @@ public struct StorageOpening: Sendable {
         self.access = access
         self.progress = progress
     }
+
+    /// Opens a storage for reading after it could not be opened for writing.
+    ///
+    /// For plugins, which promise under ``StorageAccess/writing`` that a storage on a full or read-only disk opens.
+    ///
+    /// - Parameters:
+    ///   - failure: why it could not be opened for writing.
+    ///   - open: opens it for reading. Receives the reason that every write is to throw.
+    /// - Throws: `failure`, unless it is `permissionDenied` or `storageFull` and reading succeeds.
+    public static func read<Opened>(
+        after failure: any Error, _ open: (PatchbayError) throws -> Opened
+    ) throws -> Opened {
+        guard let reason = failure as? PatchbayError, [.permissionDenied, .storageFull].contains(reason.code)
+        else { throw failure }
+        // Why it cannot be written says more than why it cannot be read either.
+        do { return try open(reason) } catch { throw reason }
+    }
 }
 
 /// What may happen to the files of a storage that is opened.

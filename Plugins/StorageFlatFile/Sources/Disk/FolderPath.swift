@@ -1,8 +1,3 @@
-#if canImport(Glibc)
-import Glibc
-#elseif canImport(Musl)
-import Musl
-#endif
 import PatchbayCore
 
 /// Where a storage's folder is, or is to be.
@@ -34,7 +29,7 @@ struct FolderPath: Sendable {
     ///
     /// - Throws: `notFound` when nothing is there, `invalidConfiguration` when it is something else.
     func open() throws -> Folder {
-        guard try isThere() else { throw PatchbayError.nothingStored(text, "is not there") }
+        guard try isThere() else { throw StoragePlace.notFound(text) }
         return try Folder(text, disk)
     }
 
@@ -54,49 +49,18 @@ struct FolderPath: Sendable {
     ///
     /// - Throws: `invalidConfiguration` when there is none.
     func openParent() throws -> Folder {
-        switch try FolderPath.mode(of: parentText) {
-        case S_IFDIR: return try Folder(parentText, disk)
-        case nil:
-            throw PatchbayError(
-                .invalidConfiguration,
-                "the folder \"\(parentText)\" does not exist; create it or set another path")
-        default:
-            throw PatchbayError(.invalidConfiguration, "\"\(parentText)\" is a file; set another path")
-        }
+        try StoragePlace.checkMayBeMade(at: text)
+        return try Folder(parentText, disk)
     }
 
     /// Whether there is a folder at the path.
     private func isThere() throws -> Bool {
-        switch try FolderPath.mode(of: text) {
-        case S_IFDIR: return true
-        case nil: break
-        default:
+        switch try StoragePlace(at: text) {
+        case .folder: return true
+        case .nothing: return false
+        case .file:
             throw PatchbayError(
-                .invalidConfiguration, "\"\(text)\" is a file; set the path of a folder")
+                .invalidConfiguration, "\"\(text)\" is a file; set the path of a folder", ["file": text])
         }
-        var status = stat()
-        if lstat(text, &status) == 0 {
-            throw PatchbayError(
-                .invalidConfiguration, "\"\(text)\" is a link that leads nowhere; set another path")
-        }
-        return false
-    }
-
-    /// What a path leads to; nil when that is nothing.
-    private static func mode(of path: String) throws -> mode_t? {
-        var status = stat()
-        if stat(path, &status) == 0 { return status.st_mode & S_IFMT }
-        guard errno == ENOENT || errno == ENOTDIR else { throw Disk.error(errno, "look at", path) }
-        return nil
-    }
-}
-
-extension PatchbayError {
-    /// The error for a place where no storage is.
-    static func nothingStored(_ path: String, _ reason: String) -> PatchbayError {
-        PatchbayError(
-            .notFound,
-            "\"\(path)\" \(reason), so nothing is stored there; fetch something first or set another path",
-            ["path": path])
     }
 }

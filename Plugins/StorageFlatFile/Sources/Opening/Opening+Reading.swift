@@ -17,9 +17,7 @@ extension Opening {
         while true {
             attempts += 1
             let folder = try path.open()
-            guard try folder.holdsStorage() else {
-                throw PatchbayError.nothingStored(path.text, "holds no storage yet")
-            }
+            guard try folder.holdsStorage() else { throw StoragePlace.notFound(path.text) }
             let schemaStamp = try folder.stamp(FileName.schema)
             let stored = try SchemaFile.read(in: folder), names = stored.collections.map(\.name)
             let stamps = try FileStamps(folder, names), isLast = attempts == Opening.attemptsMax

@@ -47,7 +47,7 @@ extension Opening {
     /// Marks the folder as one in which a storage is being made.
     private func begin(_ opening: StorageOpening, _ folder: Folder) throws -> SchemaFile {
         guard opening.access == .creating, let schema = opening.schema else {
-            throw PatchbayError.nothingStored(path.text, "holds no storage yet")
+            throw StoragePlace.notFound(path.text)
         }
         _ = try folder.open(FileName.creating, .createOrKeep)
         if isSynced { try folder.sync() }
