@@ -21,7 +21,8 @@ public final class Collection: Sendable {
         self.init(name, keyPositions: key, indexes: indexes, fields: fields)
     }
 
-    convenience init(_ name: String, keyPositions key: [Int], indexes: [Index], fields: [Field]) {
+    /// The same, for a key and fields that are known at run time.
+    public convenience init(_ name: String, keyPositions key: [Int], indexes: [Index], fields: [Field]) {
         self.init(unchecked: name, key: key, indexes: indexes, fields: fields)
         if let fault { preconditionFailure(fault) }
     }

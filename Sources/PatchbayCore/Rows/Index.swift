@@ -22,10 +22,15 @@ public struct Index: Sendable, Hashable {
     let isPrimaryKey: Bool
 
     public init(_ name: String, _ parts: Part..., unique: Bool = false) {
-        self.init(name, parts: parts, unique: unique)
+        self.init(name, parts: parts, unique: unique, isPrimaryKey: false)
     }
 
-    init(_ name: String, parts: [Part], unique: Bool, isPrimaryKey: Bool = false) {
+    /// The same, for parts that are known at run time.
+    public init(_ name: String, parts: [Part], unique: Bool = false) {
+        self.init(name, parts: parts, unique: unique, isPrimaryKey: false)
+    }
+
+    init(_ name: String, parts: [Part], unique: Bool, isPrimaryKey: Bool) {
         precondition(Field.isName(name), "\"\(name)\" is not a name: use a-z, 0-9 and _")
         precondition(!parts.isEmpty, "index \(name) has no parts")
         self.name = name

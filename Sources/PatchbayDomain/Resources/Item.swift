@@ -1,0 +1,174 @@
+public import PatchbayCore
+
+/// A row of a resource: what a source said about it, what was edited locally, and what the gateway notes.
+///
+/// It holds one copy of the packed row and reads each field from it when asked, so a page of items costs one allocation
+/// an item. Two items are equal when they have the same fields and edits; when they were fetched does not count.
+public struct Item: Sendable {
+    public let resource: Resource
+    /// The packed row.
+    package let bytes: [UInt8]
+    /// The fields that an answer held, by their places in the definition; all of a stored row.
+    public let known: FieldSet
+
+    /// A copy of a stored row.
+    public init(_ row: borrowing Row, of resource: Resource) {
+        self.init(bytes: row.copyBytes(), known: .all, of: resource)
+    }
+
+    package init(bytes: [UInt8], known: FieldSet, of resource: Resource) {
+        self.resource = resource
+        self.bytes = bytes
+        self.known = known
+    }
+
+    /// Reads the packed row in place.
+    package func withRow<Result>(_ body: (borrowing Row) throws -> Result) rethrows -> Result {
+        try body(Row(unchecked: bytes.span.bytes))
+    }
+}
+
+// MARK: - Values
+
+extension Item {
+    /// What the source says; nil for null and for a name that no field has.
+    public subscript(_ name: String) -> ItemValue? {
+        resource.field(named: name).flatMap { self[$0] }
+    }
+
+    public subscript(_ field: ResourceField) -> ItemValue? {
+        withRow { ItemValue($0, at: field.position, field.type) }
+    }
+
+    /// What was edited locally; nil when nothing was.
+    public func override(of field: ResourceField) -> String? {
+        guard let position = field.overridePosition else { return nil }
+        return withRow { $0.isNull(position) ? nil : $0.text(position) }
+    }
+
+    /// What is shown: the edit where there is one, else what the source says.
+    public func shown(_ field: ResourceField) -> ItemValue? {
+        withRow { ItemValue($0, at: field.shownPosition(in: $0), field.type) }
+    }
+
+    /// The text of a field; nil when it is null or no text.
+    public func text(_ name: String) -> String? {
+        guard case .text(let text) = self[name] else { return nil }
+        return text
+    }
+
+    public func integer(_ name: String) -> Int64? {
+        guard case .integer(let number) = self[name] else { return nil }
+        return number
+    }
+
+    /// What the gateway notes about the row.
+    public var state: ItemState { withRow { ItemState($0) } }
+
+    public var key: Key { withRow { resource.collection.key(of: $0) } }
+
+    /// What people name the row by.
+    public var handle: String {
+        resource.handle.flatMap { self[$0] }?.description
+            ?? resource.key.map { self[$0]?.description ?? "" }.joined(separator: " ")
+    }
+
+    /// What the row is called in a list: the first title that has a value, else the handle.
+    public var title: String {
+        for field in resource.title { if let text = shown(field)?.description, !text.isEmpty { return text } }
+        return handle
+    }
+
+    /// The value of the field that the list comes in the order of; nil when it has none.
+    public var order: Int64? {
+        guard let order = resource.order, case .integer(let value) = self[order] else { return nil }
+        return value
+    }
+
+    /// Whether the row has a handle, whatever the case of A to Z.
+    public func isCalled(_ handle: String) -> Bool {
+        let fold: (UInt8) -> UInt8 = { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        return self.handle.utf8.lazy.map(fold).elementsEqual(handle.utf8.lazy.map(fold))
+    }
+}
+
+extension Item: Hashable {
+    public static func == (left: Item, right: Item) -> Bool {
+        guard left.resource === right.resource else { return false }
+        return left.withRow { leftRow in
+            right.withRow { rightRow in
+                left.resource.shownPositions.allSatisfy { $0.isSame(leftRow, rightRow) }
+            }
+        }
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(key) }
+}
+
+extension Resource {
+    /// The columns that people see: declared fields and edits.
+    fileprivate var shownPositions: [ColumnPlace] {
+        fields.flatMap { field in
+            [ColumnPlace(position: field.position, type: field.type.fieldType)]
+                + (field.overridePosition.map { [ColumnPlace(position: $0, type: .text)] } ?? [])
+        }
+    }
+}
+
+/// A column and what it holds.
+private struct ColumnPlace {
+    let position: Int
+    let type: FieldType
+
+    func isSame(_ left: borrowing Row, _ right: borrowing Row) -> Bool {
+        guard left.isNull(position) == right.isNull(position) else { return false }
+        switch type {
+        case .integer: return left.integer(position) == right.integer(position)
+        case .real: return left.real(position) == right.real(position)
+        case .text, .bytes:
+            let left = left.bytes(position), right = right.bytes(position)
+            guard left.byteCount == right.byteCount else { return false }
+            return left.withUnsafeBytes { leftBytes in
+                right.withUnsafeBytes { unsafe leftBytes.elementsEqual($0) }
+            }
+        }
+    }
+}
+
+/// The value of a field.
+public enum ItemValue: Hashable, Sendable {
+    case text(String)
+    case integer(Int64)
+    case real(Double)
+    case boolean(Bool)
+    case time(Timestamp)
+    /// JSON as text.
+    case json(String)
+
+    /// Nil for null.
+    init?(_ row: borrowing Row, at position: Int, _ type: ValueType) {
+        if row.isNull(position) { return nil }
+        self =
+            switch type {
+            case .text: .text(row.text(position))
+            case .integer: .integer(row.integer(position))
+            case .real: .real(row.real(position))
+            case .boolean: .boolean(row.integer(position) != 0)
+            case .time: .time(Timestamp(milliseconds: row.integer(position)))
+            case .json: .json(row.text(position))
+            }
+    }
+}
+
+extension ItemValue: CustomStringConvertible {
+    /// As a table shows it.
+    public var description: String {
+        switch self {
+        case .text(let text), .json(let text): text
+        case .integer(let number): String(number)
+        case .real(let number): String(number)
+        case .boolean(let isTrue): isTrue ? "true" : "false"
+        case .time(let time): time.description
+        }
+    }
+}

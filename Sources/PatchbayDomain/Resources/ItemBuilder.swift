@@ -1,0 +1,74 @@
+import PatchbayCore
+
+/// Makes items of what a source says, one after another, in a buffer that it reuses.
+///
+///     var builder = ItemBuilder()
+///     builder.begin(resource)
+///     builder.set(field, 42)
+///     let item = try builder.finish()
+///
+/// A field that is set to a value or to null is known; one that is not set was not in the answer.
+public struct ItemBuilder: ~Copyable {
+    private var builder = RowBuilder()
+    private var known: FieldSet = []
+    private var resource: Resource?
+
+    public init() {}
+
+    /// Starts an item; forgets the one before.
+    public mutating func begin(_ resource: Resource) {
+        self.resource = resource
+        known = []
+        builder.begin(resource.collection)
+    }
+
+    public mutating func setNull(_ field: ResourceField) {
+        known.insert(FieldSet(positions: [field.place]))
+        builder.setNull(field.position)
+    }
+
+    /// Sets an integer, a boolean (0 or 1) or a time (milliseconds).
+    public mutating func set(_ field: ResourceField, _ value: Int64) {
+        known.insert(FieldSet(positions: [field.place]))
+        builder.set(field.position, value)
+    }
+
+    public mutating func set(_ field: ResourceField, _ value: Double) {
+        known.insert(FieldSet(positions: [field.place]))
+        builder.set(field.position, value)
+    }
+
+    /// Sets a text or JSON from UTF-8 without U+0000.
+    public mutating func set(_ field: ResourceField, utf8: RawSpan) {
+        known.insert(FieldSet(positions: [field.place]))
+        builder.set(field.position, utf8: utf8)
+    }
+
+    public mutating func set(_ field: ResourceField, _ text: String) {
+        known.insert(FieldSet(positions: [field.place]))
+        builder.set(field.position, text)
+    }
+
+    public mutating func set(_ field: ResourceField, _ value: ItemValue?) {
+        switch value {
+        case nil: setNull(field)
+        case .text(let text), .json(let text): set(field, text as String)
+        case .integer(let number): set(field, number)
+        case .real(let number): set(field, number)
+        case .boolean(let isTrue): set(field, isTrue ? 1 : 0 as Int64)
+        case .time(let time): set(field, time.milliseconds)
+        }
+    }
+
+    /// Whether a field was set.
+    public func isKnown(_ field: ResourceField) -> Bool { known.contains(position: field.place) }
+
+    /// The finished item.
+    ///
+    /// - Throws: `invalidValue` with the field's name when a part of the key is missing, or a value cannot be kept.
+    public mutating func finish() throws -> Item {
+        guard let resource else { preconditionFailure("finish() before begin(_:)") }
+        let bytes = try builder.finish().copyBytes()
+        return Item(bytes: bytes, known: known, of: resource)
+    }
+}

@@ -1,0 +1,90 @@
+public import PatchbayCore
+
+/// What the gateway notes about a row: the first columns of every resource's collection.
+public struct ItemState: Hashable, Sendable {
+    /// When a list or the row's own address last returned or confirmed it.
+    public var fetchedAt: Timestamp?
+    /// When the row's own address last returned or confirmed it; nil when it was never asked with success.
+    public var detailFetchedAt: Timestamp?
+    /// What the row's own address gave to ask with, whether the row has changed.
+    public var detailValidator: Validator
+    /// When the source stopped listing the row. The row stays; lists leave it out.
+    public var goneAt: Timestamp?
+    /// Why the source refuses to show the row although it may know it. The row stays in lists.
+    public var refusal: StoredRefusal?
+
+    public init(fetchedAt: Timestamp? = nil) {
+        self.fetchedAt = fetchedAt
+        detailValidator = Validator()
+    }
+}
+
+extension ItemState {
+    static let fetchedAt = Column<Timestamp?>(0, "fetched_at_ms")
+    static let detailFetchedAt = Column<Timestamp?>(1, "detail_fetched_at_ms")
+    static let detailEntityTag = Column<String?>(2, "detail_etag")
+    static let detailLastModified = Column<String?>(3, "detail_last_modified")
+    static let detailPartition = Column<String?>(4, "detail_partition")
+    static let goneAt = Column<Timestamp?>(5, "gone_at_ms")
+    static let refusal = RefusalColumns(at: 6)
+
+    public static let fields =
+        [
+            fetchedAt.field, detailFetchedAt.field, detailEntityTag.field, detailLastModified.field,
+            detailPartition.field, goneAt.field,
+        ] + refusal.fields
+
+    public init(_ row: borrowing Row) {
+        fetchedAt = row[Self.fetchedAt]
+        detailFetchedAt = row[Self.detailFetchedAt]
+        detailValidator = Validator(
+            entityTag: row[Self.detailEntityTag], lastModified: row[Self.detailLastModified],
+            partition: row[Self.detailPartition])
+        goneAt = row[Self.goneAt]
+        refusal = Self.refusal.read(row)
+    }
+
+    public func write(to row: inout RowBuilder) {
+        row[Self.fetchedAt] = fetchedAt
+        row[Self.detailFetchedAt] = detailFetchedAt
+        row[Self.detailEntityTag] = detailValidator.entityTag
+        row[Self.detailLastModified] = detailValidator.lastModified
+        row[Self.detailPartition] = detailValidator.partition
+        row[Self.goneAt] = goneAt
+        Self.refusal.write(refusal, to: &row)
+    }
+
+    /// Whether lists leave the row out.
+    public static func isGone(_ row: borrowing Row) -> Bool { !row.isNull(goneAt.position) }
+
+    /// Whether the row's own address was never asked with success although the source may answer.
+    public static func lacksDetail(_ row: borrowing Row) -> Bool {
+        row.isNull(detailFetchedAt.position) && !isGone(row) && row.isNull(refusal.kind.position)
+    }
+
+    /// Notes that the row's own address returned or confirmed the row.
+    public mutating func confirm(at time: Timestamp) {
+        fetchedAt = time
+        detailFetchedAt = time
+        goneAt = nil
+        refusal = nil
+    }
+
+    /// Notes that a list returned the row; its own address may answer again, too.
+    public mutating func list(at time: Timestamp) {
+        fetchedAt = time
+        goneAt = nil
+        if refusal?.refusal.kind == .missing { refusal = nil }
+    }
+
+    /// Notes that the source no longer lists the row. It is asked for unconditionally, should it come back.
+    public mutating func markGone(at time: Timestamp) {
+        goneAt = goneAt ?? time
+        detailValidator = Validator()
+    }
+
+    public mutating func refuse(_ refusal: StoredRefusal) {
+        self.refusal = refusal
+        detailValidator = Validator()
+    }
+}

@@ -1,0 +1,231 @@
+public import PatchbayCore
+
+/// A collection of rows that a source can list, show or search, as it is kept in a storage.
+///
+/// A resource is made once for a gateway and passed around by reference. Its collection is `API_NAME` and has, in this
+/// order, what the gateway notes about a row (``ItemState``), the declared fields, and for some fields a second column:
+///
+/// - `F_override` holds what was edited locally (``ResourceDeclaration/editable``).
+/// - `F_folded` holds the first ``foldedBytesMax`` bytes of the shown value, case-folded, for local search
+///   (``ResourceDeclaration/title``). It is empty where there is no value, and null in rows that another program wrote.
+///
+/// Columns keep the order in which they were stored first, so a definition may add fields anywhere.
+public final class Resource: Sendable {
+    /// ``Definition/api``, or the word that a configuration gives instead.
+    public let api: String
+    public let declaration: ResourceDeclaration
+    public let collection: Collection
+    /// In the order of the definition.
+    public let fields: [ResourceField]
+    /// The fields that identify a row, in the order of the key.
+    public let key: [ResourceField]
+    /// The field that people name a row by; the key where no other is declared and the key is one field.
+    public let handle: ResourceField?
+    public let title: [ResourceField]
+    public let editable: [ResourceField]
+    public let order: ResourceField?
+    /// The index that finds a row by its handle; nil when the handle is the key.
+    public let handleIndex: Index?
+    private let positions: [String: Int]
+    private let folded: [String: ResourceField]
+
+    /// How much of a title the index of a local search holds.
+    public static let foldedBytesMax = 200
+
+    /// - Parameter stored: the collection as a storage keeps it; nil when it keeps none.
+    /// - Throws: `unsupported` when a stored field or the key has another type or place now; `invalidConfiguration` for
+    ///   a declaration that no storage can keep.
+    public init(_ declaration: ResourceDeclaration, api: String, stored: Collection? = nil) throws {
+        let layout = ResourceLayout(declaration, api: api)
+        let collection = try layout.collection(following: stored)
+        let places = Dictionary(
+            uniqueKeysWithValues: collection.fields.enumerated().map { ($0.element.name, $0.offset) })
+        let fields = declaration.fields.enumerated().map { place, field in
+            ResourceField(
+                declaration: field, place: place, position: places[field.column]!,
+                overridePosition: places[field.name + ResourceLayout.overrideSuffix],
+                foldedPosition: places[field.name + ResourceLayout.foldedSuffix])
+        }
+        func field(_ name: String) -> ResourceField? { fields.first { $0.name == name } }
+        self.api = api
+        self.declaration = declaration
+        self.collection = collection
+        self.fields = fields
+        key = declaration.key.compactMap(field)
+        handle = declaration.handle.map { field($0.field) } ?? (key.count == 1 ? key[0] : nil)
+        title = declaration.title.compactMap(field)
+        editable = declaration.editable.compactMap(field)
+        order = declaration.order.flatMap(field)
+        handleIndex = layout.handleIndexName.flatMap(collection.index)
+        positions = Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0.place) })
+        folded = Dictionary(
+            fields.map { (ResourceField.folded($0.name), $0) }, uniquingKeysWith: { first, _ in first })
+    }
+
+    public var name: String { declaration.name }
+
+    /// Messages call one row so.
+    public var singular: String { declaration.singular }
+
+    /// Messages call several rows so.
+    public var plural: String { declaration.plural }
+
+    /// How many rows there are, with the right word: `1 user`, `20 users`.
+    public func counted(_ count: Int) -> String { count == 1 ? "1 \(singular)" : "\(count) \(plural)" }
+
+    /// The field with a name; nil when there is none.
+    public func field(named name: String) -> ResourceField? { positions[name].map { fields[$0] } }
+
+    /// The field with a name in any spelling: `nodeID`, `node_id`, `node-id`.
+    public func field(spelled name: String) -> ResourceField? {
+        field(named: name) ?? folded[ResourceField.folded(name)]
+    }
+
+    /// The index that local search finds a title's beginnings along.
+    public func titleIndex(of field: ResourceField) -> Index? {
+        collection.index(named: ResourceLayout.titleIndexName(field.name))
+    }
+}
+
+extension Resource: Hashable {
+    public static func == (left: Resource, right: Resource) -> Bool { left === right }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
+}
+
+/// A field of a resource with its columns.
+public struct ResourceField: Hashable, Sendable {
+    public let declaration: FieldDeclaration
+    /// The place in the definition, from 0.
+    public let place: Int
+    /// The position of the column in rows.
+    public let position: Int
+    /// The column of what was edited locally; nil for a field that cannot be edited.
+    public let overridePosition: Int?
+    /// The column of the folded beginning; nil for a field that is no title.
+    public let foldedPosition: Int?
+
+    public var name: String { declaration.name }
+    public var type: ValueType { declaration.type }
+
+    /// The position of what is shown: the edit where there is one.
+    func shownPosition(in row: borrowing Row) -> Int {
+        guard let overridePosition, !row.isNull(overridePosition) else { return position }
+        return overridePosition
+    }
+
+    /// A name without what its spellings differ in.
+    static func folded(_ name: String) -> String {
+        name.filter { $0 != "_" && $0 != "-" }.lowercased()
+    }
+}
+
+extension FieldDeclaration {
+    /// The name of the column: a time's says its unit.
+    public var column: String { type == .time ? name + "_ms" : name }
+}
+
+/// The columns and indexes that a declaration needs.
+struct ResourceLayout {
+    static let overrideSuffix = "_override"
+    static let foldedSuffix = "_folded"
+
+    private let declaration: ResourceDeclaration
+    private let name: String
+
+    init(_ declaration: ResourceDeclaration, api: String) {
+        self.declaration = declaration
+        name = "\(api)_\(declaration.name)"
+    }
+
+    static func titleIndexName(_ field: String) -> String { "by_\(field)\(foldedSuffix)" }
+
+    /// Nil when the handle is the whole key, which needs no index.
+    var handleIndexName: String? {
+        guard let handle = declaration.handle?.field, declaration.key != [handle] else { return nil }
+        return "by_\(handle)"
+    }
+
+    var fields: [Field] {
+        let declared = declaration.fields.map {
+            Field($0.column, $0.type.fieldType, isOptional: !declaration.key.contains($0.name))
+        }
+        let overrides = declaration.editable.map { Field($0 + Self.overrideSuffix, .text, isOptional: true) }
+        let folded = titles.map { Field($0 + Self.foldedSuffix, .text, isOptional: true) }
+        return ItemState.fields + declared + overrides + folded
+    }
+
+    /// The titles that local search needs a column for: the handle has an index of its own.
+    private var titles: [String] { declaration.title.filter { $0 != declaration.handle?.field } }
+
+    /// The collection with the stored columns first, as they are, then the new ones.
+    func collection(following stored: Collection?) throws -> Collection {
+        var fields = fields
+        if let stored {
+            try check(stored)
+            let known = Set(stored.fields.map(\.name))
+            fields = stored.fields + fields.filter { !known.contains($0.name) }
+        }
+        guard fields.count <= Limits.fields else {
+            throw PatchbayError(
+                .invalidConfiguration,
+                "\(declaration.name) needs \(fields.count) columns; a collection has at most \(Limits.fields)")
+        }
+        func position(_ field: String) -> Int {
+            let column = declaration.fields.first { $0.name == field }?.column ?? field
+            return fields.firstIndex { $0.name == column }!
+        }
+        return Collection(
+            name, keyPositions: declaration.key.map(position),
+            indexes: indexes.map { index in
+                let parts = index.fields.map {
+                    $0.isCaseFolded ? Index.Part.caseFolded(position($0.name)) : .exact(position($0.name))
+                }
+                return Index(index.name, parts: parts, unique: index.isUnique)
+            }, fields: fields)
+    }
+
+    private var indexes: [IndexDeclaration] {
+        var indexes = declaration.indexes
+        func add(_ index: IndexDeclaration) {
+            if !indexes.contains(where: { $0.name == index.name }) { indexes.append(index) }
+        }
+        if let handle = declaration.handle?.field, let handleIndexName {
+            let isText = declaration.fields.first { $0.name == handle }?.type == .text
+            add(IndexDeclaration(handleIndexName, [(handle, isText)]))
+        }
+        for title in titles {
+            add(IndexDeclaration(Self.titleIndexName(title), [(title + Self.foldedSuffix, false)]))
+        }
+        if let order = declaration.order, declaration.key != [order] {
+            add(IndexDeclaration("by_\(order)", [(order, false)]))
+        }
+        if let within = declaration.within { add(IndexDeclaration("by_\(within)", [(within, false)])) }
+        return indexes
+    }
+
+    /// - Throws: `unsupported` when a field or the key cannot stay as it is stored.
+    private func check(_ stored: Collection) throws {
+        let wanted = fields
+        for field in stored.fields {
+            guard let new = wanted.first(where: { $0.name == field.name }), new != field else { continue }
+            throw conflict("the field \"\(field.name)\" is stored as \(field.words), not \(new.words)")
+        }
+        let key = stored.primaryKey.parts.map { stored.fields[$0.position].name }
+        let columns = declaration.key.map { name in
+            declaration.fields.first { $0.name == name }?.column ?? name
+        }
+        guard key != columns else { return }
+        throw conflict("rows are stored under the key \(key.joined(separator: " ")), not \(columns.joined(separator: " "))")
+    }
+
+    private func conflict(_ problem: String) -> PatchbayError {
+        PatchbayError(
+            .unsupported,
+            "\(name) has changed: \(problem); rename the resource, or sync it into a new storage")
+    }
+}
+
+extension Field {
+    fileprivate var words: String { type.rawValue + (isOptional ? "" : ", part of the key") }
+}

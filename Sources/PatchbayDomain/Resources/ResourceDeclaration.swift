@@ -1,0 +1,266 @@
+public import PatchbayCore
+
+/// What a definition says about one resource: where its rows are, how its pages follow each other, which fields they
+/// have and what identifies a row.
+public struct ResourceDeclaration: Sendable {
+    /// The word in commands and collections, such as `repos`.
+    public var name: String
+    /// What messages call one row: `repository`.
+    public var singular: String
+    /// What messages call several rows: `repositories`.
+    public var plural: String
+    /// In the order of the definition. Those that ``isDetail`` come from the row's own address and may be missing in
+    /// lists.
+    public var fields: [FieldDeclaration]
+    /// The names of the fields that identify a row: one integer or text, or several.
+    public var key: [String]
+    /// What people type to name a row; nil when that is the key.
+    public var handle: HandleDeclaration?
+    /// The fields that name a row for people. Local search finds rows by their beginnings.
+    public var title: [String] = []
+    /// The text fields that may be overridden locally.
+    public var editable: [String] = []
+    /// The text field that holds the address of a picture.
+    public var picture: String?
+    /// The columns of a table; the first fields when the definition names none.
+    public var columns: [ColumnDeclaration] = []
+    public var indexes: [IndexDeclaration] = []
+    /// The first is the list that `list` and `sync` mean when they are told no other; at least one.
+    public var lists: [ListDeclaration]
+    /// The address of one row.
+    public var show: Template?
+    /// The source's own search; nil when only stored rows can be searched.
+    public var search: SearchDeclaration?
+    public var send = ParameterPlace.query
+    /// Where the rows are in the body of a list's answer.
+    public var rows = JSONPath.whole
+    public var paging = Paging.link
+    public var end = ListEnd()
+    /// The integer field in whose ascending order lists come, so that one can be entered anywhere (`{after}`).
+    public var order: String?
+    /// Asks a later sync only for rows that are not older than the newest stored one.
+    public var since: SinceDeclaration?
+    /// How long an answer is not asked for again; nil asks every time, `.max` never asks again.
+    public var fresh: Duration?
+    public var pace: Pace?
+    /// A complete list with arguments holds every row that shares the value of this field with its rows, so that other
+    /// stored rows with that value are no longer listed. Nil when a list holds rows of which nothing such is known.
+    public var within: String?
+    /// The boolean field of rows that a list may leave out although they exist, such as private ones.
+    public var unsure: String?
+    /// The field of the parent that says when this list last changed.
+    public var changedAt: String?
+    /// Addresses that are made of fields and printed with them, such as `{url}/followers`.
+    public var computed: [(name: String, template: Template)] = []
+
+    public init(_ name: String, fields: [FieldDeclaration], key: [String], lists: [ListDeclaration]) {
+        self.name = name
+        singular = name.hasSuffix("s") ? String(name.dropLast()) : name
+        plural = name
+        self.fields = fields
+        self.key = key
+        self.lists = lists
+    }
+
+    /// The resource that this one's lists belong to: the `other` of `{other.field}`. Nil when there is none.
+    public var parent: String? {
+        lists.lazy.flatMap(\.template.parameters).compactMap {
+            if case .field(let resource, _) = $0 { resource } else { nil }
+        }.first
+    }
+
+    public func list(named name: String?) -> ListDeclaration? { lists.first { $0.name == name } }
+}
+
+/// A field of a resource's rows.
+public struct FieldDeclaration: Hashable, Sendable {
+    /// Lower-case letters, digits and underscores: `site_admin`, in a definition `site-admin`.
+    public var name: String
+    public var type: ValueType
+    /// Where the value comes from.
+    public var origin: Origin
+    /// Whether only the row's own address is sure to have the field. A list that leaves it out does not change what is
+    /// stored.
+    public var isDetail = false
+    /// Whether a value of another type counts as absent; else it is an error.
+    public var isLenient = false
+    /// The most bytes of a text that are kept; a longer one is cut at a character.
+    public var bytesMax: Int?
+
+    public init(_ name: String, _ type: ValueType, _ origin: Origin? = nil, isDetail: Bool = false) {
+        self.name = name
+        self.type = type
+        self.origin = origin ?? .path(JSONPath([.member(name)]))
+        self.isDetail = isDetail
+    }
+
+    public enum Origin: Hashable, Sendable {
+        /// A place inside the row's JSON.
+        case path(JSONPath)
+        /// A field of the row that the list belongs to: `{repos.id}`.
+        case parent(field: String)
+        /// The name of the member that holds the row (`@key`).
+        case memberName
+        /// The place of the row in its list, from 0 (`@place`).
+        case place
+    }
+}
+
+/// The type of a field's values.
+public enum ValueType: String, Hashable, Sendable, CaseIterable {
+    case text, integer, real, boolean
+    /// A moment: ISO 8601, or seconds or milliseconds since 1970.
+    case time
+    /// Any JSON, kept as text.
+    case json
+
+    /// How a storage keeps it: a boolean as 0 or 1, a time in milliseconds.
+    public var fieldType: FieldType {
+        switch self {
+        case .text, .json: .text
+        case .integer, .boolean, .time: .integer
+        case .real: .real
+        }
+    }
+}
+
+/// What people type to name a row.
+public struct HandleDeclaration: Hashable, Sendable {
+    public var field: String
+    /// The names of its parts, which slashes separate, for help: `OWNER/NAME`. One for a handle without slashes.
+    public var parts: [String]
+
+    public init(_ field: String, parts: [String]? = nil) {
+        self.field = field
+        self.parts = parts ?? [field.uppercased()]
+    }
+}
+
+/// A column of a table.
+public struct ColumnDeclaration: Hashable, Sendable {
+    /// The fields it shows: the first that has a value, or for booleans the names of all that are true.
+    public var fields: [String]
+    public var title: String
+
+    public init(_ fields: [String], title: String? = nil) {
+        self.fields = fields
+        self.title = title ?? fields.first?.replacing("_", with: " ") ?? ""
+    }
+}
+
+/// An index over fields of a resource.
+public struct IndexDeclaration: Hashable, Sendable {
+    public var name: String
+    public var fields: [(name: String, isCaseFolded: Bool)]
+    public var isUnique: Bool
+
+    public init(_ name: String, _ fields: [(name: String, isCaseFolded: Bool)], isUnique: Bool = false) {
+        self.name = name
+        self.fields = fields
+        self.isUnique = isUnique
+    }
+
+    public static func == (left: Self, right: Self) -> Bool {
+        left.name == right.name && left.isUnique == right.isUnique
+            && left.fields.elementsEqual(right.fields, by: ==)
+    }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+}
+
+/// One list of a resource.
+public struct ListDeclaration: Hashable, Sendable {
+    /// Nil for the list that is meant when no other is named.
+    public var name: String?
+    public var template: Template
+
+    public init(_ name: String? = nil, _ template: Template) {
+        self.name = name
+        self.template = template
+    }
+}
+
+/// A source's search.
+public struct SearchDeclaration: Hashable, Sendable {
+    public var template: Template
+    public var rows: JSONPath
+    /// Where the answer says how many results there are.
+    public var total: JSONPath?
+    /// Where the answer says that results may be missing.
+    public var incomplete: JSONPath?
+    /// The most results that the source gives for one query.
+    public var cap: Int64?
+    public var end = ListEnd()
+
+    public init(_ template: Template, rows: JSONPath = .whole) {
+        self.template = template
+        self.rows = rows
+    }
+}
+
+/// Where a request's parameters go.
+public enum ParameterPlace: String, Hashable, Sendable, CaseIterable {
+    /// In the address of a GET.
+    case query
+    /// In the body of a POST, as a form.
+    case form
+    /// In the body of a POST, as a JSON object.
+    case json
+}
+
+/// How the pages of a list follow each other.
+public enum Paging: Hashable, Sendable {
+    /// The `Link` header names the next page (RFC 8288).
+    case link
+    /// There is one page.
+    case none
+    /// The body holds the address of the next page.
+    case url(JSONPath)
+    /// The body holds a cursor, which is the value of a parameter. With `alone` the next request has no other one.
+    case cursor(parameter: String, JSONPath, isAlone: Bool)
+    /// The next page follows the last row's value of a field.
+    case last(parameter: String, field: String)
+    /// Pages have numbers.
+    case page(parameter: String, first: Int64)
+    /// The parameter says how many rows come before the page.
+    case offset(parameter: String)
+}
+
+/// What ends a list beside an answer that names no next page.
+public struct ListEnd: Hashable, Sendable {
+    /// A page without rows. Always so where pages have numbers or offsets.
+    public var isEmptyPage = false
+    /// A place in the body that is absent, null, false, zero or empty at the end.
+    public var unless: JSONPath?
+    /// An answer with this status, whose error text contains ``text`` where that is not nil.
+    public var status: Int?
+    public var text: String?
+
+    public init() {}
+}
+
+/// What a later sync asks for: `NAME.since = PARAM FIELD [seconds|milliseconds]`.
+public struct SinceDeclaration: Hashable, Sendable {
+    public enum Unit: String, Hashable, Sendable, CaseIterable { case iso8601, seconds, milliseconds }
+
+    public var parameter: String
+    public var field: String
+    public var unit: Unit
+
+    public init(parameter: String, field: String, unit: Unit = .iso8601) {
+        self.parameter = parameter
+        self.field = field
+        self.unit = unit
+    }
+}
+
+/// How many requests may be sent in a time.
+public struct Pace: Hashable, Sendable {
+    public var requests: Int
+    public var per: Duration
+
+    public init(_ requests: Int, per duration: Duration) {
+        self.requests = requests
+        self.per = duration
+    }
+}

@@ -1,0 +1,62 @@
+/// A path with its query, in which words in braces stand for values: `/users/{login}/repos?per_page=100`.
+public struct Template: Hashable, Sendable {
+    public enum Parameter: Hashable, Sendable {
+        /// What the caller gives under this name: `{login}`.
+        case argument(String)
+        /// A field of the stored row that the list belongs to: `{repos.name}`.
+        case field(resource: String, field: String)
+        /// What names one row: `{handle}`. Slashes between its parts stay.
+        case handle
+        /// What is searched for: `{text}`.
+        case text
+        /// The place that an ordered list is entered at: `{after}`.
+        case after
+    }
+
+    public enum Piece: Hashable, Sendable {
+        case literal(String)
+        case parameter(Parameter)
+    }
+
+    public let pieces: [Piece]
+
+    public init(_ pieces: [Piece]) { self.pieces = pieces }
+
+    public var parameters: [Parameter] {
+        pieces.compactMap { if case .parameter(let parameter) = $0 { parameter } else { nil } }
+    }
+
+    /// The names of the arguments that a caller gives, in their order, each once.
+    public var arguments: [String] {
+        var names: [String] = []
+        for case .argument(let name) in parameters where !names.contains(name) { names.append(name) }
+        return names
+    }
+
+    /// The text with a value for each parameter; a value is inserted as it is.
+    public func expanded(_ value: (Parameter) throws -> String) rethrows -> String {
+        try pieces.map {
+            switch $0 {
+            case .literal(let text): text
+            case .parameter(let parameter): try value(parameter)
+            }
+        }.joined()
+    }
+}
+
+extension Template: CustomStringConvertible {
+    public var description: String { expanded { "{\($0.description)}" } }
+}
+
+extension Template.Parameter: CustomStringConvertible {
+    /// As a definition spells it, without braces.
+    public var description: String {
+        switch self {
+        case .argument(let name): name
+        case .field(let resource, let field): "\(resource).\(field.replacing("_", with: "-"))"
+        case .handle: "handle"
+        case .text: "text"
+        case .after: "after"
+        }
+    }
+}
