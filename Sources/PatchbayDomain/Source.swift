@@ -22,6 +22,13 @@ public struct Source: Sendable {
     public var userSearch: (any UserSearchSource)?
     public var repositorySearch: (any RepositorySearchSource)?
     public var avatars: (any AvatarSource)?
+    /// Whose rows these are, in the names of collections: `github` in `github_users`. Lower-case letters, digits and
+    /// underscores.
+    public var word = "source"
+    /// What the source can list, show or search.
+    public var resources: [ResourceDeclaration] = []
+    /// Where the rows of its resources come from; nil for a source that has none.
+    public var feed: (any ResourceFeed)?
     /// The source's API, without understanding its answers.
     public var raw: (any RawSource)?
     /// Asks how the source and the credentials are; one request, which costs no budget.

@@ -8,6 +8,8 @@ public import PatchbayDomain
 public struct Gateway: Sendable {
     public let store: Store
     public let source: Source
+    /// What the source can list, show or search, as the storage keeps it.
+    public let resources: [Resource]
     private let search: SearchSettings
     let now: @Sendable () -> Timestamp
     private let served: StoredAnswerListener
@@ -27,7 +29,8 @@ public struct Gateway: Sendable {
         search: SearchSettings = SearchSettings(), served: @escaping StoredAnswerListener = { _, _ in },
         progress: @escaping WorkProgress.Handler = { _ in }, now: @escaping @Sendable () -> Timestamp
     ) async throws {
-        store = try await Store(storage, schema: schema, access: access, progress: progress)
+        (store, resources) = try await Store.opening(
+            storage, schema, source.resources, api: source.word, access, progress)
         self.source = source
         self.search = search
         self.served = served

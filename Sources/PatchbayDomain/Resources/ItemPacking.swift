@@ -1,0 +1,88 @@
+public import PatchbayCore
+
+/// How an answer about a row becomes the row that is stored: its fields, with what was edited here kept and what the
+/// answer leaves out taken from the row that is stored already.
+public struct ItemPacking: Sendable {
+    /// What the source says, or a stored item whose notes or edits change.
+    public var item: Item
+    /// The row as it is stored; nil when it is new.
+    public var stored: Item?
+    public var state: ItemState
+    /// The edits by the names of their fields. Stored edits stay unless they are named here; nil takes one away.
+    public var edits: [String: String?] = [:]
+
+    public init(_ item: Item, over stored: Item?, state: ItemState) {
+        self.item = item
+        self.stored = stored
+        self.state = state
+    }
+
+    /// Writes the row.
+    public func write(to builder: inout RowBuilder) {
+        let resource = item.resource
+        builder.begin(resource.collection)
+        state.write(to: &builder)
+        item.withRow { row in
+            if let stored {
+                stored.withRow { write(row, over: $0, resource, to: &builder) }
+            } else {
+                write(row, over: row, resource, to: &builder)
+            }
+        }
+    }
+
+    private func write(
+        _ row: borrowing Row, over stored: borrowing Row, _ resource: Resource, to builder: inout RowBuilder
+    ) {
+        for field in resource.fields {
+            if item.known.contains(position: field.place) {
+                builder.copy(field.position, field.type.fieldType, from: row)
+            } else {
+                builder.copy(field.position, field.type.fieldType, from: stored)
+            }
+        }
+        for field in resource.editable {
+            guard let position = field.overridePosition else { continue }
+            if let edit = edits[field.name] {
+                if let edit { builder.set(position, edit) }
+            } else {
+                builder.copy(position, .text, from: stored)
+            }
+        }
+        for field in resource.title {
+            if let position = field.foldedPosition {
+                builder.set(position, folded(field, row, over: stored))
+            }
+        }
+    }
+
+    /// The beginning of what is shown, case-folded; empty where nothing is.
+    private func folded(_ field: ResourceField, _ row: borrowing Row, over stored: borrowing Row) -> String {
+        let value = shown(field, row, over: stored) ?? ""
+        return value.caseFolded.beginning(bytesMax: Resource.foldedBytesMax)
+    }
+
+    private func shown(_ field: ResourceField, _ row: borrowing Row, over stored: borrowing Row) -> String? {
+        if let edit = edits[field.name] {
+            if let edit { return edit }
+        } else if let position = field.overridePosition, !stored.isNull(position) {
+            return stored.text(position)
+        }
+        let isKnown = item.known.contains(position: field.place)
+        return (isKnown ? ItemValue(row, at: field.position, field.type)
+            : ItemValue(stored, at: field.position, field.type))?.description
+    }
+}
+
+extension RowBuilder {
+    /// Copies a field from a row of the same collection.
+    fileprivate mutating func copy(_ position: Int, _ type: FieldType, from row: borrowing Row) {
+        if row.isNull(position) { return }
+        switch type {
+        case .integer: set(position, row.integer(position))
+        case .real: set(position, row.real(position))
+        case .text: set(position, utf8: row.bytes(position))
+        case .bytes: set(position, bytes: row.bytes(position))
+        }
+    }
+}

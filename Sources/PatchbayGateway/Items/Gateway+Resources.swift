@@ -1,0 +1,75 @@
+import PatchbayCore
+public import PatchbayDomain
+
+extension Gateway {
+    /// The resource with a name, or with its singular, its plural or the name of its collection.
+    ///
+    /// - Throws: `unsupported` when the source has none; the error names those it has.
+    public func resource(_ name: String) throws -> Resource {
+        let found = resources.first { resource in
+            [resource.name, resource.singular, resource.plural, resource.collection.name].contains(name)
+        }
+        if let found { return found }
+        let names = resources.map(\.name)
+        let known = names.isEmpty ? "it has no resources" : "it has \(names.joined(separator: ", "))"
+        throw PatchbayError(
+            .unsupported,
+            "source \(source.name) does not provide \"\(name)\""
+                + "\(EditDistance.suggestion(for: name, in: names)); \(known)")
+    }
+
+    /// The feed of the source's resources.
+    ///
+    /// - Throws: `unsupported` when it has none.
+    func requireFeed() throws -> any ResourceFeed {
+        guard let feed = source.feed else {
+            throw PatchbayError(.unsupported, "source \(source.name) has no resources")
+        }
+        return feed
+    }
+
+    /// The resource that a resource's lists belong to.
+    func parent(of resource: Resource) throws -> Resource? {
+        try resource.declaration.parent.map { try self.resource($0) }
+    }
+}
+
+extension Store {
+    /// Opens a storage with some resources beside a schema.
+    ///
+    /// The columns of a resource keep the order in which they were stored first, so a storage whose columns differ from
+    /// those of the definitions is opened twice: to see them, then with them.
+    static func opening(
+        _ storage: any Storage, _ schema: Schema, _ declarations: [ResourceDeclaration], api: String,
+        _ access: StorageAccess, _ progress: @escaping WorkProgress.Handler
+    ) async throws -> (Store, [Resource]) {
+        func open(_ resources: [Resource]) async throws -> (Store, [Resource]) {
+            let schema = schema.adding(resources.map(\.collection))
+            return (try await Store(storage, schema: schema, access: access, progress: progress), resources)
+        }
+        let plain = try declarations.map { try Resource($0, api: api) }
+        do {
+            return try await open(plain)
+        } catch let error as PatchbayError where error.code == .unsupported && !plain.isEmpty {
+            let stored = try await storage.storedCollections(otherwise: error)
+            let bound = try declarations.map { declaration in
+                let name = "\(api)_\(declaration.name)"
+                return try Resource(declaration, api: api, stored: stored.first { $0.name == name })
+            }
+            guard bound.map(\.collection) != plain.map(\.collection) else { throw error }
+            return try await open(bound)
+        }
+    }
+}
+
+extension Storage {
+    /// The collections that a storage keeps.
+    ///
+    /// - Throws: `error` when it cannot be read.
+    fileprivate func storedCollections(otherwise error: PatchbayError) async throws -> [Collection] {
+        guard let store = try? await Store(self, schema: nil, access: .reading) else { throw error }
+        let collections = store.schema.collections
+        try await store.close()
+        return collections
+    }
+}

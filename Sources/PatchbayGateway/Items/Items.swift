@@ -1,0 +1,123 @@
+import PatchbayCore
+import PatchbayDomain
+
+extension Reading {
+    /// The stored item with a key.
+    func item(_ key: Key, of resource: Resource) throws -> Item? {
+        var item: Item?
+        _ = try get(key, in: resource.collection) { item = Item($0, of: resource) }
+        return item
+    }
+
+    /// The item of a list's key; nil when it is missing or no longer listed.
+    func listedItem(_ keyText: String, of resource: Resource) throws -> Item? {
+        guard let key = KeyText.key(keyText, of: resource), let item = try item(key, of: resource) else {
+            return nil
+        }
+        return item.withRow { ItemState.isGone($0) } ? nil : item
+    }
+
+    /// The item that has a handle now, or had it before; of two that have it, the one that was fetched last.
+    func item(called handle: String, of resource: Resource) throws -> Item? {
+        let found = try items(called: handle, of: resource).max { left, right in
+            let (left, right) = (left.state, right.state)
+            return (left.goneAt == nil ? 1 : 0, left.fetchedAt ?? .distantPast)
+                < (right.goneAt == nil ? 1 : 0, right.fetchedAt ?? .distantPast)
+        }
+        guard found == nil, let key = try alias(handle, of: resource) else { return found }
+        return try item(key, of: resource)
+    }
+
+    /// - Throws: `notFound` when no such item is stored.
+    func requireItem(called handle: String, of resource: Resource) throws -> Item {
+        guard let item = try item(called: handle, of: resource) else {
+            throw PatchbayError(.notFound, "\(resource.singular) \"\(handle)\" is not stored; fetch it first")
+        }
+        return item
+    }
+
+    private func items(called handle: String, of resource: Resource) throws -> [Item] {
+        guard let index = resource.handleIndex, let field = resource.handle else {
+            guard let key = KeyText.key(KeyText(.text(handle)).text, of: resource) else { return [] }
+            return try item(key, of: resource).map { [$0] } ?? []
+        }
+        let value: Key
+        if field.type.fieldType == .integer {
+            guard let number = Int64(handle) else { return [] }
+            value = .integer(number)
+        } else {
+            value = .text(handle)
+        }
+        return try items(Query(resource.collection, by: index, .equal(value), limit: 10), of: resource)
+    }
+
+    /// The items that a query finds.
+    func items(_ query: Query, of resource: Resource) throws -> [Item] {
+        var items: [Item] = []
+        try scan(query) { row in
+            items.append(Item(row, of: resource))
+            return .next
+        }
+        return items
+    }
+}
+
+extension Timestamp {
+    fileprivate static let distantPast = Timestamp(milliseconds: .min)
+}
+
+extension Writing {
+    /// Stores an item and returns it as it is stored now.
+    @discardableResult
+    mutating func put(_ packing: ItemPacking) throws -> Item {
+        var builder = RowBuilder()
+        packing.write(to: &builder)
+        let row = try builder.finish()
+        try put(row, in: packing.item.resource.collection)
+        return Item(row, of: packing.item.resource)
+    }
+
+    /// Saves an item from a list, which leaves stored details as they are. An item that is new gets back the edits that
+    /// a clear has kept.
+    @discardableResult
+    mutating func save(_ item: Item, at time: Timestamp) throws -> Item {
+        try save(item) { $0.list(at: time) }
+    }
+
+    /// Saves an item that its own address returned.
+    @discardableResult
+    mutating func save(_ item: Item, _ validator: Validator, at time: Timestamp) throws -> Item {
+        try save(item) {
+            $0.confirm(at: time)
+            $0.detailValidator = validator
+        }
+    }
+
+    private mutating func save(_ item: Item, _ note: (inout ItemState) -> Void) throws -> Item {
+        let stored = try reading.item(item.key, of: item.resource)
+        var state = stored?.state ?? ItemState()
+        note(&state)
+        var packing = ItemPacking(item, over: stored, state: state)
+        if stored == nil { packing.edits = try takeKeptEdits(of: item) }
+        return try put(packing)
+    }
+
+    /// Changes what is noted about a stored item; nil when it is not stored.
+    @discardableResult
+    mutating func change(
+        _ key: Key, of resource: Resource, _ note: (inout ItemState) -> Void
+    ) throws -> Item? {
+        guard let stored = try reading.item(key, of: resource) else { return nil }
+        var state = stored.state
+        note(&state)
+        return try put(ItemPacking(stored, over: nil, state: state))
+    }
+
+    /// Notes that a list still holds an item.
+    mutating func confirmListed(_ keyText: String, of resource: Resource) throws {
+        guard let key = KeyText.key(keyText, of: resource), let item = try reading.item(key, of: resource),
+            item.withRow({ ItemState.isGone($0) })
+        else { return }
+        try change(key, of: resource) { $0.goneAt = nil }
+    }
+}
