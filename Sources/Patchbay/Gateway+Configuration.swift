@@ -36,7 +36,7 @@ extension Gateway {
         let slot = StoreSlot()
         let source =
             isOffline
-            ? Source.closed
+            ? await configuration.closedSource()
             : try await configuration.openSource(
                 store: { try slot.store() }, report: telemetry.report(also: report), waiting: waiting)
         do {
@@ -125,6 +125,19 @@ extension GatewayConfiguration {
         var source = try await plugin.open(settings).open(context)
         // The name may tell an address or an option; the plugin's stays.
         if source.api == source.name { source.api = plugin.name }
+        return source
+    }
+
+    /// What stands in for the source when nothing may be asked. Nothing is opened.
+    func closedSource() async -> Source {
+        var source = Source.closed
+        // A source that cannot be configured, such as a definition with a fault, does not hide what is stored.
+        if let plugin = try? chosen(plugins.sources),
+            let settings = try? settings("source", readsSecrets: false),
+            let configured = try? await plugin.open(settings)
+        {
+            source.candidates = configured.resources
+        }
         return source
     }
 

@@ -27,6 +27,8 @@ public struct Source: Sendable {
     public var word = "source"
     /// What the source can list, show or search.
     public var resources: [ResourceDeclaration] = []
+    /// What a closed source may have instead (``ConfiguredSource/resources``).
+    public var candidates: [SourceResources] = []
     /// Where the rows of its resources come from; nil for a source that has none.
     public var feed: (any ResourceFeed)?
     /// The source's API, without understanding its answers.
@@ -63,11 +65,31 @@ public struct RequestBudget: Hashable, Sendable {
     }
 }
 
+/// The resources of an API, and the word that their collections begin with.
+public struct SourceResources: Sendable {
+    /// ``Source/word``.
+    public var word: String
+    public var resources: [ResourceDeclaration]
+
+    public init(word: String, _ resources: [ResourceDeclaration]) {
+        self.word = word
+        self.resources = resources
+    }
+}
+
 /// A source whose options were read: what it still needs is a network, unless it needs none.
 public struct ConfiguredSource: Sendable {
+    /// What the source may have, for a gateway that leaves it closed. Several when only the source itself can say which,
+    /// such as a recording: then the storage decides, by the rows it holds.
+    public let resources: [SourceResources]
     public let open: @Sendable (SourceContext) async throws -> Source
 
-    public init(open: @escaping @Sendable (SourceContext) async throws -> Source) { self.open = open }
+    public init(
+        resources: [SourceResources] = [], open: @escaping @Sendable (SourceContext) async throws -> Source
+    ) {
+        self.resources = resources
+        self.open = open
+    }
 }
 
 /// An API that Patchbay understands, whatever brings its answers: the network or a recording.

@@ -29,8 +29,7 @@ public struct Gateway: Sendable {
         search: SearchSettings = SearchSettings(), served: @escaping StoredAnswerListener = { _, _ in },
         progress: @escaping WorkProgress.Handler = { _ in }, now: @escaping @Sendable () -> Timestamp
     ) async throws {
-        (store, resources) = try await Store.opening(
-            storage, schema, source.resources, api: source.word, access, progress)
+        (store, resources) = try await Store.opening(storage, schema, source, access, progress)
         self.source = source
         self.search = search
         self.served = served

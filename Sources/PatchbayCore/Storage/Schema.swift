@@ -34,21 +34,43 @@ extension Schema {
     ///
     /// - Throws: `unsupported` when the stored schema is newer, or the storage would have to be changed.
     public func checkReads(_ stored: Schema) throws {
+        let missing = try missing(from: stored)
+        if let collection = collections.first(where: { missing.contains($0.name) }) {
+            throw collection.outdated
+        }
+    }
+
+    /// The names of the collections that a storage does not hold.
+    ///
+    /// - Throws: `unsupported` when the stored schema is newer, or a collection would have to be changed.
+    func missing(from stored: Schema) throws -> Set<String> {
         guard stored.version <= version else {
             throw PatchbayError(
                 .unsupported,
                 "the storage has schema \(stored.version), newer than this program's \(version); "
                     + "use a newer Patchbay")
         }
+        var missing: Set<String> = []
         for collection in collections {
-            let old = stored.collections.first { $0.name == collection.name }
-            let migration = try old.map { try collection.migration(from: $0) }
-            if let migration, migration.addedFields.isEmpty, migration.addedIndexes.isEmpty { continue }
-            throw PatchbayError(
-                .unsupported,
-                "the collection \"\(collection.name)\" has to be brought up to date before it can be read; "
-                    + "open the storage for writing once, as \"patchbay storage migrate\" does")
+            guard let old = stored.collections.first(where: { $0.name == collection.name }) else {
+                missing.insert(collection.name)
+                continue
+            }
+            let migration = try collection.migration(from: old)
+            guard migration.addedFields.isEmpty, migration.addedIndexes.isEmpty else {
+                throw collection.outdated
+            }
         }
+        return missing
+    }
+}
+
+extension Collection {
+    fileprivate var outdated: PatchbayError {
+        PatchbayError(
+            .unsupported,
+            "the collection \"\(name)\" has to be brought up to date before it can be read; "
+                + "open the storage for writing once, as \"patchbay storage migrate\" does")
     }
 }
 

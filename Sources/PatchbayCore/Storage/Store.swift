@@ -4,6 +4,8 @@ public final class Store: Sendable {
     /// All collections that the storage holds, whichever program declared them.
     public let schema: Schema
     public let changes: ChangeFeed
+    /// The collections of ``schema`` that a storage opened for reading does not hold; they read as empty.
+    private let missing: Set<String>
 
     /// Opens the storage.
     ///
@@ -17,19 +19,33 @@ public final class Store: Sendable {
         polling: Polling = Polling(), progress: @escaping WorkProgress.Handler = { _ in }
     ) async throws {
         self.storage = storage
-        let schema = try await storage.open(StorageOpening(schema, access, progress: progress))
-        self.schema = schema
+        // To be read, a storage keeps what it has: collections that it lacks have no rows.
+        let wanted = access == .reading ? nil : schema
+        var held = try await storage.open(StorageOpening(wanted, access, progress: progress))
+        var missing: Set<String> = []
+        if access == .reading, let schema {
+            do {
+                missing = try schema.missing(from: held)
+            } catch {
+                // The first error is the one to report.
+                try? await storage.close()
+                throw error
+            }
+            held = schema.joined(with: held.collections)
+        }
+        self.missing = missing
+        self.schema = held
         changes = ChangeFeed(
             storage.features.contains(.sharedBetweenProcesses)
                 ? RevisionPoll(
-                    storage: storage, collections: Set(schema.collections.map(\.name)), polling: polling)
+                    storage: storage, collections: Set(held.collections.map(\.name)), polling: polling)
                 : nil)
     }
 
     public func read<Result: Sendable>(
         _ body: @Sendable (borrowing Reading) throws -> Result
     ) async throws -> Result {
-        try await storage.read { try body(Reading($0)) }
+        try await storage.read { [missing] in try body(Reading($0, missing: missing)) }
     }
 
     /// Writes, then tells the observers which collections changed.
@@ -55,11 +71,21 @@ public final class Store: Sendable {
 /// Typed reads inside a transaction.
 public struct Reading: ~Copyable {
     @usableFromInline let reader: any StorageReader
+    /// Collections that the storage does not hold.
+    @usableFromInline let missing: Set<String>
 
-    init(_ reader: any StorageReader) { self.reader = reader }
+    init(_ reader: any StorageReader, missing: Set<String> = []) {
+        self.reader = reader
+        self.missing = missing
+    }
+
+    @inlinable func lacks(_ collection: Collection) -> Bool {
+        !missing.isEmpty && missing.contains(collection.name)
+    }
 
     @inlinable public func get<R: Record>(_ type: R.Type, _ key: Key) throws -> R? {
         var record: R?
+        if lacks(R.collection) { return nil }
         _ = try reader.get(key, in: R.collection) { record = R($0) }
         return record
     }
@@ -68,7 +94,7 @@ public struct Reading: ~Copyable {
     public func get(
         _ key: Key, in collection: Collection, _ visit: (borrowing Row) throws -> Void
     ) throws -> Bool {
-        try reader.get(key, in: collection, visit)
+        try !lacks(collection) && reader.get(key, in: collection, visit)
     }
 
     /// The records that a query finds; no more than ``Limits/pageRows``.
@@ -78,6 +104,7 @@ public struct Reading: ~Copyable {
         var query = query
         query.limit = min(query.limit, Limits.pageRows)
         var records: [R] = []
+        if lacks(query.collection) { return records }
         // A page in one piece; who asks for more than a page gets it as it comes.
         records.reserveCapacity(min(query.limit, 128))
         try reader.scan(query) {
@@ -89,10 +116,10 @@ public struct Reading: ~Copyable {
 
     /// Visits rows in place, for what should not become records.
     public func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
-        try reader.scan(query, visit)
+        if !lacks(query.collection) { try reader.scan(query, visit) }
     }
 
-    public func count(_ query: Query) throws -> Int { try reader.count(query) }
+    public func count(_ query: Query) throws -> Int { lacks(query.collection) ? 0 : try reader.count(query) }
 }
 
 /// Typed reads and writes inside a transaction.

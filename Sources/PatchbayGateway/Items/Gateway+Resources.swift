@@ -35,26 +35,39 @@ extension Gateway {
 }
 
 extension Store {
-    /// Opens a storage with some resources beside a schema.
+    /// Opens a storage with the resources of a source beside a schema.
     ///
     /// The columns of a resource keep the order in which they were stored first, so a storage whose columns differ from
     /// those of the definitions is opened twice: to see them, then with them.
     static func opening(
-        _ storage: any Storage, _ schema: Schema, _ declarations: [ResourceDeclaration], api: String,
-        _ access: StorageAccess, _ progress: @escaping WorkProgress.Handler
+        _ storage: any Storage, _ schema: Schema, _ source: Source, _ access: StorageAccess,
+        _ progress: @escaping WorkProgress.Handler
     ) async throws -> (Store, [Resource]) {
         func open(_ resources: [Resource]) async throws -> (Store, [Resource]) {
             let schema = schema.adding(resources.map(\.collection))
             return (try await Store(storage, schema: schema, access: access, progress: progress), resources)
         }
-        let plain = try declarations.map { try Resource($0, api: api) }
+        guard let first = source.candidates.first else {
+            return try await opening(SourceResources(word: source.word, source.resources), storage, open)
+        }
+        let stored = source.candidates.count > 1 ? try? await storage.storedCollections() : nil
+        let names = Set((stored ?? []).map(\.name))
+        let chosen = source.candidates.first { !names.isDisjoint(with: $0.collections) } ?? first
+        return try await opening(chosen, storage, open)
+    }
+
+    private static func opening(
+        _ source: SourceResources, _ storage: any Storage,
+        _ open: ([Resource]) async throws -> (Store, [Resource])
+    ) async throws -> (Store, [Resource]) {
+        let plain = try source.resources.map { try Resource($0, api: source.word) }
         do {
             return try await open(plain)
         } catch let error as PatchbayError where error.code == .unsupported && !plain.isEmpty {
-            let stored = try await storage.storedCollections(otherwise: error)
-            let bound = try declarations.map { declaration in
-                let name = "\(api)_\(declaration.name)"
-                return try Resource(declaration, api: api, stored: stored.first { $0.name == name })
+            guard let stored = try? await storage.storedCollections() else { throw error }
+            let bound = try source.resources.map { declaration in
+                let name = "\(source.word)_\(declaration.name)"
+                return try Resource(declaration, api: source.word, stored: stored.first { $0.name == name })
             }
             guard bound.map(\.collection) != plain.map(\.collection) else { throw error }
             return try await open(bound)
@@ -62,12 +75,14 @@ extension Store {
     }
 }
 
+extension SourceResources {
+    fileprivate var collections: [String] { resources.map { "\(word)_\($0.name)" } }
+}
+
 extension Storage {
     /// The collections that a storage keeps.
-    ///
-    /// - Throws: `error` when it cannot be read.
-    fileprivate func storedCollections(otherwise error: PatchbayError) async throws -> [Collection] {
-        guard let store = try? await Store(self, schema: nil, access: .reading) else { throw error }
+    fileprivate func storedCollections() async throws -> [Collection] {
+        let store = try await Store(self, schema: nil, access: .reading)
         let collections = store.schema.collections
         try await store.close()
         return collections
