@@ -19,12 +19,14 @@ extension Schema {
         version: 6,
         [
             // First, so that an import of another API's rows ends before any of them.
-            StoredSource.collection,
+            StoredSource.collection, StoredAPI.collection,
             StoredUser.collection, StoredUserPage.collection, StoredRepository.collection,
             StoredCommit.collection, StoredListPage.collection, StoredListRun.collection,
             StoredAlias.collection,
             StoredUserEdit.collection, StoredClearing.collection, StoredFavourite.collection,
             StoredAvatar.collection,
             StoredRecentSearch.collection, StoredDeniedSearch.collection, StoredSearch.collection,
+            StoredFormerHandle.collection, StoredEdit.collection, Favourite.collection,
+            StoredPicture.collection,
         ])
 }

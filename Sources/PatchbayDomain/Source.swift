@@ -25,12 +25,16 @@ public struct Source: Sendable {
     /// Whose rows these are, in the names of collections: `github` in `github_users`. Lower-case letters, digits and
     /// underscores.
     public var word = "source"
+    /// The server whose ids the rows have, where servers of one API have ids of their own; nil for the API's usual one.
+    public var server: String?
     /// What the source can list, show or search.
     public var resources: [ResourceDeclaration] = []
     /// What a closed source may have instead (``ConfiguredSource/resources``).
     public var candidates: [SourceResources] = []
     /// Where the rows of its resources come from; nil for a source that has none.
     public var feed: (any ResourceFeed)?
+    /// Where the pictures of rows come from; nil for a source that has none.
+    public var pictures: (any PictureSource)?
     /// The source's API, without understanding its answers.
     public var raw: (any RawSource)?
     /// Asks how the source and the credentials are; one request, which costs no budget.

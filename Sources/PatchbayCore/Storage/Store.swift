@@ -157,9 +157,20 @@ public struct Writing: ~Copyable {
         return wasThere
     }
 
-    public mutating func deleteAll<R: Record>(_ type: R.Type) throws {
-        try writer.deleteAll(in: R.collection)
-        touch(R.collection)
+    /// Deletes a row of a collection that is known at run time.
+    @discardableResult
+    public mutating func delete(_ key: Key, in collection: Collection) throws -> Bool {
+        let wasThere = try writer.delete(key, in: collection)
+        if wasThere { touch(collection) }
+        return wasThere
+    }
+
+    public mutating func deleteAll<R: Record>(_ type: R.Type) throws { try deleteAll(in: R.collection) }
+
+    /// Deletes every row of a collection that is known at run time.
+    public mutating func deleteAll(in collection: Collection) throws {
+        try writer.deleteAll(in: collection)
+        touch(collection)
     }
 
     @usableFromInline mutating func touch(_ collection: Collection) {

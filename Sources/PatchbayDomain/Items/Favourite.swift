@@ -1,0 +1,66 @@
+public import PatchbayCore
+
+/// A row that was marked as a favourite, as it was then.
+///
+/// It does not depend on the row itself: it stays when the resource is cleared and when the source deletes the row.
+public struct Favourite: Hashable, Sendable {
+    public var row: StoredRowKey
+    public var handle: String
+    /// The title that was shown: the edited one where there was one.
+    public var title: String
+    /// The declared fields and the edits as a JSON object whose keys are the names of the resource's columns.
+    public var fields: String
+    public var addedAt: Timestamp
+
+    package init(_ item: Item, fields: String, addedAt: Timestamp) {
+        row = item.rowKey
+        handle = item.handle
+        title = item.title
+        self.fields = fields
+        self.addedAt = addedAt
+    }
+
+    /// The beginning of the title that favourites are ordered by: the first 200 bytes, in whole Unicode scalars.
+    public var sortTitle: String { title.beginning(bytesMax: 200) }
+}
+
+extension Favourite: Record {
+    static let handle = Column<String>(2, "handle")
+    static let sortTitle = Column<String>(3, "sort_title")
+    static let title = Column<String>(4, "title")
+    static let fields = Column<String>(5, "fields")
+    static let addedAt = Column<Timestamp>(6, "added_at_ms")
+
+    /// Titles in the order of the storage: by their bytes, A to Z like a to z.
+    public static let byTitle = Index("by_title", .caseFolded(sortTitle.position))
+    /// The same among the favourites of one resource.
+    public static let byResource = Index(
+        "by_resource", .exact(RowKeyColumns.collection.position), .caseFolded(sortTitle.position))
+    public static let byHandle = Index(
+        "by_handle", .exact(RowKeyColumns.collection.position), .caseFolded(handle.position))
+
+    public static let collection = Collection(
+        "favourite_items", key: RowKeyColumns.collection.position, RowKeyColumns.text.position,
+        indexes: [byTitle, byResource, byHandle],
+        fields: [
+            RowKeyColumns.collection.field, RowKeyColumns.text.field, handle.field, sortTitle.field,
+            title.field, fields.field, addedAt.field,
+        ])
+
+    public init(_ row: borrowing Row) {
+        self.row = RowKeyColumns.read(row)
+        handle = row[Self.handle]
+        title = row[Self.title]
+        fields = row[Self.fields]
+        addedAt = row[Self.addedAt]
+    }
+
+    public func write(to row: inout RowBuilder) {
+        RowKeyColumns.write(self.row, to: &row)
+        row[Self.handle] = handle
+        row[Self.sortTitle] = sortTitle
+        row[Self.title] = title
+        row[Self.fields] = fields
+        row[Self.addedAt] = addedAt
+    }
+}

@@ -1,0 +1,20 @@
+/// Where the pictures of rows come from.
+public protocol PictureSource: Sendable {
+    /// The picture at the address that a row names as its picture.
+    ///
+    /// - Throws: `invalidValue` for an address that does not belong to the source, `invalidResponse` for an answer that
+    ///   is not a picture or exceeds the source's limit.
+    func picture(at url: String, ifChangedFrom validator: Validator) async throws -> Fetched<Picture>
+}
+
+/// A picture as the source sent it.
+public struct Picture: Hashable, Sendable {
+    public var bytes: [UInt8]
+    /// Such as `image/png`.
+    public var mediaType: String
+
+    public init(bytes: [UInt8], mediaType: String) {
+        self.bytes = bytes
+        self.mediaType = mediaType
+    }
+}

@@ -1,0 +1,65 @@
+public import PatchbayCore
+
+/// The stored picture of a row.
+///
+/// It is stored in the storage and not beside it, so that it is copied, verified, backed up and cleared with its row.
+public struct StoredPicture: Hashable, Sendable {
+    /// The most bytes of a picture that are kept, whatever the source accepts.
+    public static let bytesMax = 1 << 20
+
+    public var row: StoredRowKey
+    /// The address that it was fetched from.
+    public var url: String
+    public var picture: Picture
+    /// The validator that the source returned with it.
+    public var validator: Validator
+    /// When it was fetched or confirmed.
+    public var fetchedAt: Timestamp
+
+    public init(
+        of row: StoredRowKey, url: String, picture: Picture, validator: Validator, fetchedAt: Timestamp
+    ) {
+        self.row = row
+        self.url = url
+        self.picture = picture
+        self.validator = validator
+        self.fetchedAt = fetchedAt
+    }
+}
+
+extension StoredPicture: Record {
+    static let url = Column<String>(2, "url")
+    static let mediaType = Column<String>(3, "media_type")
+    static let bytes = Column<[UInt8]>(4, "bytes")
+    static let entityTag = Column<String?>(5, "etag")
+    static let lastModified = Column<String?>(6, "last_modified")
+    static let partition = Column<String?>(7, "partition")
+    static let fetchedAt = Column<Timestamp>(8, "fetched_at_ms")
+
+    public static let collection = Collection(
+        "pictures", key: RowKeyColumns.collection.position, RowKeyColumns.text.position,
+        fields: [
+            RowKeyColumns.collection.field, RowKeyColumns.text.field, url.field, mediaType.field,
+            bytes.field, entityTag.field, lastModified.field, partition.field, fetchedAt.field,
+        ])
+
+    public init(_ row: borrowing Row) {
+        self.init(
+            of: RowKeyColumns.read(row), url: row[Self.url],
+            picture: Picture(bytes: row[Self.bytes], mediaType: row[Self.mediaType]),
+            validator: Validator(
+                entityTag: row[Self.entityTag], lastModified: row[Self.lastModified],
+                partition: row[Self.partition]), fetchedAt: row[Self.fetchedAt])
+    }
+
+    public func write(to row: inout RowBuilder) {
+        RowKeyColumns.write(self.row, to: &row)
+        row[Self.url] = url
+        row[Self.mediaType] = picture.mediaType
+        row[Self.bytes] = picture.bytes
+        row[Self.entityTag] = validator.entityTag
+        row[Self.lastModified] = validator.lastModified
+        row[Self.partition] = validator.partition
+        row[Self.fetchedAt] = fetchedAt
+    }
+}

@@ -1,0 +1,52 @@
+public import PatchbayCore
+
+/// The key of a row of some resource, as other collections refer to it: the name of its collection, and the text of its
+/// key (``KeyText``). A text longer than an index can hold is replaced by its beginning and its digest.
+public struct StoredRowKey: Hashable, Sendable {
+    /// ``Resource/collection``'s name.
+    public var collection: String
+    public var text: String
+
+    /// The bytes of ``text``, so that an index entry has room for a title and a handle as well.
+    public static let bytesMax = 120
+
+    init(collection: String, text: String) {
+        self.collection = collection
+        self.text = text
+    }
+
+    public init(_ key: Key, of resource: Resource) {
+        let text = KeyText(key).text
+        collection = resource.collection.name
+        // A key's text contains no white space, so a shortened text equals no other.
+        self.text =
+            text.utf8.count <= Self.bytesMax
+            ? text : "\(text.beginning(bytesMax: Self.bytesMax - 33)) \(TextDigest(of: text))"
+    }
+
+    /// The key of a collection that is keyed by a row.
+    public var key: Key { key() }
+
+    /// The key of a collection that is keyed by a row and something more.
+    public func key(_ more: Key...) -> Key { .compound([.text(collection), .text(text)] + more) }
+}
+
+extension Item {
+    /// What other collections refer to the row by.
+    public var rowKey: StoredRowKey { StoredRowKey(key, of: resource) }
+}
+
+/// The two columns of a row key at the start of a collection.
+enum RowKeyColumns {
+    static let collection = Column<String>(0, "collection")
+    static let text = Column<String>(1, "row_key")
+
+    static func read(_ row: borrowing Row) -> StoredRowKey {
+        StoredRowKey(collection: row[collection], text: row[text])
+    }
+
+    static func write(_ key: StoredRowKey, to row: inout RowBuilder) {
+        row[collection] = key.collection
+        row[text] = key.text
+    }
+}
