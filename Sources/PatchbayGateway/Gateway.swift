@@ -12,7 +12,7 @@ public struct Gateway: Sendable {
     public let resources: [Resource]
     private let search: SearchSettings
     let now: @Sendable () -> Timestamp
-    private let served: StoredAnswerListener
+    let served: StoredAnswerListener
 
     /// Opens the storage.
     ///
@@ -104,7 +104,7 @@ public struct Gateway: Sendable {
     public var deniedSearches: DeniedSearches { DeniedSearches(store: store, settings: search, now: now) }
 
     /// The store for use cases that save what the source tells.
-    var sourceStore: SourceStore { SourceStore(inner: store, api: source.api) }
+    var sourceStore: SourceStore { SourceStore(store, for: source) }
 
     /// Closes the source, then the storage, whatever becomes of the source.
     public func close() async throws {

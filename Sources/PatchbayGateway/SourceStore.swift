@@ -1,14 +1,23 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// The store as use cases write to it what their source tells: with the rows of one API only.
+/// The store as use cases write to it what a source returns: only rows of one server of each API.
 ///
-/// The first such write notes the API; with a source of another API every write fails, and nothing is changed.
+/// The first write notes the server of the source's word; with a source of another server of that word every write
+/// fails, and nothing is changed. Other words have other collections, so they share a storage.
 struct SourceStore: Sendable {
-    /// The store itself, for what no source tells.
+    /// The store itself, for what does not come from a source.
     let inner: Store
-    /// ``Source/api``; nil for a source that never tells anything.
+    /// The API and the server that rows come from; nil for a source that never returns any.
+    let claim: StoredAPI?
+    /// ``Source/api`` of a source without resources; goes with the use cases of its rows.
     let api: String?
+
+    init(_ store: Store, for source: Source) {
+        inner = store
+        claim = source.feed == nil ? nil : StoredAPI(source.word, server: source.server)
+        api = source.feed == nil ? source.api : nil
+    }
 
     func read<Result: Sendable>(
         _ body: @Sendable (borrowing Reading) throws -> Result
@@ -16,25 +25,28 @@ struct SourceStore: Sendable {
         try await inner.read(body)
     }
 
-    /// Writes what the source told.
+    /// Writes what the source returned.
     ///
-    /// - Throws: `conflict` when the rows come from another API.
+    /// - Throws: `conflict` when the stored rows come from another server.
     func write<Result: Sendable>(
         _ body: @Sendable (inout Writing) throws -> Result
     ) async throws -> Result {
-        try await inner.write { [api] writing in
+        try await inner.write { [claim, api] writing in
+            if let claim { try writing.claim(claim) }
             if let api { try writing.claim(for: api) }
             return try body(&writing)
         }
     }
 
-    /// Checks that the source may write, before it is asked.
+    /// Checks that the source may write, before a request is sent.
     ///
-    /// - Throws: `conflict` when the rows come from another API.
+    /// - Throws: `conflict` when the stored rows come from another server.
     func check() async throws {
-        guard let api else { return }
         do {
-            _ = try await inner.read { try $0.requireClaim(for: api) }
+            try await inner.read { reading in
+                if let claim { _ = try reading.requireClaim(claim) }
+                if let api { _ = try reading.requireClaim(for: api) }
+            }
         } catch let error as PatchbayError where error.code == .conflict {
             // The error is true without the path, too.
             let path = try? await inner.storage.describe().path

@@ -1,11 +1,7 @@
-import PatchbayCore
-import PatchbayDomain
+public import PatchbayDomain
 
-// Replaced by former handles and kept edits.
-extension Reading {
-    func alias(_ handle: String, of resource: Resource) throws -> Key? { nil }
-}
-
-extension Writing {
-    mutating func takeKeptEdits(of item: Item) throws -> [String: String?] { [:] }
+// Replaced by the lists of resources.
+public struct ItemList: Sendable {
+    public var items: [Item] = []
+    public var isPartial = false
 }

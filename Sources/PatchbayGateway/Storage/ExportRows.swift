@@ -30,8 +30,10 @@ public struct ExportRows: Sendable {
         }
         self.store = store
         self.format = format
-        let all = store.schema.withoutCopyMark.collections, source = StoredSource.collection
-        collections = collection.map { [$0] } ?? all.filter { $0 == source } + all.filter { $0 != source }
+        let all = store.schema.withoutCopyMark.collections
+        // First, so that an import of another server's rows ends before any of them.
+        let first = [StoredSource.collection, StoredAPI.collection]
+        collections = collection.map { [$0] } ?? all.filter(first.contains) + all.filter { !first.contains($0) }
         namesCollections = collection == nil
     }
 

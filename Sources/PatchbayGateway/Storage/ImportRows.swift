@@ -112,6 +112,7 @@ public struct ImportRows: Sendable {
         try Task.checkCancellation()
         try await store.write { writing in
             if rows.collection.name == StoredSource.collection.name { try writing.claim(for: rows) }
+            if rows.collection.name == StoredAPI.collection.name { try writing.claimServers(of: rows) }
             for position in 0..<rows.count { try writing.put(rows.row(position), in: rows.collection) }
         }
         put += rows.count
@@ -139,5 +140,10 @@ extension Writing {
     /// Notes the API that imported rows come from.
     fileprivate mutating func claim(for rows: RowBatch) throws {
         for position in 0..<rows.count { try claim(for: StoredSource(rows.row(position)).api) }
+    }
+
+    /// Checks that imported rows come from the servers of the stored ones.
+    fileprivate mutating func claimServers(of rows: RowBatch) throws {
+        for position in 0..<rows.count { try claim(StoredAPI(rows.row(position))) }
     }
 }

@@ -1,0 +1,49 @@
+import PatchbayCore
+import PatchbayDomain
+
+extension Reading {
+    /// Checks that the stored rows of an API come from no other server.
+    ///
+    /// - Returns: whether the server is noted; false when there are no rows yet.
+    /// - Throws: `conflict` when they come from another server.
+    func requireClaim(_ claim: StoredAPI) throws -> Bool {
+        guard let known = try get(StoredAPI.self, claim.key) else { return false }
+        if known.hasServer(of: claim) { return true }
+        throw PatchbayError(
+            .conflict,
+            "the storage holds rows of \"\(known)\", and those of \"\(claim)\" would be mixed with them; "
+                + "set another storage.path for \"\(claim)\", or give it a name of its own with source.as")
+    }
+
+    /// Whether nothing is stored of what the sources of a word returned.
+    fileprivate func isCleared(of word: String, _ collections: [Collection]) throws -> Bool {
+        let mine = Bounds.prefix(.text(word + "_"))
+        let queries =
+            [Query(StoredEdit.collection, mine, limit: 1), Query(Favourite.collection, mine, limit: 1)]
+            + collections.filter { $0.name.hasPrefix(word + "_") }.map { Query($0, limit: 1) }
+        return try queries.allSatisfy { try count($0) == 0 }
+    }
+}
+
+extension Writing {
+    /// Notes the server that the rows of an API come from.
+    ///
+    /// - Throws: `conflict` when they come from another one.
+    mutating func claim(_ claim: StoredAPI) throws {
+        if try !reading.requireClaim(claim) { try put(claim) }
+    }
+
+    /// Lets another server's source write when nothing is left of what the last one returned.
+    ///
+    /// - Parameter collections: all that the storage holds.
+    mutating func releaseClaim(of word: String, _ collections: [Collection]) throws {
+        if try reading.isCleared(of: word, collections) { try delete(StoredAPI.self, .text(word)) }
+    }
+}
+
+extension StoredAPI {
+    /// Servers are compared by their bytes.
+    fileprivate func hasServer(of other: StoredAPI) -> Bool {
+        (server ?? "").utf8.elementsEqual((other.server ?? "").utf8)
+    }
+}

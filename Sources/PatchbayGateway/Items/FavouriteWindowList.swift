@@ -1,0 +1,91 @@
+public import PatchbayCore
+public import PatchbayDomain
+
+/// The favourites in the order of their titles, for a ``Window``. All of them are stored.
+public struct FavouriteWindowList: WindowList {
+    /// The place of a favourite: after those with a lesser title, or with the same title and a lesser key.
+    public struct Position: Comparable, Hashable, Sendable {
+        /// The part of the title that the index contains.
+        let title: String
+        let row: StoredRowKey
+
+        public static func == (left: Position, right: Position) -> Bool {
+            left.bytes.elementsEqual(right.bytes)
+        }
+
+        public static func < (left: Position, right: Position) -> Bool {
+            left.bytes.lexicographicallyPrecedes(right.bytes)
+        }
+
+        public func hash(into hasher: inout Hasher) { for byte in bytes { hasher.combine(byte) } }
+
+        /// The order of the index: the title's bytes with A to Z as a to z, then the key. No text contains a zero.
+        private var bytes: [UInt8] {
+            title.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } + [0] + row.collection.utf8 + [0]
+                + row.text.utf8
+        }
+    }
+
+    /// The collection of the resource; nil for the favourites of all resources.
+    private let resource: Resource?
+
+    init(of resource: Resource?) { self.resource = resource }
+
+    public var collections: Set<String> { [Favourite.collection.name] }
+    public var asksSource: Bool { false }
+
+    public func position(of item: Favourite) -> Position { Position(title: item.sortTitle, row: item.row) }
+
+    public func later(
+        _ place: WindowPlace<Position>, limit: Int, acrossGaps: Bool, in reading: borrowing Reading
+    ) throws -> LaterItems<Favourite> {
+        var query = query
+        switch place {
+        case .start: break
+        case .at(let position):
+            // The bounds keep the walk among the favourites of the resource.
+            let end = resource.map { Bounds.Bound.including(.text($0.collection.name)) }
+            query.bounds = .between(.including(key(position, isWhole: false)), end)
+        case .behind(let position): query.after = key(position, isWhole: true)
+        }
+        var items: [Favourite] = []
+        try reading.scan(query) { row in
+            let item = Favourite(row)
+            if case .at(let place) = place, position(of: item) < place { return .next }
+            items.append(item)
+            return items.count <= limit ? .next : .stop
+        }
+        return LaterItems(items: Array(items.prefix(limit)), behind: items.count > limit ? .stored : .end)
+    }
+
+    public func earlier(
+        than position: Position?, limit: Int, in reading: borrowing Reading
+    ) throws -> [Favourite] {
+        var query = query
+        query.after = position.map { key($0, isWhole: true) }
+        query.order = .descending
+        query.limit = limit
+        return try reading.list(Favourite.self, query)
+    }
+
+    /// Counts them: all favourites fit a page.
+    public func position(at fraction: Double, in reading: borrowing Reading) throws -> Position? {
+        let count = try reading.count(query)
+        guard count > 0 else { return nil }
+        let number = min(count - 1, Int(Double(count) * fraction))
+        return try later(.start, limit: number + 1, acrossGaps: true, in: reading).items.last.map(position)
+    }
+
+    public func isWhole(in reading: borrowing Reading) throws -> Bool { true }
+
+    /// Does nothing: there is no source of favourites.
+    public func fetch(_ place: WindowPlace<Position>) async throws {}
+
+    private var query: Query { Favourite.query(of: resource) }
+
+    /// The values of the index at a position; with the primary key's when it is whole.
+    private func key(_ position: Position, isWhole: Bool) -> Key {
+        let values: [Key] = (resource.map { [.text($0.collection.name)] } ?? []) + [.text(position.title)]
+        return .compound(isWhole ? values + position.row.key.values : values)
+    }
+}

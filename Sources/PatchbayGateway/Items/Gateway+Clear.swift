@@ -1,0 +1,107 @@
+import PatchbayCore
+public import PatchbayDomain
+
+extension Gateway {
+    /// Removes all stored rows of a resource with their pictures and former handles, and the pages and runs of its lists
+    /// and searches. Favourites stay.
+    ///
+    /// When nothing is left then of what the source returned, another server's source may fill the storage. Answers to
+    /// requests that were sent before are not saved: they fail with `conflict`.
+    ///
+    /// - Parameter keepingEdits: keeps the edits; each applies again when its row is fetched again. Otherwise edits that
+    ///   an earlier clear has kept are removed as well.
+    @discardableResult
+    public func clear(_ resource: Resource, keepingEdits: Bool = false) async throws -> Cleared {
+        try await store.write { [now, collections = store.schema.collections] writing in
+            let rows = try writing.reading.count(Query(resource.collection))
+            let edits = Query(StoredEdit.collection, resource.references)
+            if keepingEdits { try writing.keepEdits(of: resource) } else { try writing.delete(edits) }
+            try writing.deleteAll(in: resource.collection)
+            try writing.delete(Query(StoredPicture.collection, resource.references))
+            try writing.delete(Query(StoredFormerHandle.collection, resource.references))
+            try writing.deleteLists(of: resource, collections)
+            try writing.noteClearing(of: resource, at: now())
+            let kept = try writing.reading.count(edits)
+            try writing.releaseClaim(of: resource.api, collections)
+            return Cleared(rows: rows, keptEdits: kept)
+        }
+    }
+}
+
+/// What a clear has removed and kept.
+public struct Cleared: Hashable, Sendable {
+    public let rows: Int
+    /// How many edits wait for their rows to come back.
+    public let keptEdits: Int
+}
+
+extension Resource {
+    /// The rows of collections whose key begins with the resource's collection.
+    fileprivate var references: Bounds { .equal(.text(collection.name)) }
+}
+
+/// How many rows are removed or copied at a time.
+private let batch = 1_000
+
+extension Writing {
+    /// Copies the edits out of the rows.
+    fileprivate mutating func keepEdits(of resource: Resource) throws {
+        let edited = resource.editable.compactMap { field in field.overridePosition.map { (field.name, $0) } }
+        let positions = resource.key.map(\.position) + edited.map(\.1)
+        var query: Query? = Query(resource.collection, fields: FieldSet(positions: positions))
+        while let next = query {
+            var edits: [StoredEdit] = []
+            query = nil
+            try reading.scan(next) { row in
+                let key = resource.collection.key(of: row)
+                for (field, position) in edited where !row.isNull(position) {
+                    edits.append(StoredEdit(StoredRowKey(key, of: resource), field, row.text(position)))
+                }
+                guard edits.count >= batch else { return .next }
+                query = next
+                query?.after = key
+                return .stop
+            }
+            for edit in edits { try put(edit) }
+        }
+    }
+
+    /// Removes the pages, stretches, runs and searches whose lists the resource's rows are in.
+    fileprivate mutating func deleteLists(of resource: Resource, _ collections: [Collection]) throws {
+        // The stretches of ordered lists are found by name, because a storage may be older than them.
+        let names = [
+            StoredListPage.collection.name, StoredListRun.collection.name, StoredSearch.collection.name,
+            "list_stretches",
+        ]
+        let name = resource.collection.name
+        for collection in collections where names.contains(collection.name) {
+            // All of them have the list's name (`ListQuestion.name`) as the first part of their key.
+            let list = collection.primaryKey.parts[0].position
+            try delete(Query(collection, .prefix(.text(name)))) { row in
+                let rest = row.text(list).utf8.dropFirst(name.utf8.count).first
+                return rest == nil || rest == UInt8(ascii: " ") || rest == UInt8(ascii: ".")
+            }
+        }
+    }
+
+    /// Removes the rows that a query along the primary key finds.
+    fileprivate mutating func delete(_ query: Query, where matches: (borrowing Row) -> Bool = { _ in true })
+        throws
+    {
+        var rest: Query? = query
+        rest?.fields = FieldSet(positions: query.collection.primaryKey.parts.map(\.position))
+        while let next = rest {
+            var keys: [Key] = []
+            rest = nil
+            try reading.scan(next) { row in
+                let key = next.collection.key(of: row)
+                if matches(row) { keys.append(key) }
+                guard keys.count == batch else { return .next }
+                rest = next
+                rest?.after = key
+                return .stop
+            }
+            for key in keys { try delete(key, in: query.collection) }
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import PatchbayCore
+public import PatchbayDomain
+
+extension Gateway {
+    /// Replaces the value of a field of a stored row locally. The source's value is stored beside it.
+    ///
+    /// The edit belongs to the row, not to its handle: it stays whatever the source returns later. An edit that equals
+    /// the shown value changes nothing.
+    ///
+    /// - Parameters:
+    ///   - field: the name of an editable field, in any spelling.
+    ///   - value: normalised by `EditedText`.
+    /// - Throws: `notFound` when the row is not stored; `invalidValue` for a field that cannot be edited and for a value
+    ///   that `EditedText` refuses.
+    @discardableResult
+    public func edit(
+        _ resource: Resource, _ handle: String, _ field: String, to value: String
+    ) async throws -> Edited<Item> {
+        let field = try resource.requireEditable(field), value = try EditedText(value, of: field.name)
+        return try await store.edit(resource, handle) { item in
+            value.isSpelled(item.shown(field)?.description) ? [:] : [field.name: value.text]
+        }
+    }
+
+    /// Removes the edits of a stored row, so that the source's values are shown again.
+    ///
+    /// - Parameter field: the name of an editable field; nil for all.
+    /// - Throws: `notFound` when the row is not stored; `invalidValue` for a field that cannot be edited.
+    @discardableResult
+    public func revert(
+        _ resource: Resource, _ handle: String, _ field: String? = nil
+    ) async throws -> Edited<Item> {
+        let fields = try field.map { [try resource.requireEditable($0)] } ?? resource.editable
+        return try await store.edit(resource, handle) { item in
+            let edited = fields.filter { item.override(of: $0) != nil }
+            return Dictionary(uniqueKeysWithValues: edited.map { ($0.name, nil) })
+        }
+    }
+}
+
+extension Store {
+    /// Changes the edits of a row. Writes nothing when there are no changes.
+    fileprivate func edit(
+        _ resource: Resource, _ handle: String, _ changes: @Sendable (Item) -> [String: String?]
+    ) async throws -> Edited<Item> {
+        let stored = try await read { try $0.requireItem(called: handle, of: resource) }
+        guard !changes(stored).isEmpty else { return Edited(value: stored, hasChanged: false) }
+        return try await write { writing in
+            let item = try writing.reading.requireItem(called: handle, of: resource)
+            var packing = ItemPacking(item, over: nil, state: item.state)
+            packing.edits = changes(item)
+            guard !packing.edits.isEmpty else { return Edited(value: item, hasChanged: false) }
+            return Edited(value: try writing.put(packing), hasChanged: true)
+        }
+    }
+}
+
+extension Resource {
+    /// - Throws: `invalidValue` for a field that cannot be edited; the error names those that can.
+    fileprivate func requireEditable(_ name: String) throws -> ResourceField {
+        if let field = field(spelled: name), editable.contains(field) { return field }
+        let names = editable.map(\.name)
+        let problem =
+            field(spelled: name) == nil
+            ? "\(plural) have no field \"\(name)\"\(EditDistance.suggestion(for: name, in: names))"
+            : "the field \"\(name)\" of \(plural) cannot be edited"
+        throw PatchbayError(
+            .invalidValue,
+            names.isEmpty
+                ? "\(problem); no field of \(plural) can"
+                : "\(problem); edit \(names.joined(separator: ", "))")
+    }
+}
+
+extension Writing {
+    /// The edits that a clear has kept for a row, which is new; they are the row's from now on.
+    mutating func takeKeptEdits(of item: Item) throws -> [String: String?] {
+        var edits: [String: String?] = [:]
+        guard !item.resource.editable.isEmpty else { return edits }
+        let row = item.rowKey
+        for field in item.resource.editable {
+            let key = row.key(.text(field.name))
+            guard let edit = try reading.get(StoredEdit.self, key) else { continue }
+            edits[field.name] = edit.value
+            try delete(StoredEdit.self, key)
+        }
+        return edits
+    }
+}

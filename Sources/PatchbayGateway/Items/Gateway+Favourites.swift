@@ -1,0 +1,145 @@
+public import PatchbayCore
+public import PatchbayDomain
+
+extension Gateway {
+    /// Marks a stored row as a favourite, with a copy of its present fields.
+    ///
+    /// A second time it takes a new copy; when nothing has changed since, nothing is written.
+    ///
+    /// - Throws: `notFound` when the row is not stored, `invalidValue` when there are `Limits.pageRows` favourites
+    ///   already, so that all of them fit a page.
+    @discardableResult
+    public func addFavourite(_ resource: Resource, _ handle: String) async throws -> Edited<Favourite> {
+        let time = now()
+        let known = try await store.read { reading in
+            try reading.copy(of: reading.requireItem(called: handle, of: resource), at: time)
+        }
+        if let known, !known.hasChanged { return known }
+        return try await store.write { writing in
+            let item = try writing.reading.requireItem(called: handle, of: resource)
+            if let known = try writing.reading.copy(of: item, at: time) {
+                if known.hasChanged { try writing.put(known.value) }
+                return known
+            }
+            guard try writing.reading.count(Query(Favourite.collection)) < Limits.pageRows else {
+                throw PatchbayError(
+                    .invalidValue,
+                    "there are \(Limits.pageRows) favourites, which is the limit; remove one first")
+            }
+            let favourite = Favourite(of: item, addedAt: time)
+            try writing.put(favourite)
+            return Edited(value: favourite, hasChanged: true)
+        }
+    }
+
+    /// Removes a favourite. The row itself stays as it is.
+    ///
+    /// - Parameter handle: the handle that the favourite was added with, or the present one of its row.
+    /// - Returns: the removed favourite.
+    /// - Throws: `notFound` when there is no such favourite.
+    @discardableResult
+    public func removeFavourite(_ resource: Resource, _ handle: String) async throws -> Favourite {
+        try await store.write { writing in
+            guard let favourite = try writing.reading.favourite(called: handle, of: resource) else {
+                throw PatchbayError(
+                    .notFound,
+                    "\(resource.singular) \"\(handle)\" is not a favourite; "
+                        + "\"patchbay favourites list\" shows the favourites")
+            }
+            try writing.delete(Favourite.self, favourite.row.key)
+            return favourite
+        }
+    }
+
+    /// The favourites of a resource, or of all resources, in the order of their titles.
+    public func favourites(_ resource: Resource? = nil) async throws -> [Favourite] {
+        try await store.read { try $0.favourites(of: resource) }
+    }
+
+    /// The favourites whose handle or title contains a text, in the order of their titles.
+    ///
+    /// - Parameter text: white space at both ends does not count; the rest is compared case-folded
+    ///   (`String.caseFolded`). An empty text finds all.
+    /// - Throws: `invalidValue` for a text that `SearchText` refuses.
+    public func favourites(
+        matching text: String, of resource: Resource? = nil
+    ) async throws -> [Favourite] {
+        let wanted = try SearchText(text)?.prefix
+        let favourites = try await favourites(resource)
+        guard let wanted else { return favourites }
+        return favourites.filter { favourite in
+            [favourite.handle, favourite.title].contains { $0.caseFolded.contains(wanted) }
+        }
+    }
+
+    /// Which of some items are favourites, found in one read.
+    ///
+    /// - Returns: the keys of those that are.
+    public func favourites(among items: [Item]) async throws -> Set<Key> {
+        guard !items.isEmpty else { return [] }
+        return try await store.read { reading in
+            var found: Set<Key> = []
+            for item in items {
+                if try reading.get(item.rowKey.key, in: Favourite.collection, { _ in }) {
+                    found.insert(item.key)
+                }
+            }
+            return found
+        }
+    }
+
+    /// A window over the favourites of a resource, or of all resources, in the order of their titles; it shows nothing
+    /// before its first move.
+    ///
+    /// - Parameters:
+    ///   - size: how many favourites, 1 to 10,000 (`Limits.pageRows`).
+    ///   - wraps: whether the last favourite leads to the first.
+    public func favouritesWindow(
+        of resource: Resource?, size: Int, wraps: Bool = false
+    ) -> Window<FavouriteWindowList> {
+        Window(over: FavouriteWindowList(of: resource), in: store, size: size, wraps: wraps)
+    }
+}
+
+extension Reading {
+    /// All favourites by title; they fit a page.
+    fileprivate func favourites(of resource: Resource?) throws -> [Favourite] {
+        try list(Favourite.self, Favourite.query(of: resource))
+    }
+
+    /// The favourite after a new copy of its row; nil when the row is not a favourite yet.
+    fileprivate func copy(of item: Item, at time: Timestamp) throws -> Edited<Favourite>? {
+        guard let known = try get(Favourite.self, item.rowKey.key) else { return nil }
+        var copy = Favourite(of: item, addedAt: known.addedAt)
+        guard !copy.isSame(as: known) else { return Edited(value: known, hasChanged: false) }
+        copy.addedAt = time
+        return Edited(value: copy, hasChanged: true)
+    }
+
+    /// The favourite whose row has the handle now, otherwise the one that was added last with it.
+    fileprivate func favourite(called handle: String, of resource: Resource) throws -> Favourite? {
+        if let item = try item(called: handle, of: resource),
+            let favourite = try get(Favourite.self, item.rowKey.key)
+        {
+            return favourite
+        }
+        let key = Key.compound([.text(resource.collection.name), .text(handle)])
+        let query = Query(Favourite.collection, by: Favourite.byHandle, .equal(key), limit: 10)
+        return try list(Favourite.self, query).max { $0.addedAt < $1.addedAt }
+    }
+}
+
+extension Favourite {
+    /// All favourites of a resource, or of all resources, in the order of their titles.
+    static func query(of resource: Resource?) -> Query {
+        guard let resource else { return Query(collection, by: byTitle) }
+        return Query(collection, by: byResource, .equal(.text(resource.collection.name)))
+    }
+
+    /// Whether two copies are equal byte by byte: two spellings of a title (NFC and NFD) are two titles.
+    fileprivate func isSame(as other: Favourite) -> Bool {
+        [(title, other.title), (handle, other.handle), (fields, other.fields)].allSatisfy {
+            $0.utf8.elementsEqual($1.utf8)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+public import PatchbayCore
+public import PatchbayDomain
+
+extension Gateway {
+    /// One row with its details: first as stored, then as the source returns it.
+    ///
+    /// A stored row is not fetched again when the definition declares it fresh for longer than its age, or declares no
+    /// address of single rows.
+    ///
+    /// - Parameter handle: the present or a former handle, in any case of A to Z.
+    public func show(
+        _ resource: Resource, _ handle: String, policy: Policy = .localFirst
+    ) -> Answers<Item> {
+        let store = sourceStore
+        return LocalFirst(store: store, policy: policy, now: now, served: served) {
+            guard let item = try await store.read({ try $0.item(called: handle, of: resource) }) else {
+                return .init()
+            }
+            var stored = LocalFirst<Item>.Stored(item)
+            stored.isFinal = policy == .localFirst && item.isFresh(for: handle, at: now())
+            return stored
+        } refresh: { isConditional in
+            let known = try await store.read { try $0.item(called: handle, of: resource) }
+            let (item, hasChanged) = try await details(of: resource).refresh(
+                handle, known: known, isConditional: isConditional)
+            return (.init(item), hasChanged)
+        }.answers()
+    }
+
+    /// Fetches the details of some rows, a few at a time.
+    ///
+    /// When the caller's task is cancelled, so are its requests; what was saved stays.
+    ///
+    /// - Parameters:
+    ///   - handles: at most 10,000.
+    ///   - concurrency: how many are fetched at a time, 1 to 100.
+    /// - Returns: one result for each handle, in their order. After a rate limit, a lost connection or lost credentials
+    ///   the rest is not fetched and carries the same error.
+    /// - Throws: `CancellationError`; `unsupported` when the source has no resources; `conflict` when the stored rows
+    ///   come from another server.
+    public func refresh(
+        _ resource: Resource, _ handles: [String], concurrency: Int = 8
+    ) async throws -> [Refreshed] {
+        precondition((1...100).contains(concurrency), "1 to 100 requests at a time")
+        precondition(handles.count <= Limits.pageRows, "at most \(Limits.pageRows) rows at once")
+        try await sourceStore.check()
+        let details = try details(of: resource)
+        let refreshed = await concurrently(
+            handles, atMost: concurrency, isEnough: { $0.error?.endsAll == true },
+            { await details.refreshed($0) })
+        try Task.checkCancellation()
+        let end = refreshed.lazy.compactMap { $0?.error }.first { $0.endsAll }
+        return zip(handles, refreshed).map { $1 ?? Refreshed(handle: $0, item: nil, error: end) }
+    }
+
+    /// What fetches single rows of a resource.
+    ///
+    /// - Throws: `unsupported` when the source has no resources.
+    func details(of resource: Resource) throws -> ItemDetails {
+        ItemDetails(store: sourceStore, feed: try requireFeed(), resource: resource, now: now)
+    }
+}
+
+/// The result of refreshing one row.
+public struct Refreshed: Sendable {
+    public let handle: String
+    /// The row as it is stored now; nil when it is not stored.
+    public let item: Item?
+    /// Why it was not refreshed; nil when it was.
+    public let error: PatchbayError?
+}
+
+extension PatchbayError {
+    /// Whether the next request would fail the same way.
+    fileprivate var endsAll: Bool { code.isRetryable || code == .unauthorized }
+}
+
+extension LocalFirst<Item>.Stored {
+    fileprivate init(_ item: Item) {
+        let state = item.state
+        self.init(value: item, fetchedAt: state.detailFetchedAt ?? state.fetchedAt)
+    }
+}
+
+extension Item {
+    /// Whether the source need not be asked for the row under a handle.
+    fileprivate func isFresh(for handle: String, at now: Timestamp) -> Bool {
+        if resource.declaration.show == nil { return true }
+        // A time in the future was noted before the clock was set back.
+        guard let fresh = resource.declaration.fresh, isCalled(handle),
+            let fetchedAt = state.detailFetchedAt, fetchedAt <= now
+        else { return false }
+        return fetchedAt.age(at: now) < fresh
+    }
+}

@@ -1,0 +1,104 @@
+import PatchbayCore
+public import PatchbayDomain
+
+extension Gateway {
+    /// The picture of a row: first as stored, then as the source returns it.
+    ///
+    /// A picture whose address and validator are still valid is not sent again. A row that is not stored is fetched
+    /// first.
+    public func picture(
+        _ resource: Resource, _ handle: String, policy: Policy = .localFirst
+    ) -> Answers<StoredPicture> {
+        let store = sourceStore
+        return LocalFirst(store: store, policy: policy, now: now, served: served) {
+            try await store.read { reading in
+                guard let item = try reading.item(called: handle, of: resource) else { return .init() }
+                let picture = try reading.get(StoredPicture.self, item.rowKey.key)
+                return .init(value: picture, fetchedAt: picture?.fetchedAt)
+            }
+        } refresh: { isConditional in
+            let (picture, hasChanged) = try await refreshPicture(
+                resource, handle, isConditional: isConditional)
+            return (.init(value: picture, fetchedAt: picture.fetchedAt), hasChanged)
+        }.answers()
+    }
+
+    private func refreshPicture(
+        _ resource: Resource, _ handle: String, isConditional: Bool
+    ) async throws -> (StoredPicture, hasChanged: Bool) {
+        guard let pictures = source.pictures, let field = resource.declaration.picture else {
+            throw PatchbayError(
+                .unsupported, "source \(source.name) does not provide pictures of \(resource.plural)")
+        }
+        let store = sourceStore
+        let known = try await store.read { try $0.item(called: handle, of: resource) }
+        let item: Item
+        if let known {
+            item = known
+        } else {
+            item = try await details(of: resource).refresh(handle, known: nil, isConditional: false).0
+        }
+        guard let url = item.text(field), !url.isEmpty else {
+            throw PatchbayError(.notFound, "\(resource.singular) \"\(handle)\" has no picture")
+        }
+        let row = item.rowKey
+        let (stored, clearings) = try await store.read {
+            (try $0.get(StoredPicture.self, row.key), try $0.clearings(of: resource))
+        }
+        // A picture from another address has nothing to do with this one.
+        var picture = stored.flatMap { $0.url == url ? $0 : nil }
+        let validator = isConditional ? picture?.validator ?? Validator() : Validator()
+        let fetched = try await pictures.picture(at: url, ifChangedFrom: validator)
+        let hasChanged = try fetched.save(to: &picture, of: row, at: url, called: handle, now())
+        guard let saved = picture else { preconditionFailure("an answer leaves a picture") }
+        try await store.write { writing in
+            try writing.requireNoClearing(of: resource, since: clearings)
+            try writing.put(saved)
+        }
+        return (saved, hasChanged)
+    }
+}
+
+extension Fetched<Picture> {
+    /// Updates a picture and returns whether it has changed.
+    ///
+    /// - Throws: `invalidResponse` for an answer that is not a picture, is too large or confirms a picture that is not
+    ///   stored.
+    fileprivate func save(
+        to picture: inout StoredPicture?, of row: StoredRowKey, at url: String, called handle: String,
+        _ time: Timestamp
+    ) throws -> Bool {
+        switch self {
+        case .unchanged:
+            guard picture != nil else {
+                throw PatchbayError(
+                    .invalidResponse,
+                    "the source reports \"unchanged\" for the picture of \"\(handle)\", which it never returned"
+                )
+            }
+            picture?.fetchedAt = time
+            return false
+        case .changed(let new, let validator):
+            try new.check(of: handle)
+            picture = StoredPicture(of: row, url: url, picture: new, validator: validator, fetchedAt: time)
+            return true
+        }
+    }
+}
+
+extension Picture {
+    /// - Throws: `invalidResponse` for an answer that is not a picture or has more bytes than are kept.
+    fileprivate func check(of handle: String) throws {
+        guard mediaType.hasPrefix("image/"), !bytes.isEmpty else {
+            throw PatchbayError(
+                .invalidResponse,
+                "the picture of \"\(handle)\" is not a picture but \(bytes.count) bytes of \"\(mediaType)\"")
+        }
+        guard bytes.count <= StoredPicture.bytesMax else {
+            throw PatchbayError(
+                .invalidResponse,
+                "the picture of \"\(handle)\" has \(bytes.count) bytes; the limit is \(StoredPicture.bytesMax)"
+            )
+        }
+    }
+}

@@ -1,0 +1,34 @@
+public import PatchbayDomain
+
+/// Elements whose titles have the same initial.
+public struct InitialGroup<Element: Sendable>: Sendable {
+    public let initial: Initial
+    public let elements: [Element]
+
+    /// Groups elements by the initials of their titles.
+    ///
+    /// Groups are in the order of their first elements, except that the one for everything else is last; elements keep
+    /// their order. Two spellings of an initial (NFC and NFD) are one group.
+    public static func grouping(_ elements: [Element], by title: (Element) -> String) -> [InitialGroup] {
+        var places: [Initial: Int] = [:]
+        var groups: [(initial: Initial, elements: [Element])] = []
+        for element in elements {
+            let initial = Initial(of: title(element))
+            if let place = places[initial] {
+                groups[place].elements.append(element)
+            } else {
+                places[initial] = groups.count
+                groups.append((initial, [element]))
+            }
+        }
+        let ordered = groups.filter { $0.initial != .other } + groups.filter { $0.initial == .other }
+        return ordered.map { InitialGroup(initial: $0.initial, elements: $0.elements) }
+    }
+}
+
+extension InitialGroup<Favourite> {
+    /// Groups favourites by the initials of their titles.
+    public static func grouping(_ favourites: [Favourite]) -> [InitialGroup] {
+        grouping(favourites, by: \.title)
+    }
+}

@@ -1,0 +1,101 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// Fetches single rows of a resource and saves them, or the reason why there is none.
+struct ItemDetails: Sendable {
+    let store: SourceStore
+    let feed: any ResourceFeed
+    let resource: Resource
+    let now: @Sendable () -> Timestamp
+
+    /// Fetches one row.
+    ///
+    /// - Parameter known: the stored row; nil when none is stored.
+    /// - Throws: the feed's error, after noting that the row is refused.
+    func refresh(
+        _ handle: String, known: Item?, isConditional: Bool
+    ) async throws -> (Item, hasChanged: Bool) {
+        let isPresentHandle = known?.isCalled(handle) ?? false
+        var validator = isConditional ? known?.state.detailValidator ?? Validator() : Validator()
+        // Another row may have a former handle by now, and may be older than the stored answer.
+        if !isPresentHandle { validator.lastModified = nil }
+        let clearings = try await store.read { try $0.clearings(of: resource) }
+        do {
+            let fetched = try await feed.item(handle, of: resource, ifChangedFrom: validator)
+            return try await save(fetched, asked: handle, known, clearings)
+        } catch let error as PatchbayError {
+            if let known, isPresentHandle { try await note(error, about: known.key) }
+            throw error
+        }
+    }
+
+    /// The row that has a handle now. The source is queried unless the stored row has the handle: a former handle may
+    /// belong to another row by now.
+    func present(_ handle: String, isConditional: Bool) async throws -> Item {
+        let known = try await store.read { try $0.item(called: handle, of: resource) }
+        if let known, known.isCalled(handle) { return known }
+        return try await refresh(handle, known: known, isConditional: isConditional).0
+    }
+
+    /// Fetches one row again, whatever is stored.
+    func refreshed(_ handle: String) async -> Refreshed {
+        do {
+            let known = try await store.read { try $0.item(called: handle, of: resource) }
+            let (item, _) = try await refresh(handle, known: known, isConditional: true)
+            return Refreshed(handle: handle, item: item, error: nil)
+        } catch {
+            // The error explains why nothing can be read as well.
+            let stored = try? await store.read { try $0.item(called: handle, of: resource) }
+            return Refreshed(handle: handle, item: stored, error: PatchbayError(wrapping: error))
+        }
+    }
+
+    private func save(
+        _ fetched: Fetched<Item>, asked handle: String, _ known: Item?, _ clearings: Int64
+    ) async throws -> (Item, hasChanged: Bool) {
+        let time = now(), resource = resource
+        switch fetched {
+        case .unchanged:
+            guard let known else {
+                throw PatchbayError(
+                    .invalidResponse,
+                    "the source reports \"unchanged\" for the \(resource.singular) \"\(handle)\", "
+                        + "which it never returned")
+            }
+            let item = try await store.write { writing in
+                try writing.requireNoClearing(of: resource, since: clearings)
+                guard let item = try writing.change(known.key, of: resource, { $0.confirm(at: time) }) else {
+                    throw PatchbayError.cleared(resource)
+                }
+                return item
+            }
+            return (item, false)
+        case .changed(let item, let validator):
+            return try await store.write { writing in
+                try writing.requireNoClearing(of: resource, since: clearings)
+                // Another row has the handle now: the stored one was renamed or deleted.
+                if let known, known.key != item.key, known.isCalled(handle) {
+                    try writing.change(known.key, of: resource) { $0.markGone(at: time) }
+                }
+                try writing.note(asked: handle, found: item, at: time)
+                return (try writing.save(item, validator, at: time), true)
+            }
+        }
+    }
+
+    /// Notes what an error reports about the row itself. A limit, lost credentials and a lost connection report nothing
+    /// about it.
+    private func note(_ error: PatchbayError, about key: Key) async throws {
+        guard let refusal = error.rowRefusal else { return }
+        let time = now(), resource = resource
+        _ = try await store.write {
+            try $0.change(key, of: resource) { $0.refuse(StoredRefusal(refusal, since: time)) }
+        }
+    }
+}
+
+extension PatchbayError {
+    /// What the error reports about the requested row; nil when it reports nothing about it. A 404 does not prove that
+    /// the row is gone: lists show it as long as they contain it.
+    var rowRefusal: Refusal? { code == .notFound ? Refusal(.missing) : refusal }
+}
