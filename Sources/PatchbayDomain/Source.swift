@@ -46,6 +46,10 @@ public struct Source: Sendable {
     public var concurrency = 1
     /// What was sent since the source was opened, where somebody counts.
     public var requests: (@Sendable () -> RequestCounts)?
+    /// What the source's rows are: the resources of its definition.
+    public var resources: [ResourceDeclaration] = []
+    /// The rows of ``resources``.
+    public var feed: (any ResourceFeed)?
     /// Gives back what the source holds open: connections, threads. Nil when it holds nothing.
     public var close: (@Sendable () async throws -> Void)?
 
@@ -111,6 +115,10 @@ public struct SourceAPI: Sendable {
     /// Whether requests that differ in the case of their letters only mean the same, as logins do; then a recording of
     /// one answers the others.
     public var ignoresCase = false
+    /// How the token is sent.
+    public var authorization = Definition.Authorization.bearer
+    /// How many requests may be sent, by the beginnings of the paths that they are for; nil for all requests.
+    public var paces: [(path: String?, pace: Pace)] = []
     private let opening: @Sendable (any Networking, _ baseURL: String, _ fingerprint: String?) -> Source
 
     public init(

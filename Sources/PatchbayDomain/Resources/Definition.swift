@@ -62,6 +62,8 @@ public struct ErrorRules: Sendable {
     public var mark: Mark?
     /// Where an error says which it is.
     public var text: JSONPath?
+    /// Where it says more: GitHub's `errors/*/message`.
+    public var details: [JSONPath] = []
     /// Texts and statuses by what they mean.
     public var words: [Meaning: [String]] = [:]
 

@@ -22,30 +22,35 @@ public struct ItemBuilder: ~Copyable {
         builder.begin(resource.collection)
     }
 
+    @inline(__always)
+    private mutating func note(_ field: ResourceField) {
+        known.formUnion(FieldSet(rawValue: 1 << UInt64(field.place)))
+    }
+
     public mutating func setNull(_ field: ResourceField) {
-        known.insert(FieldSet(positions: [field.place]))
+        note(field)
         builder.setNull(field.position)
     }
 
     /// Sets an integer, a boolean (0 or 1) or a time (milliseconds).
     public mutating func set(_ field: ResourceField, _ value: Int64) {
-        known.insert(FieldSet(positions: [field.place]))
+        note(field)
         builder.set(field.position, value)
     }
 
     public mutating func set(_ field: ResourceField, _ value: Double) {
-        known.insert(FieldSet(positions: [field.place]))
+        note(field)
         builder.set(field.position, value)
     }
 
     /// Sets a text or JSON from UTF-8 without U+0000.
     public mutating func set(_ field: ResourceField, utf8: RawSpan) {
-        known.insert(FieldSet(positions: [field.place]))
+        note(field)
         builder.set(field.position, utf8: utf8)
     }
 
     public mutating func set(_ field: ResourceField, _ text: String) {
-        known.insert(FieldSet(positions: [field.place]))
+        note(field)
         builder.set(field.position, text)
     }
 

@@ -49,6 +49,9 @@ public struct ListQuestion: Hashable, Sendable {
     public var parent: Item?
     /// Where an ordered list is entered: rows with greater values of its order; 0 is the start.
     public var after: Int64 = 0
+    /// The value of the field of ``ResourceDeclaration/since`` in the newest stored row: only rows that are not older
+    /// are requested. Nil requests the whole list.
+    public var since: ItemValue?
 
     public init(
         _ resource: Resource, _ subject: Subject = .list(nil), arguments: [String] = [], parent: Item? = nil

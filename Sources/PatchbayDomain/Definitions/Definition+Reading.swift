@@ -1,0 +1,260 @@
+public import PatchbayCore
+
+extension Definition {
+    /// Reads a definition from a configuration file.
+    ///
+    /// # The API
+    ///
+    ///     api = WORD                      the prefix of its collections: slack_users
+    ///     summary = TEXT                  one line for lists of sources
+    ///     base-url = URL                  overridden by source.base-url
+    ///     auth = bearer | basic | header NAME [PREFIX] | query NAME | none
+    ///     header.NAME = TEXT              sent with every request; never a secret
+    ///     hosts = HOST ...                the hosts of recordings; * matches any characters. The base URL's when absent
+    ///     check = PATH                    the address that `doctor` requests
+    ///     rate = N/second|minute|hour     a pace that the API does not report in headers
+    ///     case = ignored                  requests that differ only in letter case mean the same
+    ///     error = PATH | not PATH         an answer below 400 that is an error
+    ///     error.text = PATH ...           where it describes itself; the first path, then more of it
+    ///     error.MEANING = WORDS           texts or statuses: unauthorized, permission-denied, not-found, removed,
+    ///                                     rate-limited, offline, invalid-value, restart
+    ///
+    /// # A resource NAME
+    ///
+    ///     NAME.path = /PATH?QUERY         {x} is an argument; {other.field} means one request per stored row of `other`;
+    ///                                     {after} is where an ordered list is entered
+    ///     NAME.path.VIEW = /PATH?QUERY    a further list
+    ///     NAME.noun = SINGULAR PLURAL     for messages; NAME without its final s, and NAME, when absent
+    ///     NAME.send = query | form | json where the query's parameters go
+    ///     NAME.rows = PATH                where the rows are: an array, or one row; the whole body when absent
+    ///     NAME.key = FIELD ...            what identifies a row
+    ///     NAME.handle = FIELD [A/B]       what people type to name one, with the names of its parts
+    ///     NAME.title = FIELD ...          what is shown first and searched locally
+    ///     NAME.columns = FIELD[|FIELD][:TITLE] ...   the columns of a table; _ in a title is a space
+    ///     NAME.field.F = TYPE[:BYTES][?] [PATH | {other.field} | @key | @place]
+    ///                                     text integer real boolean time json. With ? a value of another type is null;
+    ///                                     a text with :BYTES is cut at a character. A path with * collects all values
+    ///     NAME.show = /PATH/{handle}      one row alone
+    ///     NAME.detail.F = TYPE [PATH]     a field that lists may leave out
+    ///     NAME.computed.F = TEXT          an address made of fields: {url}/followers
+    ///     NAME.search = /PATH?q={text}    with search-rows, search-total, search-incomplete (paths) and
+    ///                                     search-cap = N [STATUS TEXT]
+    ///     NAME.edit = FIELD ...           text fields that may be overridden locally
+    ///     NAME.picture = FIELD            the address of a picture
+    ///     NAME.index.I = [unique] FIELD[:nocase] ...
+    ///     NAME.next = link | none | url PATH | cursor PARAM PATH [alone] | last PARAM FIELD | page PARAM [FIRST]
+    ///                 | offset PARAM
+    ///     NAME.end = [empty] [not PATH] [STATUS [TEXT]]
+    ///     NAME.order = FIELD              lists come in ascending order of this integer
+    ///     NAME.since = PARAM FIELD [seconds|milliseconds]
+    ///     NAME.fresh = 30s|5m|1h|7d|forever
+    ///     NAME.rate = N/second|minute|hour
+    ///     NAME.within = FIELD             a complete list holds every row that shares this field with its rows
+    ///     NAME.unsure = FIELD             a boolean of rows that a list may leave out although they exist
+    ///     NAME.changed = {other.field}    the parent's field that reports when this list last changed
+    ///
+    /// - Returns: the definition as far as it can be read, and an `invalidConfiguration` with file and line for each
+    ///   fault, in the order of the lines. The definition is nil when there is a fault.
+    public static func reading(
+        _ file: ConfigurationFile
+    ) -> (definition: Definition?, faults: [PatchbayError]) {
+        var reader = DefinitionReader(file)
+        let definition = reader.read()
+        let faults = reader.faults.errors
+        return (faults.isEmpty ? definition : nil, faults)
+    }
+
+    /// - Throws: `invalidConfiguration` for the first fault that ``reading(_:)`` finds.
+    public init(_ file: ConfigurationFile) throws {
+        let (definition, faults) = Definition.reading(file)
+        if let fault = faults.first { throw fault }
+        self = definition!
+    }
+
+    /// Reads the text of a definition, with the faults of its lines.
+    public static func reading(
+        path: String, bytes: [UInt8]
+    ) -> (definition: Definition?, faults: [PatchbayError]) {
+        let (file, unreadable) = ConfigurationFile.reading(path: path, bytes: bytes)
+        let (definition, faults) = reading(file)
+        return (unreadable.isEmpty ? definition : nil, unreadable + faults)
+    }
+}
+
+/// Reads the keys of the API, and hands those of each resource on.
+struct DefinitionReader {
+    typealias Entry = ConfigurationFile.Entry
+
+    private let entries: [Entry]
+    private var definition = Definition(api: "", resources: [])
+    var faults: DefinitionFaults
+
+    static let keys = [
+        "api", "summary", "base-url", "auth", "hosts", "check", "rate", "case", "error", "error.text",
+    ]
+    /// First words of keys that are no resources.
+    private static let groups: Set<String> = ["header", "error"]
+
+    init(_ file: ConfigurationFile) {
+        entries = file.entries
+        faults = DefinitionFaults(path: file.path)
+    }
+
+    mutating func read() -> Definition {
+        var ofResources: [(name: String, entries: [Entry])] = []
+        for entry in entries {
+            if let problem = DefinitionSecrets.problem(of: entry) {
+                faults.add(entry, problem)
+            }
+            let isSecret = DefinitionSecrets.problem(of: entry) != nil
+            let group = String(entry.key.prefix { $0 != "." })
+            if DefinitionReader.keys.contains(entry.key) || DefinitionReader.groups.contains(group) {
+                if !isSecret { read(entry) }
+            } else if group == entry.key {
+                faults.add(entry, unknown(entry.key, DefinitionReader.keys))
+            } else if let place = ofResources.firstIndex(where: { $0.name == group }) {
+                ofResources[place].entries.append(entry)
+            } else {
+                ofResources.append((group, [entry]))
+            }
+        }
+        read(ofResources)
+        requireAPI()
+        return definition
+    }
+
+    private mutating func read(_ resources: [(name: String, entries: [Entry])]) {
+        var drafts: [ResourceDraft] = []
+        for (name, entries) in resources {
+            var reader = ResourceReader(name, entries, faults)
+            let draft = reader.read(meantBy: DefinitionReader.keys)
+            faults = reader.faults
+            if let draft { drafts.append(draft) }
+        }
+        var checks = ResourceChecks(drafts, faults)
+        checks.check()
+        faults = checks.faults
+        definition.resources = drafts.map(\.declaration)
+    }
+
+    private mutating func requireAPI() {
+        let last = entries.last?.line ?? 1
+        if definition.api.isEmpty, !entries.contains(where: { $0.key == "api" }) {
+            faults.add(line: entries.first?.line ?? 1, "api: is missing; add a line such as api = slack")
+        }
+        if definition.resources.isEmpty, faults.isEmpty {
+            faults.add(
+                line: last, "the definition has no resource; add one with NAME.path, NAME.key and NAME.field.F")
+        }
+        if definition.hosts.isEmpty, let host = definition.baseURL.flatMap(DefinitionReader.host) {
+            definition.hosts = [host]
+        }
+    }
+
+    /// The host of an address, without its port.
+    private static func host(_ address: String) -> String? {
+        address.firstRange(of: "://").map { start in
+            String(address[start.upperBound...].prefix { !"/:".contains($0) }).lowercased()
+        }
+    }
+}
+
+/// The sentence about a key that the grammar does not have.
+func unknown(_ key: String, _ known: [String]) -> String {
+    "is not a key of a definition\(EditDistance.suggestion(for: key, in: known)); remove or correct it"
+}
+
+// MARK: - Keys of the API
+
+extension DefinitionReader {
+    private mutating func read(_ entry: Entry) {
+        let definition = definition
+        if let read = faults.reading(
+            entry,
+            { () throws(DefinitionFault) in
+                var read = definition
+                try DefinitionReader.read(entry, into: &read)
+                return read
+            })
+        {
+            self.definition = read
+        }
+    }
+
+    private static func read(_ entry: Entry, into definition: inout Definition) throws(DefinitionFault) {
+        let value = entry.value
+        switch entry.key {
+        case "api": definition.api = try DefinitionWords.name(value)
+        case "summary": definition.summary = value
+        case "base-url": definition.baseURL = try address(value)
+        case "auth": definition.authorization = try authorization(value)
+        case "hosts": definition.hosts = DefinitionWords.split(value)
+        case "check": definition.check = try Template(reading: value, in: .fixed)
+        case "rate": definition.pace = try DefinitionWords.pace(value)
+        case "case":
+            guard value == "ignored" else {
+                throw DefinitionFault("\"\(value)\" is not understood; write ignored, or remove the line")
+            }
+            definition.ignoresCase = true
+        case "error": definition.errors.mark = try mark(value)
+        case "error.text":
+            var paths: [JSONPath] = []
+            for word in DefinitionWords.split(value) { paths.append(try DefinitionWords.path(word)) }
+            definition.errors.text = paths.first
+            definition.errors.details = Array(paths.dropFirst())
+        default: try readNamed(entry, into: &definition)
+        }
+    }
+
+    private static func readNamed(_ entry: Entry, into definition: inout Definition) throws(DefinitionFault) {
+        let name = String(entry.key.drop { $0 != "." }.dropFirst())
+        if entry.key.hasPrefix("header.") {
+            guard !name.isEmpty, !name.contains(".") else {
+                throw DefinitionFault("is not a header's name; use letters, digits and hyphens")
+            }
+            guard entry.value.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+                throw DefinitionFault("holds characters that no header has; use printable ASCII")
+            }
+            return definition.headers.append((name, entry.value))
+        }
+        guard let meaning = ErrorRules.Meaning(rawValue: name) else {
+            let known = ErrorRules.Meaning.allCases.map { "error.\($0.rawValue)" } + ["error.text"]
+            throw DefinitionFault(unknown(entry.key, known))
+        }
+        definition.errors.words[meaning] = DefinitionWords.split(entry.value)
+    }
+
+    private static func mark(_ value: String) throws(DefinitionFault) -> ErrorRules.Mark {
+        let words = DefinitionWords.split(value)
+        switch (words.count, words[0]) {
+        case (1, _): return .present(try DefinitionWords.path(words[0]))
+        case (2, "not"): return .absent(try DefinitionWords.path(words[1]))
+        default: throw DefinitionFault("\"\(value)\" is neither PATH nor not PATH, such as not ok")
+        }
+    }
+
+    private static func authorization(_ value: String) throws(DefinitionFault) -> Definition.Authorization {
+        let words = DefinitionWords.split(value)
+        switch (words[0], words.count) {
+        case ("none", 1): return .none
+        case ("bearer", 1): return .bearer
+        case ("basic", 1): return .basic
+        case ("header", 2), ("header", 3):
+            return .header(name: words[1], prefix: words.count == 3 ? words[2] : nil)
+        case ("query", 2): return .query(name: words[1])
+        default:
+            throw DefinitionFault(
+                "\"\(value)\" is none of bearer, basic, header NAME [PREFIX], query NAME, none")
+        }
+    }
+
+    private static func address(_ value: String) throws(DefinitionFault) -> String {
+        let lowered = value.lowercased()
+        let scheme = ["https://", "http://"].first { lowered.hasPrefix($0) }
+        guard let scheme, value.count > scheme.count, !value.contains(where: { "?#@ ".contains($0) }) else {
+            throw DefinitionFault(
+                "is not an address; write https://HOST or https://HOST/PATH, without query and fragment")
+        }
+        return value
+    }
+}

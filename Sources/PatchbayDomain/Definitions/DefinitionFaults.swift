@@ -1,0 +1,44 @@
+import PatchbayCore
+
+/// The faults of a definition, collected while it is read.
+struct DefinitionFaults {
+    typealias Entry = ConfigurationFile.Entry
+
+    let path: String
+    private var found: [(line: Int, error: PatchbayError)] = []
+
+    init(path: String) { self.path = path }
+
+    var isEmpty: Bool { found.isEmpty }
+
+    /// In the order of their lines.
+    var errors: [PatchbayError] {
+        found.enumerated().sorted { ($0.element.line, $0.offset) < ($1.element.line, $1.offset) }
+            .map(\.element.error)
+    }
+
+    mutating func add(_ entry: Entry, _ problem: String) {
+        add(line: entry.line, "\(entry.key): \(problem)")
+    }
+
+    mutating func add(line: Int, _ message: String) {
+        found.append((line, PatchbayError(.invalidConfiguration, message, ["at": "\(path):\(line)"])))
+    }
+
+    /// Runs `read`, and notes what it throws as a fault of the entry.
+    mutating func reading<Value>(_ entry: Entry, _ read: () throws(DefinitionFault) -> Value) -> Value? {
+        do {
+            return try read()
+        } catch {
+            add(entry, error.problem)
+            return nil
+        }
+    }
+}
+
+/// Why a value is not valid, and what would be.
+struct DefinitionFault: Error {
+    let problem: String
+
+    init(_ problem: String) { self.problem = problem }
+}

@@ -1,0 +1,58 @@
+import PatchbayCore
+
+/// Finds secrets in a definition, which is a file that people share.
+enum DefinitionSecrets {
+    /// Why a line may not stay as it is; nil when it holds no secret. The value is not part of it.
+    static func problem(of entry: ConfigurationFile.Entry) -> String? {
+        let name = entry.key.hasPrefix("header.") ? entry.key.dropFirst("header.".count) : ""
+        if SecretNames.isSecret(field: name) {
+            return "the header \(name) carries a secret, which a definition must not hold; "
+                + "describe it with auth and set source.token"
+        }
+        if hasUser(entry.value) {
+            return "the address holds a name or a password; remove it, and set source.token"
+        }
+        if hasToken(entry.value) || hasSecretItem(entry.value) {
+            return "the value looks like a secret, which a definition must not hold; set source.token instead"
+        }
+        return nil
+    }
+
+    /// Whether an address has `name:password@` before its host.
+    private static func hasUser(_ value: String) -> Bool {
+        guard let start = value.firstRange(of: "://")?.upperBound else { return false }
+        return value[start...].prefix { !"/?#".contains($0) }.contains("@")
+    }
+
+    /// Whether a query gives a value to a parameter for secrets: `?api_key=...`.
+    private static func hasSecretItem(_ value: String) -> Bool {
+        guard let query = value.firstIndex(of: "?") else { return false }
+        return value[query...].dropFirst().split(separator: "&").contains { item in
+            let parts = item.split(separator: "=", maxSplits: 1)
+            return parts.count == 2 && !parts[1].hasPrefix("{") && SecretNames.isSecret(parameter: parts[0])
+        }
+    }
+
+    /// How tokens of well-known services begin.
+    private static let beginnings = [
+        "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxa-", "xoxb-", "xoxc-", "xoxd-",
+        "xoxe-", "xoxp-", "xoxr-", "xoxs-", "xapp-", "sk-", "sk_live_", "rk_live_", "AKIA", "ASIA", "AIza", "eyJ",
+        "pypi-AgE", "npm_", "SG.", "hf_",
+    ]
+
+    /// Lengths that words of a definition do not reach with letters of both cases and digits.
+    private static let tokenBytesMin = 32
+
+    private static func hasToken(_ value: String) -> Bool {
+        let words = value.split { !isTokenCharacter($0) }
+        return words.contains { word in
+            if beginnings.contains(where: { word.hasPrefix($0) && word.count >= $0.count + 12 }) { return true }
+            return word.count >= tokenBytesMin && word.contains(where: \.isUppercase)
+                && word.contains(where: \.isLowercase) && word.contains(where: \.isNumber)
+        }
+    }
+
+    private static func isTokenCharacter(_ character: Character) -> Bool {
+        character.isASCII && (character.isLetter || character.isNumber || "_-.".contains(character))
+    }
+}

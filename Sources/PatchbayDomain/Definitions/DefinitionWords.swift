@@ -1,0 +1,85 @@
+import PatchbayCore
+
+/// The small words of the grammar, each read from a value or refused with what would be right.
+enum DefinitionWords {
+    /// Words that spaces separate.
+    static func split(_ value: String) -> [String] { value.split(separator: " ").map(String.init) }
+
+    /// `site-admin`, as it is stored: `site_admin`.
+    static func name(_ text: some StringProtocol) throws(DefinitionFault) -> String {
+        let isName =
+            text.utf8.first.map { (0x61...0x7A).contains($0) } == true
+            && text.utf8.allSatisfy {
+                (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-")
+            }
+        guard isName, text.utf8.count <= nameBytesMax else {
+            throw DefinitionFault(
+                "\"\(text)\" is not a name; use 1 to \(nameBytesMax) letters a-z, digits and hyphens, a letter first")
+        }
+        return String(text).replacing("-", with: "_")
+    }
+
+    static let nameBytesMax = 48
+
+    static func names(_ value: String) throws(DefinitionFault) -> [String] {
+        var names: [String] = []
+        for word in split(value) {
+            let name = try name(word)
+            guard !names.contains(name) else { throw DefinitionFault("\"\(word)\" is named twice; remove one") }
+            names.append(name)
+        }
+        return names
+    }
+
+    static func path(_ text: String) throws(DefinitionFault) -> JSONPath {
+        guard let path = JSONPath(text) else {
+            throw DefinitionFault(
+                "\"\(text)\" is not a path; write member names with slashes between them, "
+                    + "such as response_metadata/next_cursor")
+        }
+        return path
+    }
+
+    /// One of the words of an enumeration.
+    static func choice<Choice: RawRepresentable & CaseIterable>(
+        _ text: String, _ type: Choice.Type
+    ) throws(DefinitionFault) -> Choice where Choice.RawValue == String {
+        if let choice = Choice(rawValue: text) { return choice }
+        let words = type.allCases.map(\.rawValue)
+        let meant = EditDistance.suggestion(for: text, in: words)
+        throw DefinitionFault("\"\(text)\" is none of \(words.joined(separator: ", "))\(meant)")
+    }
+
+    /// `20/minute`.
+    static func pace(_ text: String) throws(DefinitionFault) -> Pace {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        let periods: [Substring: Duration] = [
+            "second": .seconds(1), "minute": .seconds(60), "hour": .seconds(3_600),
+        ]
+        guard parts.count == 2, let count = Int(parts[0]), (1...1_000_000).contains(count),
+            let period = periods[parts[1]]
+        else {
+            throw DefinitionFault(
+                "\"\(text)\" is not a rate; write N/second, N/minute or N/hour, such as 20/minute")
+        }
+        return Pace(count, per: period)
+    }
+
+    /// `30s`, `5m`, `1h`, `7d` or `forever`.
+    static func age(_ text: String) throws(DefinitionFault) -> Duration {
+        if text == "forever" { return .forever }
+        let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
+        guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()),
+            (1...1_000_000).contains(count)
+        else {
+            throw DefinitionFault(
+                "\"\(text)\" is not an age; write a number with s, m, h or d, such as 5m, or forever")
+        }
+        return .seconds(count * unit)
+    }
+}
+
+extension Duration {
+    /// Longer than any program runs: the age of an answer that is never requested again.
+    public static let forever = Duration.seconds(Int64.max / 1_000)
+}

@@ -1,0 +1,238 @@
+import PatchbayCore
+
+/// Checks what the lines of a definition say about each other: that names are declared, types fit and parents form no
+/// circle.
+struct ResourceChecks {
+    private let drafts: [ResourceDraft]
+    var faults: DefinitionFaults
+
+    init(_ drafts: [ResourceDraft], _ faults: DefinitionFaults) {
+        self.drafts = drafts
+        self.faults = faults
+    }
+
+    mutating func check() {
+        for draft in drafts {
+            checkNames(draft)
+            checkReferences(draft)
+            checkAddresses(draft)
+            checkParents(draft)
+        }
+        checkCircles()
+    }
+
+    private func draft(named name: String) -> ResourceDraft? { drafts.first { $0.declaration.name == name } }
+
+    private func spelled(_ name: String) -> String { name.replacing("_", with: "-") }
+}
+
+// MARK: - Fields
+
+extension ResourceChecks {
+    /// Names that are the same but for case, hyphens and underscores; names that a column of the gateway has.
+    private mutating func checkNames(_ draft: ResourceDraft) {
+        let resource = draft.declaration
+        let kept = Set(ItemState.fields.map(\.name))
+        var seen: [String: String] = [:]
+        let columns = Dictionary(resource.fields.map { ($0.column, $0.name) }) { first, _ in first }
+        for field in resource.fields {
+            guard let entry = draft.entry(ofField: field.name) else { continue }
+            let folded = ResourceField.folded(field.name)
+            if let other = seen[folded] {
+                faults.add(entry, "is the same name as \(spelled(other)) but for hyphens; choose another")
+            }
+            seen[folded] = field.name
+            if kept.contains(field.column) || kept.contains(field.name) {
+                faults.add(entry, "the gateway keeps a column \(field.column) of its own; choose another name")
+            }
+            for suffix in ["_override", "_folded", "_ms"] where field.name.hasSuffix(suffix) {
+                let base = String(field.name.dropLast(suffix.count))
+                guard resource.fields.contains(where: { $0.name == base }) else { continue }
+                faults.add(entry, "the column \(field.name) belongs to the field \(spelled(base)); choose another name")
+            }
+            if let other = columns[field.column], other != field.name {
+                faults.add(entry, "has the same column as \(spelled(other)); choose another name")
+            }
+        }
+        checkCount(draft)
+    }
+
+    private mutating func checkCount(_ draft: ResourceDraft) {
+        let resource = draft.declaration
+        let folded = resource.title.filter { $0 != resource.handle?.field }
+        let kept = ItemState.fields.count
+        let count = kept + resource.fields.count + resource.editable.count + folded.count
+        guard count > Limits.fields else { return }
+        faults.add(
+            line: draft.firstLine,
+            "\(spelled(resource.name)): needs \(count) columns (\(resource.fields.count) fields, "
+                + "\(kept + resource.editable.count + folded.count) of the gateway); the limit is \(Limits.fields), "
+                + "so remove \(count - Limits.fields) fields or keep several as one of type json")
+    }
+
+    /// Each field that a key names must be declared and have one of some types.
+    private mutating func checkReferences(_ draft: ResourceDraft) {
+        let resource = draft.declaration
+        let scalar: [ValueType] = [.text, .integer, .boolean, .time]
+        require(resource.key, [.integer, .text], draft, "key")
+        require(resource.handle.map { [$0.field] }, [.integer, .text], draft, "handle")
+        require(resource.title, [.text], draft, "title")
+        require(resource.editable, [.text], draft, "edit")
+        require(resource.picture.map { [$0] }, [.text], draft, "picture")
+        require(resource.order.map { [$0] }, [.integer], draft, "order")
+        require(resource.within.map { [$0] }, [.integer, .text], draft, "within")
+        require(resource.unsure.map { [$0] }, [.boolean], draft, "unsure")
+        require(resource.columns.flatMap(\.fields), nil, draft, "columns")
+        for index in resource.indexes {
+            let key = "index.\(spelled(index.name))"
+            require(index.fields.map(\.name), scalar, draft, key)
+            require(index.fields.filter(\.isCaseFolded).map(\.name), [.text], draft, key)
+        }
+        if let since = resource.since {
+            require([since.field], since.unit == .iso8601 ? [.time, .integer, .text] : [.time], draft, "since")
+        }
+        if case .last(_, let field) = resource.paging { require([field], [.integer, .text], draft, "next") }
+        for (name, template) in resource.computed {
+            require(template.arguments, nil, draft, "computed.\(spelled(name))")
+            if let entry = draft.lines["computed.\(spelled(name))"], draft.field(name) != nil {
+                faults.add(entry, "there is a field of this name; choose another")
+            }
+        }
+    }
+
+    private mutating func require(
+        _ names: [String]?, _ types: [ValueType]?, _ draft: ResourceDraft, _ key: String
+    ) {
+        guard let entry = draft.lines[key] else { return }
+        for name in names ?? [] {
+            guard let field = draft.field(name) else {
+                let known = draft.declaration.fields.map { spelled($0.name) }
+                let meant = EditDistance.suggestion(for: spelled(name), in: known)
+                faults.add(
+                    entry, "\(spelled(draft.declaration.name)) has no field \"\(spelled(name))\"\(meant); declare it")
+                continue
+            }
+            if let types, !types.contains(field.type) {
+                let words = types.map(\.rawValue).joined(separator: " or ")
+                faults.add(entry, "the field \(spelled(name)) is \(field.type.rawValue); it must be \(words)")
+            }
+            if key == "key", field.isDetail || field.isLenient {
+                faults.add(entry, "the field \(spelled(name)) may have no value; a key needs one in every row")
+            }
+        }
+    }
+}
+
+// MARK: - Addresses
+
+extension ResourceChecks {
+    private mutating func checkAddresses(_ draft: ResourceDraft) {
+        let resource = draft.declaration
+        if let entry = draft.lines["show"], let show = resource.show {
+            if !show.parameters.contains(.handle) { faults.add(entry, "has no {handle}; add it where a row is named") }
+            if resource.handle == nil, resource.key.count > 1 {
+                faults.add(entry, "needs a handle, because the key has several fields; add \(resource.name).handle")
+            }
+        }
+        if let search = resource.search {
+            let keys = ["search", "search-rows", "search-total", "search-incomplete", "search-cap"]
+            guard let entry = keys.lazy.compactMap({ draft.lines[$0] }).first else { return }
+            if search.template.pieces.isEmpty {
+                faults.add(entry, "there is no search; add \(spelled(resource.name)).search = /PATH?q={text}")
+            } else if !search.template.parameters.contains(.text) {
+                faults.add(entry, "has no {text}; add it where the text goes")
+            }
+        }
+        for list in resource.lists where list.template.parameters.contains(.after) && resource.order == nil {
+            guard let entry = draft.lines[list.name.map { "path.\($0)" } ?? "path"] else { continue }
+            faults.add(entry, "has {after}, but the list has no order; add \(spelled(resource.name)).order = FIELD")
+        }
+    }
+}
+
+// MARK: - Parents
+
+extension ResourceChecks {
+    private mutating func checkParents(_ draft: ResourceDraft) {
+        let resource = draft.declaration
+        for list in resource.lists {
+            guard let entry = draft.lines[list.name.map { "path.\($0)" } ?? "path"] else { continue }
+            for case .field(let parent, let field) in list.template.parameters {
+                check(parent, field, entry)
+                if let first = resource.parent, first != parent {
+                    faults.add(
+                        entry, "names fields of \(spelled(first)) and of \(spelled(parent)); a resource has one parent")
+                }
+            }
+        }
+        for (key, entry) in draft.lines where key == "changed" || entry.value.contains("{") {
+            guard key == "changed" || key.hasPrefix("field.") else { continue }
+            checkParentField(entry, key, draft)
+        }
+    }
+
+    /// `{other.field}` of a field or of `changed`: of the parent, and of no other resource.
+    private mutating func checkParentField(
+        _ entry: ConfigurationFile.Entry, _ key: String, _ draft: ResourceDraft
+    ) {
+        let word = DefinitionWords.split(entry.value).last ?? ""
+        let parts = word.dropFirst().dropLast().split(separator: ".")
+            .map { String($0.replacing("-", with: "_")) }
+        guard word.hasPrefix("{"), word.hasSuffix("}"), parts.count == 2 else {
+            if key == "changed" {
+                faults.add(entry, "\"\(entry.value)\" is not a parent's field; write {RESOURCE.FIELD}")
+            }
+            return
+        }
+        guard parts[0] == draft.declaration.parent else {
+            let parent = draft.declaration.parent.map { "its parent is \(spelled($0))" } ?? "it has no parent"
+            return faults.add(
+                entry, "names \(spelled(parts[0])), but \(parent); a path with {RESOURCE.FIELD} makes one")
+        }
+        check(parts[0], parts[1], entry)
+        if key == "changed", let field = self.draft(named: parts[0])?.field(parts[1]), field.type != .time {
+            faults.add(entry, "the field \(spelled(field.name)) is \(field.type.rawValue); it must be time")
+        }
+        if key != "changed", let own = draft.field(draft.name(ofKey: key)),
+            let field = self.draft(named: parts[0])?.field(parts[1]), field.type != own.type
+        {
+            faults.add(
+                entry, "is \(own.type.rawValue), but \(spelled(parts[0])).\(spelled(field.name)) is "
+                    + "\(field.type.rawValue); use the same type")
+        }
+    }
+
+    private mutating func check(_ parent: String, _ field: String, _ entry: ConfigurationFile.Entry) {
+        guard let found = draft(named: parent) else {
+            let meant = EditDistance.suggestion(for: parent, in: drafts.map(\.declaration.name))
+            return faults.add(entry, "there is no resource \"\(spelled(parent))\"\(meant); add it, or correct the name")
+        }
+        guard found.field(field) == nil else { return }
+        let known = found.declaration.fields.map { spelled($0.name) }
+        let meant = EditDistance.suggestion(for: spelled(field), in: known)
+        faults.add(entry, "\(spelled(parent)) has no field \"\(spelled(field))\"\(meant); declare it")
+    }
+
+    /// A resource must not be its own ancestor. Each circle is reported once, at its first resource.
+    private mutating func checkCircles() {
+        var reported: Set<String> = []
+        for draft in drafts {
+            var trail = [draft.declaration.name]
+            while let parent = self.draft(named: trail.last!)?.declaration.parent, !trail.contains(parent) {
+                trail.append(parent)
+            }
+            guard self.draft(named: trail.last!)?.declaration.parent == trail[0],
+                reported.isDisjoint(with: trail), let entry = draft.lines["path"]
+            else { continue }
+            reported.formUnion(trail)
+            let circle = (trail + [trail[0]]).map(spelled).joined(separator: " needs ")
+            faults.add(entry, "the parents form a circle: \(circle); one of them needs a list of its own")
+        }
+    }
+}
+
+extension ResourceDraft {
+    fileprivate func name(ofKey key: String) -> String {
+        String(key.drop { $0 != "." }.dropFirst()).replacing("-", with: "_")
+    }
+}

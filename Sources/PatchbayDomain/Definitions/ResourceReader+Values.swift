@@ -1,0 +1,155 @@
+import PatchbayCore
+
+extension ResourceReader {
+    /// `TYPE[:BYTES][?] [PATH | {other.field} | @key | @place]`
+    static func field(
+        _ name: String, _ value: String, isDetail: Bool
+    ) throws(DefinitionFault) -> FieldDeclaration {
+        let words = DefinitionWords.split(value)
+        guard words.count <= 2 else {
+            throw DefinitionFault("\"\(value)\" has too many words; write TYPE PATH, such as text profile/email")
+        }
+        var type = words[0][...]
+        let isLenient = type.hasSuffix("?")
+        if isLenient { type.removeLast() }
+        let parts = type.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        var field = FieldDeclaration(
+            name, try DefinitionWords.choice(String(parts[0]), ValueType.self),
+            words.count == 2 ? try origin(words[1]) : nil, isDetail: isDetail)
+        field.isLenient = isLenient
+        if parts.count == 2 {
+            guard field.type == .text, let bytes = Int(parts[1]), (1...Limits.rowBytes).contains(bytes) else {
+                throw DefinitionFault("\"\(words[0])\" is not a limit in bytes; write text:BYTES, such as text:1000")
+            }
+            field.bytesMax = bytes
+        }
+        if isDetail, field.origin.isOutside {
+            throw DefinitionFault("a detail comes from the row's own answer; write field instead of detail")
+        }
+        return field
+    }
+
+    private static func origin(_ word: String) throws(DefinitionFault) -> FieldDeclaration.Origin {
+        switch word {
+        case "@key": return .memberName
+        case "@place": return .place
+        case _ where word.hasPrefix("@"):
+            throw DefinitionFault("\"\(word)\" is neither @key nor @place")
+        case _ where word.hasPrefix("{"):
+            // Which resource is meant is checked with the parents.
+            let parts = word.dropFirst().dropLast().split(separator: ".", omittingEmptySubsequences: false)
+            guard word.hasSuffix("}"), parts.count == 2 else {
+                throw DefinitionFault("\"\(word)\" is not a parent's field; write {RESOURCE.FIELD}")
+            }
+            return .parent(field: try DefinitionWords.name(parts[1]))
+        default: return .path(try DefinitionWords.path(word))
+        }
+    }
+
+    /// `FIELD [PART/PART]`
+    static func handle(_ value: String) throws(DefinitionFault) -> HandleDeclaration {
+        let words = DefinitionWords.split(value)
+        let name = try DefinitionWords.name(words[0])
+        guard words.count > 1 else { return HandleDeclaration(name) }
+        let parts = words[1].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard words.count == 2, !parts.contains("") else {
+            throw DefinitionFault("\"\(value)\" is not a handle; write FIELD or FIELD PART/PART")
+        }
+        return HandleDeclaration(name, parts: parts)
+    }
+
+    /// `FIELD[|FIELD][:TITLE] ...`
+    static func columns(_ value: String) throws(DefinitionFault) -> [ColumnDeclaration] {
+        var columns: [ColumnDeclaration] = []
+        for word in DefinitionWords.split(value) {
+            let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            var fields: [String] = []
+            for name in parts[0].split(separator: "|", omittingEmptySubsequences: false) {
+                fields.append(try DefinitionWords.name(name))
+            }
+            let title = parts.count == 2 ? String(parts[1].replacing("_", with: " ")) : nil
+            if title == "" { throw DefinitionFault("\"\(word)\" has no title after its colon; write FIELD:TITLE") }
+            columns.append(ColumnDeclaration(fields, title: title))
+        }
+        return columns
+    }
+
+    /// `[unique] FIELD[:nocase] ...`
+    static func index(_ name: String, _ value: String) throws(DefinitionFault) -> IndexDeclaration {
+        var words = DefinitionWords.split(value)
+        let isUnique = words.first == "unique"
+        if isUnique { words.removeFirst() }
+        var fields: [(name: String, isCaseFolded: Bool)] = []
+        for word in words {
+            let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 1 || parts[1] == "nocase" else {
+                throw DefinitionFault("\"\(word)\" is not a part of an index; write FIELD or FIELD:nocase")
+            }
+            fields.append((try DefinitionWords.name(parts[0]), parts.count == 2))
+        }
+        guard !fields.isEmpty else { throw DefinitionFault("the index has no fields; name at least one") }
+        return IndexDeclaration(name, fields, isUnique: isUnique)
+    }
+
+    static func paging(_ value: String) throws(DefinitionFault) -> Paging {
+        let words = DefinitionWords.split(value)
+        switch (words[0], words.count) {
+        case ("link", 1): return .link
+        case ("none", 1): return .none
+        case ("url", 2): return .url(try DefinitionWords.path(words[1]))
+        case ("cursor", 3...4) where words.count == 3 || words[3] == "alone":
+            return .cursor(
+                parameter: words[1], try DefinitionWords.path(words[2]), isAlone: words.count == 4)
+        case ("last", 3): return .last(parameter: words[1], field: try DefinitionWords.name(words[2]))
+        case ("page", 2): return .page(parameter: words[1], first: 1)
+        case ("page", 3):
+            guard let first = Int64(words[2]), first >= 0 else {
+                throw DefinitionFault("\"\(words[2])\" is not the number of a first page; write 0 or 1")
+            }
+            return .page(parameter: words[1], first: first)
+        case ("offset", 2): return .offset(parameter: words[1])
+        default:
+            let kinds = ["link", "none", "url", "cursor", "last", "page", "offset"]
+            let meant = kinds.contains(words[0]) ? "" : EditDistance.suggestion(for: words[0], in: kinds)
+            throw DefinitionFault(
+                "\"\(value)\"\(meant) is none of link, none, url PATH, cursor PARAM PATH [alone], last PARAM FIELD, "
+                    + "page PARAM [FIRST], offset PARAM")
+        }
+    }
+
+    /// `[empty] [not PATH] [STATUS [TEXT]]`
+    static func end(_ words: [String]) throws(DefinitionFault) -> ListEnd {
+        var end = ListEnd()
+        var rest = words[...]
+        while let word = rest.popFirst() {
+            if word == "empty" {
+                end.isEmptyPage = true
+            } else if word == "not", let path = rest.popFirst() {
+                end.unless = try DefinitionWords.path(path)
+            } else if let status = Int(word), (200...599).contains(status) {
+                end.status = status
+                end.text = rest.isEmpty ? nil : rest.joined(separator: " ").lowercased()
+                return end
+            } else {
+                throw DefinitionFault("\"\(word)\" does not end a list; write empty, not PATH, or STATUS TEXT")
+            }
+        }
+        return end
+    }
+
+    static func since(_ value: String) throws(DefinitionFault) -> SinceDeclaration {
+        let words = DefinitionWords.split(value)
+        guard (2...3).contains(words.count) else {
+            throw DefinitionFault("\"\(value)\" is not PARAM FIELD [seconds|milliseconds]")
+        }
+        let unit = words.count == 3 ? try DefinitionWords.choice(words[2], SinceDeclaration.Unit.self) : .iso8601
+        return SinceDeclaration(parameter: words[0], field: try DefinitionWords.name(words[1]), unit: unit)
+    }
+}
+
+extension FieldDeclaration.Origin {
+    /// Whether the value comes from somewhere else than the row's own JSON.
+    var isOutside: Bool {
+        if case .path = self { false } else { true }
+    }
+}

@@ -1,0 +1,179 @@
+import PatchbayCore
+
+/// A resource while it is being read, with the lines that its values come from.
+struct ResourceDraft {
+    var declaration: ResourceDeclaration
+    /// By the key without the resource's name: `field.id`.
+    var lines: [String: ConfigurationFile.Entry] = [:]
+    let firstLine: Int
+
+    /// Where a field comes from: `field.F` or `detail.F`.
+    func entry(ofField name: String) -> ConfigurationFile.Entry? {
+        let name = name.replacing("_", with: "-")
+        return lines["field.\(name)"] ?? lines["detail.\(name)"]
+    }
+
+    func field(_ name: String) -> FieldDeclaration? { declaration.fields.first { $0.name == name } }
+}
+
+/// Reads the keys of one resource.
+struct ResourceReader {
+    typealias Entry = ConfigurationFile.Entry
+
+    private let name: String
+    private let entries: [Entry]
+    var draft: ResourceDraft
+    var faults: DefinitionFaults
+
+    /// Keys after the resource's name.
+    private static let keys = [
+        "path", "noun", "send", "rows", "key", "handle", "title", "columns", "show", "search", "search-rows",
+        "search-total", "search-incomplete", "search-cap", "edit", "picture", "next", "end", "order", "since",
+        "fresh", "rate", "within", "unsure", "changed",
+    ]
+    /// Keys that a name follows.
+    private static let groups = ["path", "field", "detail", "index", "computed"]
+
+    init(_ name: String, _ entries: [Entry], _ faults: DefinitionFaults) {
+        self.name = name
+        self.entries = entries
+        self.faults = faults
+        draft = ResourceDraft(
+            declaration: ResourceDeclaration(
+                name.replacing("-", with: "_"), fields: [], key: [], lists: []), firstLine: entries[0].line)
+    }
+
+    /// - Parameter keys: the keys of the API, one of which may be meant when nothing of a resource is found.
+    /// - Returns: nil when the lines are not a resource's.
+    mutating func read(meantBy keys: [String]) -> ResourceDraft? {
+        guard entries.contains(where: { isKnown(subkey($0)) }) else {
+            for entry in entries { faults.add(entry, unknown(entry.key, keys + knownKeys)) }
+            return nil
+        }
+        _ = faults.reading(entries[0]) { () throws(DefinitionFault) in try DefinitionWords.name(name) }
+        for entry in entries {
+            let subkey = subkey(entry)
+            guard isKnown(subkey) else {
+                faults.add(entry, unknown(entry.key, knownKeys))
+                continue
+            }
+            draft.lines[subkey] = entry
+            guard DefinitionSecrets.problem(of: entry) == nil else { continue }
+            read(entry, subkey)
+        }
+        require()
+        return draft
+    }
+
+    private func subkey(_ entry: Entry) -> String { String(entry.key.dropFirst(name.count + 1)) }
+
+    private var knownKeys: [String] { ResourceReader.keys.map { "\(name).\($0)" } }
+
+    private func isKnown(_ subkey: String) -> Bool {
+        if ResourceReader.keys.contains(subkey) { return true }
+        let parts = subkey.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        return parts.count == 2 && !parts[1].isEmpty && ResourceReader.groups.contains(String(parts[0]))
+    }
+
+    private mutating func require() {
+        let needed = [
+            ("path", draft.lines["path"] != nil, "where its rows are, such as /users"),
+            ("key", draft.lines["key"] != nil, "the field that identifies a row, such as id"),
+            (
+                "field.F", draft.lines.keys.contains { $0.hasPrefix("field.") || $0.hasPrefix("detail.") },
+                "its fields, such as \(name).field.id = integer"
+            ),
+        ]
+        for (key, isThere, what) in needed where !isThere {
+            faults.add(line: draft.firstLine, "\(name).\(key): is missing; add \(what)")
+        }
+    }
+
+    private mutating func read(_ entry: Entry, _ subkey: String) {
+        let declaration = draft.declaration
+        let read = faults.reading(entry) { () throws(DefinitionFault) in
+            var read = declaration
+            let parts = subkey.split(separator: ".", maxSplits: 1)
+            if parts.count == 2 {
+                try ResourceReader.read(String(parts[0]), named: String(parts[1]), entry.value, into: &read)
+            } else {
+                try ResourceReader.read(subkey, entry.value, into: &read)
+            }
+            return read
+        }
+        if let read { draft.declaration = read }
+    }
+}
+
+// MARK: - Keys
+
+extension ResourceReader {
+    private static func read(
+        _ key: String, _ value: String, into resource: inout ResourceDeclaration
+    ) throws(DefinitionFault) {
+        switch key {
+        case "path":
+            resource.lists.insert(ListDeclaration(nil, try Template(reading: value, in: .list)), at: 0)
+        case "noun":
+            let words = DefinitionWords.split(value)
+            guard words.count == 2 else {
+                throw DefinitionFault("\"\(value)\" is not two words; write one row and several: user users")
+            }
+            (resource.singular, resource.plural) = (words[0], words[1])
+        case "send": resource.send = try DefinitionWords.choice(value, ParameterPlace.self)
+        case "rows": resource.rows = try DefinitionWords.path(value)
+        case "key": resource.key = try DefinitionWords.names(value)
+        case "handle": resource.handle = try handle(value)
+        case "title": resource.title = try DefinitionWords.names(value)
+        case "columns": resource.columns = try columns(value)
+        case "show": resource.show = try Template(reading: value, in: .show)
+        case "edit": resource.editable = try DefinitionWords.names(value)
+        case "picture": resource.picture = try DefinitionWords.name(value)
+        case "order": resource.order = try DefinitionWords.name(value)
+        case "within": resource.within = try DefinitionWords.name(value)
+        case "unsure": resource.unsure = try DefinitionWords.name(value)
+        case "fresh": resource.fresh = try DefinitionWords.age(value)
+        case "rate": resource.pace = try DefinitionWords.pace(value)
+        case "next": resource.paging = try paging(value)
+        case "end": resource.end = try end(DefinitionWords.split(value))
+        case "since": resource.since = try since(value)
+        case "changed": break  // Checked with the parent.
+        default: try readSearch(key, value, into: &resource)
+        }
+    }
+
+    private static func readSearch(
+        _ key: String, _ value: String, into resource: inout ResourceDeclaration
+    ) throws(DefinitionFault) {
+        // The template comes with its own key, which may be on a later line.
+        var search = resource.search ?? SearchDeclaration(Template([]))
+        switch key {
+        case "search": search.template = try Template(reading: value, in: .search)
+        case "search-rows": search.rows = try DefinitionWords.path(value)
+        case "search-total": search.total = try DefinitionWords.path(value)
+        case "search-incomplete": search.incomplete = try DefinitionWords.path(value)
+        default:
+            let words = DefinitionWords.split(value)
+            guard let cap = Int64(words[0]), cap > 0 else {
+                throw DefinitionFault("\"\(value)\" does not begin with a number; write N or N STATUS TEXT")
+            }
+            search.cap = cap
+            search.end = try end(Array(words.dropFirst()))
+        }
+        resource.search = search
+    }
+
+    private static func read(
+        _ group: String, named word: String, _ value: String, into resource: inout ResourceDeclaration
+    ) throws(DefinitionFault) {
+        let name = try DefinitionWords.name(word)
+        switch group {
+        case "path":
+            resource.lists.append(ListDeclaration(word, try Template(reading: value, in: .list)))
+        case "field", "detail":
+            resource.fields.append(try field(name, value, isDetail: group == "detail"))
+        case "index": resource.indexes.append(try index(name, value))
+        default: resource.computed.append((name, Template(ofFields: value)))
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import PatchbayCore
+
+extension Template {
+    /// Which parameters a template may have, beside arguments.
+    enum Place {
+        /// `NAME.path`: arguments, fields of a parent, `{after}`.
+        case list
+        /// `NAME.show`: `{handle}` only.
+        case show
+        /// `NAME.search`: `{text}` only.
+        case search
+        /// `check`: none.
+        case fixed
+    }
+
+    /// Reads `/users/{login}/repos?per_page=100`.
+    ///
+    /// A word in braces is `{handle}`, `{text}`, `{after}`, a field of another resource (`{repos.name}`) or an argument.
+    init(reading text: String, in place: Place) throws(DefinitionFault) {
+        guard text.hasPrefix("/"), !text.hasPrefix("//") else {
+            throw DefinitionFault("\"\(text)\" does not begin with one slash; write a path such as /users?limit=100")
+        }
+        guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
+            throw DefinitionFault(
+                "\"\(text)\" contains characters that are not allowed in a path; percent-encode them (%20)")
+        }
+        var pieces: [Piece] = []
+        var rest = text[...]
+        while let open = rest.firstIndex(of: "{") {
+            guard let close = rest[open...].firstIndex(of: "}") else {
+                throw DefinitionFault("\"\(text)\" has a brace that is not closed")
+            }
+            if open > rest.startIndex { pieces.append(.literal(String(rest[..<open]))) }
+            let word = rest[rest.index(after: open)..<close]
+            pieces.append(.parameter(try Template.parameter(word, in: place)))
+            rest = rest[rest.index(after: close)...]
+        }
+        guard !rest.contains("}") else {
+            throw DefinitionFault("\"\(text)\" has a closing brace without an opening one")
+        }
+        if !rest.isEmpty { pieces.append(.literal(String(rest))) }
+        self.init(pieces)
+    }
+
+    private static func parameter(
+        _ word: Substring, in place: Place
+    ) throws(DefinitionFault) -> Parameter {
+        switch (word, place) {
+        case ("handle", .show): return .handle
+        case ("text", .search): return .text
+        case ("after", .list): return .after
+        case ("handle", _): throw DefinitionFault("{handle} is for the address of one row (show)")
+        case ("text", _): throw DefinitionFault("{text} is for a search")
+        case ("after", _): throw DefinitionFault("{after} is for a list (path)")
+        case (_, .list): break
+        default:
+            let allowed = place == .show ? "{handle}" : place == .search ? "{text}" : "no parameter"
+            throw DefinitionFault("{\(word)} has no value here; this address takes \(allowed) only")
+        }
+        let parts = word.split(separator: ".", omittingEmptySubsequences: false)
+        switch parts.count {
+        case 1:
+            _ = try DefinitionWords.name(word)
+            return .argument(String(word))
+        case 2: return .field(resource: try DefinitionWords.name(parts[0]), field: try DefinitionWords.name(parts[1]))
+        default: throw DefinitionFault("{\(word)} is neither an argument nor a field such as {repos.name}")
+        }
+    }
+
+    /// Reads an address that is made of the row's own fields: `{url}/followers`. What is in braces and is no name, such
+    /// as `{/privacy}`, stays as it is.
+    init(ofFields text: String) {
+        var pieces: [Piece] = []
+        var literal = "", rest = text[...]
+        while let open = rest.firstIndex(of: "{") {
+            literal += rest[..<open]
+            rest = rest[open...]
+            let word = rest.dropFirst().prefix { $0 != "}" }
+            // Not a name: a template for the reader of the address.
+            guard word.endIndex < rest.endIndex, let name = try? DefinitionWords.name(word) else {
+                literal += String(rest.removeFirst())
+                continue
+            }
+            if !literal.isEmpty { pieces.append(.literal(literal)) }
+            literal = ""
+            pieces.append(.parameter(.argument(name)))
+            rest = rest[word.endIndex...].dropFirst()
+        }
+        literal += rest
+        if !literal.isEmpty { pieces.append(.literal(literal)) }
+        self.init(pieces)
+    }
+}

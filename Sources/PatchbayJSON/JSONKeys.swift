@@ -1,0 +1,85 @@
+/// A fixed set of member names, found by a key's bytes without an allocation.
+///
+/// Use it where the wanted members are known only at run time: a table of a name's length and first and last bytes, so
+/// that most unwanted keys cost one comparison.
+public struct JSONKeys: Sendable {
+    @usableFromInline struct Slot: Sendable {
+        @usableFromInline var hash: UInt64
+        /// -1 for an empty slot.
+        @usableFromInline var index: Int
+    }
+
+    @usableFromInline let slots: [Slot]
+    @usableFromInline let mask: Int
+    private let names: [[UInt8]]
+
+    /// - Parameter names: distinct; a name's place is its index.
+    public init(_ names: [String]) {
+        self.names = names.map { Array($0.utf8) }
+        var capacity = 4
+        while capacity < names.count * 4 { capacity *= 2 }
+        mask = capacity - 1
+        var slots = [Slot](repeating: Slot(hash: 0, index: -1), count: capacity)
+        for (index, name) in self.names.enumerated() {
+            let hash = JSONKeys.hash(name.span.bytes)
+            var place = JSONKeys.place(hash) & mask
+            while slots[place].index >= 0 { place = (place + 1) & mask }
+            slots[place] = Slot(hash: hash, index: index)
+        }
+        self.slots = slots
+    }
+
+    /// The place of a key among the names; nil for another key.
+    public func index(of key: borrowing JSONText) -> Int? {
+        if key.hasEscapes { return indexOfEscaped(key) }
+        return index(of: key.bytes)
+    }
+
+    @inline(__always)
+    private func index(of bytes: RawSpan) -> Int? {
+        let hash = JSONKeys.hash(bytes)
+        var place = JSONKeys.place(hash) & mask
+        while true {
+            let slot = slots[place]
+            if slot.index < 0 { return nil }
+            if slot.hash == hash, bytes.equals(names[slot.index]) { return slot.index }
+            place = (place + 1) & mask
+        }
+    }
+
+    @inline(never)
+    private func indexOfEscaped(_ key: borrowing JSONText) -> Int? {
+        var name: [UInt8] = []
+        key.append(to: &name)
+        return index(of: name.span.bytes)
+    }
+
+    /// The length and up to sixteen bytes: equal names have equal values.
+    @inline(__always)
+    private static func hash(_ bytes: RawSpan) -> UInt64 {
+        let count = bytes.byteCount
+        let first = bytes.paddedWord(at: 0)
+        let last = count > 8 ? bytes.word(at: count - 8) : 0
+        return (first ^ (last &* 0x9E37_79B9_7F4A_7C15)) &+ UInt64(truncatingIfNeeded: count)
+    }
+
+    @inline(__always)
+    private static func place(_ hash: UInt64) -> Int {
+        Int(truncatingIfNeeded: (hash &* 0x9E37_79B9_7F4A_7C15) >> 40)
+    }
+}
+
+extension RawSpan {
+    /// Whether the bytes are those of a name.
+    @inline(__always)
+    fileprivate func equals(_ name: [UInt8]) -> Bool {
+        let other = name.span.bytes
+        guard byteCount == other.byteCount else { return false }
+        var at = 0
+        while at + 8 <= byteCount {
+            guard word(at: at) == other.word(at: at) else { return false }
+            at += 8
+        }
+        return paddedWord(at: at) == other.paddedWord(at: at)
+    }
+}
