@@ -21,8 +21,8 @@ extension Schema {
             // First, so that an import of another API's rows ends before any of them.
             StoredSource.collection, StoredAPI.collection,
             StoredUser.collection, StoredUserPage.collection, StoredRepository.collection,
-            StoredCommit.collection, StoredListPage.collection, StoredListRun.collection,
-            StoredAlias.collection,
+            StoredCommit.collection, StoredListPage.collection, StoredListStretch.collection,
+            StoredListRun.collection, StoredAlias.collection,
             StoredUserEdit.collection, StoredClearing.collection, StoredFavourite.collection,
             StoredAvatar.collection,
             StoredRecentSearch.collection, StoredDeniedSearch.collection, StoredSearch.collection,

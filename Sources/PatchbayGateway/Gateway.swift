@@ -10,7 +10,7 @@ public struct Gateway: Sendable {
     public let source: Source
     /// What the source can list, show or search, as the storage keeps it.
     public let resources: [Resource]
-    private let search: SearchSettings
+    let search: SearchSettings
     let now: @Sendable () -> Timestamp
     let served: StoredAnswerListener
 
@@ -36,7 +36,10 @@ public struct Gateway: Sendable {
         self.now = now
         do {
             try await store.requireFinishedCopy()
-            if access != .reading { try await store.fillFoldedNames(progress: progress) }
+            if access != .reading {
+                try await store.fillFoldedNames(progress: progress)
+                try await store.fillFoldedTitles(of: resources, progress: progress)
+            }
         } catch let error as PatchbayError where error.isRefusedWrite {
             // The storage can still be read; names are folded by the next opening that may write.
         } catch {

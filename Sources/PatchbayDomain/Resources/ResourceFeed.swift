@@ -1,11 +1,12 @@
-import PatchbayCore
+public import PatchbayCore
 
 /// Where the rows of resources come from: pages of lists and searches, and single rows, each asked for conditionally.
 public protocol ResourceFeed: Sendable {
     /// A page of a list or of what a search finds, in the source's order.
     ///
     /// - Parameter validator: what the page's last answer was stored with; empty asks unconditionally.
-    /// - Throws: an error with ``ForeignLink`` as its cause for a next page that another server named.
+    /// - Throws: an error with ``ForeignLink`` as its cause for a next page that another server named, with
+    ///   ``VoidCursor`` for one that the source leads to no more.
     func page(
         _ request: ItemRequest, ifChangedFrom validator: Validator
     ) async throws -> Fetched<ItemPage>
@@ -18,6 +19,20 @@ public protocol ResourceFeed: Sendable {
     func item(
         _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
     ) async throws -> Fetched<Item>
+}
+
+/// Why a source refuses ``ItemPage/next``: what was once the next page is so no more, as when a cursor has expired.
+///
+/// It is the cause of the error that the source throws. A use case then asks for the list from its start, once.
+public struct VoidCursor: Error, Hashable, Sendable, CustomStringConvertible {
+    public init() {}
+
+    public var description: String { "the cursor is void" }
+}
+
+extension PatchbayError {
+    /// Whether a source refused a cursor because it is void.
+    public var isAboutVoidCursor: Bool { cause is VoidCursor }
 }
 
 /// Which page of which list.

@@ -54,7 +54,9 @@ public struct SearchText: Sendable {
     }
 
     /// Where a search for it stands in a storage, denied (``StoredDeniedSearch``) or recent (``StoredRecentSearch``).
-    public func rowKey(for subject: SearchSubject) -> Key { [.text(subject.rawValue), .text(key)] }
+    ///
+    /// - Parameter subject: the collection that is searched.
+    public func rowKey(for subject: String) -> Key { [.text(subject), .text(key)] }
 
     /// A key has at most 480 bytes, and other things stand in it, too.
     private static let keyBytesMax = 320

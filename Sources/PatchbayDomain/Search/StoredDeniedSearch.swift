@@ -2,7 +2,8 @@ public import PatchbayCore
 
 /// A search that found nothing: while it is young, its source is not asked again.
 public struct StoredDeniedSearch: Hashable, Sendable {
-    public var subject: SearchSubject
+    /// The collection that was searched.
+    public var subject: String
     /// ``SearchText/key``.
     public var key: String
     /// As it was typed (``SearchText/text``).
@@ -11,7 +12,7 @@ public struct StoredDeniedSearch: Hashable, Sendable {
     public var source: String
     public var deniedAt: Timestamp
 
-    public init(_ text: SearchText, for subject: SearchSubject, source: String, deniedAt: Timestamp) {
+    public init(_ text: SearchText, for subject: String, source: String, deniedAt: Timestamp) {
         self.subject = subject
         self.key = text.key
         self.text = text.text
@@ -38,11 +39,10 @@ extension StoredDeniedSearch: Record {
         "denied_searches", key: subject.position, textKey.position, indexes: [byTime],
         fields: [subject.field, textKey.field, text.field, source.field, deniedAt.field])
 
-    public var rowKey: Key { [.text(subject.rawValue), .text(key)] }
+    public var rowKey: Key { [.text(subject), .text(key)] }
 
     public init(_ row: borrowing Row) {
-        // A subject of another program that keeps rows here is shown as users.
-        subject = SearchSubject(rawValue: row[Self.subject]) ?? .users
+        subject = row[Self.subject]
         key = row[Self.textKey]
         text = row[Self.text]
         source = row[Self.source]
@@ -50,7 +50,7 @@ extension StoredDeniedSearch: Record {
     }
 
     public func write(to row: inout RowBuilder) {
-        row[Self.subject] = subject.rawValue
+        row[Self.subject] = subject
         row[Self.textKey] = key
         row[Self.text] = text
         row[Self.source] = source

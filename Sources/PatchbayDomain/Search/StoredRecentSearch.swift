@@ -2,7 +2,8 @@ public import PatchbayCore
 
 /// A search that somebody made, for the list of recent ones.
 public struct StoredRecentSearch: Hashable, Sendable {
-    public var subject: SearchSubject
+    /// The collection that was searched.
+    public var subject: String
     /// ``SearchText/key``.
     public var key: String
     /// As it was typed last (``SearchText/text``).
@@ -11,7 +12,7 @@ public struct StoredRecentSearch: Hashable, Sendable {
     public var place: Int64
     public var searchedAt: Timestamp
 
-    public init(_ text: SearchText, for subject: SearchSubject, place: Int64, searchedAt: Timestamp) {
+    public init(_ text: SearchText, for subject: String, place: Int64, searchedAt: Timestamp) {
         self.subject = subject
         self.key = text.key
         self.text = text.text
@@ -33,11 +34,10 @@ extension StoredRecentSearch: Record {
         "recent_searches", key: subject.position, textKey.position, indexes: [byPlace],
         fields: [subject.field, textKey.field, text.field, place.field, searchedAt.field])
 
-    public var rowKey: Key { [.text(subject.rawValue), .text(key)] }
+    public var rowKey: Key { [.text(subject), .text(key)] }
 
     public init(_ row: borrowing Row) {
-        // A subject of another program that keeps rows here is shown as users.
-        subject = SearchSubject(rawValue: row[Self.subject]) ?? .users
+        subject = row[Self.subject]
         key = row[Self.textKey]
         text = row[Self.text]
         place = row[Self.place]
@@ -45,7 +45,7 @@ extension StoredRecentSearch: Record {
     }
 
     public func write(to row: inout RowBuilder) {
-        row[Self.subject] = subject.rawValue
+        row[Self.subject] = subject
         row[Self.textKey] = key
         row[Self.text] = text
         row[Self.place] = place

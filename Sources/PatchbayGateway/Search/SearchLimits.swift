@@ -16,7 +16,7 @@ extension Store {
     ///
     /// - Parameter former: a search that goes when this one is the same typing.
     func note(
-        _ text: SearchText, for subject: SearchSubject, after former: SearchText?, _ settings: SearchSettings,
+        _ text: SearchText, for subject: String, after former: SearchText?, _ settings: SearchSettings,
         at time: Timestamp
     ) async throws {
         guard settings.recentMax > 0 else { return }

@@ -7,7 +7,7 @@ struct SearchList<Item: Sendable>: Sendable {
     let now: @Sendable () -> Timestamp
     let served: StoredAnswerListener
     let settings: SearchSettings
-    let subject: SearchSubject
+    let subject: String
     /// ``Source/identity``.
     let source: String
     let ask: @Sendable (PageRequest<String>, Validator) async throws -> Fetched<SearchPage<Item>>
@@ -55,7 +55,7 @@ struct SearchList<Item: Sendable>: Sendable {
         }
     }
 
-    private func list(_ text: SearchText) -> String { "\(subject.rawValue) found by \(text.key)" }
+    private func list(_ text: SearchText) -> String { "\(subject) found by \(text.key)" }
 
     private func feed(_ text: SearchText, _ told: Told<Item>) -> LinkedFeed<String, Item> {
         LinkedFeed(
@@ -177,15 +177,6 @@ extension SearchList {
             }
         }
     }
-}
-
-/// What a source says beside the results of a search.
-struct SearchVerdict: Sendable {
-    /// Whether it said anything: an "unchanged" does not.
-    var isAnswer = false
-    var total: Int64?
-    var isIncomplete = false
-    var cap: Int64?
 }
 
 /// Gathers the verdict of the pages of one search.

@@ -1,5 +1,5 @@
 public import PatchbayCore
-public import PatchbayDomain
+import PatchbayDomain
 
 /// How a search has ended, for people. The exact error stands beside the sentence.
 public enum SearchOutcome: Sendable {
@@ -20,16 +20,18 @@ public enum SearchOutcome: Sendable {
     case failed(PatchbayError)
 
     /// The sentence to show; nil when there are results to show.
-    public func sentence(about subject: SearchSubject = .users) -> String? {
+    ///
+    /// - Parameter plural: what messages call the rows that were searched, such as `users`.
+    public func sentence(about plural: String) -> String? {
         switch self {
         case .found, .interrupted: nil
         case .noRecords: "No records found"
         case .noMore: "No records on this page"
-        case .offline(nil): "Only stored \(subject.rawValue) were searched; the source was not asked."
-        case .offline: "No internet connection. Please search \(subject.rawValue) when online."
+        case .offline(nil): "Only stored \(plural) were searched; the source was not asked."
+        case .offline: "No internet connection. Please search \(plural) when online."
         case .unavailable: "The source cannot search now. Please try again later."
         case .notRecorded:
-            "The recording does not contain this search; only stored \(subject.rawValue) were searched."
+            "The recording does not contain this search; only stored \(plural) were searched."
         case .failed: "Something went wrong!"
         }
     }

@@ -27,7 +27,7 @@ public struct SearchRepositories: Sendable {
 
     private var list: SearchList<Repository> {
         SearchList(
-            store: store, now: now, served: served, settings: settings, subject: .repositories,
+            store: store, now: now, served: served, settings: settings, subject: "repositories",
             source: source.identity,
             ask: { [source] in
                 guard let search = source.repositorySearch else {

@@ -6,7 +6,7 @@ struct SearchRequest: Sendable {
     let text: String
     let page: Int
     let limit: Int
-    let policy: Policy
+    var policy: Policy
     /// The text that the same typing led to before; the list of recent searches keeps only one of them.
     var former: SearchText?
 

@@ -39,7 +39,7 @@ public struct SearchUsers: Sendable {
 
     private var list: SearchList<User> {
         SearchList(
-            store: store, now: now, served: served, settings: settings, subject: .users,
+            store: store, now: now, served: served, settings: settings, subject: "users",
             source: source.identity,
             ask: { [source] in
                 guard let search = source.userSearch else { throw source.lacks("users by a search") }

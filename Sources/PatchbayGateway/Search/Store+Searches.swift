@@ -2,10 +2,19 @@ import PatchbayCore
 import PatchbayDomain
 
 extension Store {
-    /// Deletes the rows of a text, one for each subject; returns how many there were.
+    /// Deletes the rows of a text, whatever was searched; returns how many there were.
+    ///
+    /// - Parameter type: a record whose key is the collection that was searched, then the text.
     func delete<R: Record>(_ type: R.Type, _ text: SearchText) async throws -> Int {
         try await write { writing in
-            try SearchSubject.allCases.count(where: { try writing.delete(type, text.rowKey(for: $0)) })
+            var keys: [Key] = []
+            try writing.reading.scan(Query(type.collection)) { row in
+                let key = type.collection.key(of: row)
+                if key.values.last == .text(text.key) { keys.append(key) }
+                return .next
+            }
+            for key in keys { try writing.delete(type, key) }
+            return keys.count
         }
     }
 

@@ -18,9 +18,9 @@ struct FollowedLinks: Sendable {
     ///
     /// - Parameter run: the run as it was when its last page was asked for.
     /// - Throws: `invalidResponse` when the next page was fetched already.
-    func check(_ moved: StoredListRun, from run: StoredListRun) throws {
+    func check(_ moved: StoredListRun, from run: StoredListRun, of title: String) throws {
         guard let next = moved.next, next == run.next || links.contains(next) else { return }
         throw PatchbayError(
-            .invalidResponse, "the \(moved.list) lead in a circle, back to \"\(next)\"")
+            .invalidResponse, "the \(title) lead in a circle, back to \"\(next)\"")
     }
 }

@@ -49,7 +49,7 @@ extension LinkedFeed {
                 var moved = from
                 moved.run.pages += 1
                 try save(fetched, at: asked, moving: &moved.run, in: &writing, at: time)
-                try moved.followed.check(moved.run, from: from.run)
+                try moved.followed.check(moved.run, from: from.run, of: list)
                 moved.followed.add(from.run.next)
                 try count(from.run.position, in: &moved, writing.reading)
                 return moved

@@ -3,27 +3,41 @@ import PatchbayDomain
 
 /// A list that is fetched page by page: how to ask for the page at a cursor, and how to keep it.
 protocol ListFeed: Sendable {
-    associatedtype Item: Sendable
+    /// What a page holds.
+    associatedtype Content: Sendable
     /// Where a page lies, and how to ask for it.
     associatedtype Place: Sendable
 
     /// The list's name, which its cursor is kept under.
     var list: String { get }
+    /// What messages call it.
+    var title: String { get }
     /// What the cursor is bound to: the question, and whom it is asked of.
     var query: String { get }
 
     func place(of run: StoredListRun, in reading: borrowing Reading) throws -> Place
 
-    func fetch(_ place: Place) async throws -> Fetched<Page<Item>>
+    func fetch(_ place: Place) async throws -> Fetched<Content>
 
     /// Saves the page and moves the cursor behind it.
     func save(
-        _ fetched: Fetched<Page<Item>>, at place: Place, moving run: inout StoredListRun,
+        _ fetched: Fetched<Content>, at place: Place, moving run: inout StoredListRun,
         in writing: inout Writing, at time: Timestamp
     ) throws
 
     /// The pages that are stored from the cursor on.
     func pages(from run: StoredListRun, in reading: borrowing Reading) throws -> KnownPages
+
+    /// The links that a run has followed up to its cursor.
+    func followed(by run: StoredListRun, in reading: borrowing Reading) throws -> FollowedLinks
+}
+
+extension ListFeed {
+    var title: String { list }
+
+    func followed(by run: StoredListRun, in reading: borrowing Reading) throws -> FollowedLinks {
+        FollowedLinks()
+    }
 }
 
 /// What is stored of the rest of a list.

@@ -11,6 +11,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
     /// The cursor, once it was read or made.
     private var run: StoredListRun?
     private var followed = FollowedLinks()
+    private var hasRestarted = false
 
     init(_ feed: Feed, in store: SourceStore, from start: SyncStart, now: @escaping @Sendable () -> Timestamp)
     {
@@ -37,12 +38,20 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
     ) async throws -> SyncStep {
         let run = try await begun()
-        progress.list = feed.list
+        progress.list = feed.title
         guard run.finishedAt == nil else { return .finished }
         guard requestsLeft > 0 else { return .limitReached }
         let place = try await store.read { [feed] in try feed.place(of: run, in: $0) }
         progress.requests += 1
-        let fetched = try await feed.fetch(place)
+        let fetched: Fetched<Feed.Content>
+        do {
+            fetched = try await feed.fetch(place)
+        } catch let error as PatchbayError
+            where error.isAboutVoidCursor && run.next != nil && !hasRestarted
+        {
+            try await restart(run)
+            return try await step(&progress, requestsLeft: requestsLeft - 1, report: report)
+        }
         let moved = try await save(fetched, at: place, of: run)
         self.run = moved
         followed.add(run.next)
@@ -64,8 +73,21 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         if let run { return run }
         if let resumed = try await resumable() {
             run = resumed
+            followed = try await store.read { [feed] in try feed.followed(by: resumed, in: $0) }
             return resumed
         }
+        return try await begin()
+    }
+
+    /// Starts again because the source leads on no more from where the run has come to.
+    private mutating func restart(_ run: StoredListRun) async throws {
+        hasRestarted = true
+        followed = FollowedLinks()
+        _ = try await store.read { [self] in try requireSame(run, in: $0) }
+        _ = try await begin()
+    }
+
+    private mutating func begin() async throws -> StoredListRun {
         let new = StoredListRun(list: feed.list, query: feed.query, startedAt: now())
         // A cursor alone is nothing that the source told.
         try await store.inner.write { try $0.put(new) }
@@ -74,24 +96,28 @@ struct ListStage<Feed: ListFeed>: SyncStage {
     }
 
     private func save(
-        _ fetched: Fetched<Page<Feed.Item>>, at place: Feed.Place, of run: StoredListRun
+        _ fetched: Fetched<Feed.Content>, at place: Feed.Place, of run: StoredListRun
     ) async throws -> StoredListRun {
-        try await store.write { [feed, followed, now] writing in
-            let stored = try writing.reading.get(StoredListRun.self, .text(feed.list))
-            guard let stored else {
-                throw PatchbayError(
-                    .conflict, "the \(feed.list) were cleared while they were fetched; sync them again")
-            }
-            guard stored == run else {
-                throw PatchbayError(
-                    .busy, "somebody else fetches the \(feed.list) at this moment; let that come to its end")
-            }
+        try await store.write { [self] writing in
+            try requireSame(run, in: writing.reading)
             var moved = run
             moved.pages += 1
             try feed.save(fetched, at: place, moving: &moved, in: &writing, at: now())
-            try followed.check(moved, from: run)
+            try followed.check(moved, from: run, of: feed.title)
             try writing.put(moved)
             return moved
+        }
+    }
+
+    /// - Throws: `conflict` or `busy` when the stored cursor is another one than this stage has left there.
+    private func requireSame(_ run: StoredListRun, in reading: borrowing Reading) throws {
+        guard let stored = try reading.get(StoredListRun.self, .text(feed.list)) else {
+            throw PatchbayError(
+                .conflict, "the \(feed.title) were cleared while they were fetched; sync them again")
+        }
+        guard stored == run else {
+            throw PatchbayError(
+                .busy, "somebody else fetches the \(feed.title) at this moment; let that come to its end")
         }
     }
 }

@@ -102,7 +102,7 @@ struct DeniedSearchTests {
         try await fixture.gateway.store.write { writing in
             for number in 1...1_200 as ClosedRange<Int64> {
                 var denied = StoredDeniedSearch(
-                    first, for: .users, source: "scripted", deniedAt: fixture.clock.now())
+                    first, for: "users", source: "scripted", deniedAt: fixture.clock.now())
                 denied.key = "old \(number)"
                 denied.deniedAt.milliseconds -= number
                 try writing.put(denied)
@@ -120,7 +120,7 @@ struct DeniedSearchTests {
     func greatestPlace() async throws {
         let fixture = try await SearchFixture()
         let imported = StoredRecentSearch(
-            try #require(try SearchText("imported")), for: .users, place: .max,
+            try #require(try SearchText("imported")), for: "users", place: .max,
             searchedAt: Timestamp(milliseconds: 0))
         try await fixture.gateway.store.write { try $0.put(imported) }
         _ = await fixture.users("user-1")

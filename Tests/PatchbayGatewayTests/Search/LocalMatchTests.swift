@@ -70,23 +70,24 @@ struct LocalMatchTests {
         #expect(await fixture.ending("atom") == "offline local 4")
         let outcome = await fixture.users("atom").last?.searchOutcome()
         #expect(
-            outcome?.sentence() == "No internet connection. Please search users when online.")
+            outcome?.sentence(about: "users") == "No internet connection. Please search users when online.")
         #expect(
-            outcome?.sentence(about: .repositories)
+            outcome?.sentence(about: "repositories")
                 == "No internet connection. Please search repositories when online.")
         let chosen = await fixture.users("atom", .localOnly).last?.searchOutcome()
-        #expect(chosen?.sentence() == "Only stored users were searched; the source was not asked.")
+        #expect(
+            chosen?.sentence(about: "users") == "Only stored users were searched; the source was not asked.")
         #expect(await fixture.ending("nothing-begins-so") == "offline nothing")
         fixture.search.answers.fail(
             with: PatchbayError(.offline, "the server answered 502", ["status": "502"]))
         let unable = await fixture.users("atom").last?.searchOutcome()
         #expect(unable?.word == "unavailable")
         #expect(
-            unable?.sentence() == "The source cannot search now. Please try again later.")
+            unable?.sentence(about: "users") == "The source cannot search now. Please try again later.")
         fixture.search.answers.fail(with: PatchbayError(.rateLimited, "wait"))
         let failed = await fixture.users("zed").last
         #expect(failed?.searchOutcome()?.word == "failed: rate limited")
-        #expect(failed?.searchOutcome()?.sentence() == "Something went wrong!")
+        #expect(failed?.searchOutcome()?.sentence(about: "users") == "Something went wrong!")
     }
 
     @Test("what the source found last goes before local matches")

@@ -69,14 +69,14 @@ struct CircleTests {
         for number in 0...FollowedLinks.countMax + 1 {
             var moved = from
             moved.next = "page \(number)"
-            try followed.check(moved, from: from)
+            try followed.check(moved, from: from, of: "list")
             followed.add(from.next)
             from = moved
         }
         var back = from
         back.next = "page 1"
-        try followed.check(back, from: from)
+        try followed.check(back, from: from, of: "list")
         followed.add("page 1")
-        #expect(throws: PatchbayError.self) { try followed.check(back, from: from) }
+        #expect(throws: PatchbayError.self) { try followed.check(back, from: from, of: "list") }
     }
 }

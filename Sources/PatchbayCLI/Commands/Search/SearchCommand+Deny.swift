@@ -27,7 +27,7 @@ extension SearchCommand {
                 }
                 let records = denied.map { search, time in
                     OutputRecord([
-                        ("text", .text(search.text)), ("subject", .text(search.subject.rawValue)),
+                        ("text", .text(search.text)), ("subject", .text(search.subject)),
                         ("source", .text(search.source)), ("denied_at", .text(search.deniedAt.description)),
                         ("seconds_left", .integer(time.components.seconds)),
                     ])

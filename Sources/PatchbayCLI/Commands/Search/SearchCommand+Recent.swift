@@ -26,7 +26,7 @@ extension SearchCommand {
                 }
                 let records = searches.map {
                     OutputRecord([
-                        ("text", .text($0.text)), ("subject", .text($0.subject.rawValue)),
+                        ("text", .text($0.text)), ("subject", .text($0.subject)),
                         ("searched_at", .text($0.searchedAt.description)),
                     ])
                 }

@@ -24,7 +24,7 @@ extension SearchCommand {
         @OptionGroup var options: SearchOptions
 
         func run() async throws {
-            let output = SearchOutput<User>(.users, .users, UserOutput.foundNames, options) {
+            let output = SearchOutput<User>("users", .users, UserOutput.foundNames, options) {
                 UserOutput.list($0.items, foundBy: $0.origin)
             }
             try output.check()
@@ -56,7 +56,7 @@ extension SearchCommand {
 
         func run() async throws {
             let names = RepositoryOutput.names(withCommits: false)
-            let output = SearchOutput<Repository>(.repositories, .repositories, names, options) {
+            let output = SearchOutput<Repository>("repositories", .repositories, names, options) {
                 RepositoryOutput.list($0.items)
             }
             try output.check()

@@ -4,14 +4,14 @@ import PatchbayGateway
 
 /// Prints the answers of searches: rows to standard output, the rest to standard error.
 struct SearchOutput<Item: Sendable>: Sendable {
-    private let subject: SearchSubject
+    private let subject: String
     private let noun: Status.Noun
     private let names: FieldNames
     private let options: SearchOptions
     private let rows: @Sendable (SearchWindow<Item>) -> Listing
 
     init(
-        _ subject: SearchSubject, _ noun: Status.Noun, _ names: FieldNames, _ options: SearchOptions,
+        _ subject: String, _ noun: Status.Noun, _ names: FieldNames, _ options: SearchOptions,
         rows: @escaping @Sendable (SearchWindow<Item>) -> Listing
     ) {
         self.subject = subject

@@ -1,0 +1,71 @@
+public import PatchbayCore
+
+/// A stretch of an ordered list that was fetched as one page, kept in the same transaction as its rows.
+///
+/// It says that nothing is missing between ``after`` and ``end``, and how the list goes on. The pages of a list that
+/// comes in no order are ``StoredListPage``.
+public struct StoredListStretch: Hashable, Sendable {
+    /// Which list, such as `github_users`.
+    public var list: String
+    /// The stretch holds the rows with greater values of the list's order.
+    public var after: Int64
+    /// The value of its last row. At the end of the list it is the greatest there is.
+    public var end: Int64
+    /// How to ask for the page after it; nil at the end of the list.
+    public var next: String?
+    public var validator: Validator
+    /// Whether the page held as many rows as it may.
+    public var isFull: Bool
+    public var fetchedAt: Timestamp
+
+    public init(list: String, after: Int64, end: Int64, fetchedAt: Timestamp) {
+        self.list = list
+        self.after = after
+        self.end = end
+        validator = Validator()
+        isFull = false
+        self.fetchedAt = fetchedAt
+    }
+}
+
+extension StoredListStretch: Record {
+    static let list = Column<String>(0, "list")
+    static let after = Column<Int64>(1, "after_value")
+    static let end = Column<Int64>(2, "end_value")
+    static let next = Column<String?>(3, "next")
+    static let entityTag = Column<String?>(4, "etag")
+    static let lastModified = Column<String?>(5, "last_modified")
+    static let partition = Column<String?>(6, "partition")
+    static let isFull = Column<Bool>(7, "is_full")
+    static let fetchedAt = Column<Timestamp>(8, "fetched_at_ms")
+
+    public static let collection = Collection(
+        "list_stretches", key: list.position, after.position,
+        fields: [
+            list.field, after.field, end.field, next.field, entityTag.field, lastModified.field,
+            partition.field,
+            isFull.field, fetchedAt.field,
+        ])
+
+    public init(_ row: borrowing Row) {
+        self.init(
+            list: row[Self.list], after: row[Self.after], end: row[Self.end], fetchedAt: row[Self.fetchedAt])
+        next = row[Self.next]
+        isFull = row[Self.isFull]
+        validator = Validator(
+            entityTag: row[Self.entityTag], lastModified: row[Self.lastModified],
+            partition: row[Self.partition])
+    }
+
+    public func write(to row: inout RowBuilder) {
+        row[Self.list] = list
+        row[Self.after] = after
+        row[Self.end] = end
+        row[Self.next] = next
+        row[Self.entityTag] = validator.entityTag
+        row[Self.lastModified] = validator.lastModified
+        row[Self.partition] = validator.partition
+        row[Self.isFull] = isFull
+        row[Self.fetchedAt] = fetchedAt
+    }
+}

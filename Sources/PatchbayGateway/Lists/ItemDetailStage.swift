@@ -1,0 +1,177 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// Fetches the details of the rows of a list that have none, a few at a time.
+struct ItemDetailStage: SyncStage {
+    private let details: ItemDetails
+    private let rows: RowsWithoutDetail
+    private let concurrency: Int
+    /// The rows up to here were tried.
+    private var place: RowsWithoutDetail.Place?
+    /// Answers in a row that were no answers.
+    private var invalid = 0
+
+    /// So many useless answers in a row end it: then something else is wrong than a row.
+    static let invalidMax = 20
+
+    init(_ details: ItemDetails, _ rows: RowsWithoutDetail, concurrency: Int) {
+        self.details = details
+        self.rows = rows
+        self.concurrency = concurrency
+    }
+
+    func plan() async throws -> SyncPlan {
+        let count = try await details.store.read { [rows] reading in
+            var count = 0
+            try rows.scan(after: nil, in: reading) { _, _ in
+                count += 1
+                return .next
+            }
+            return count
+        }
+        var plan = SyncPlan()
+        plan.requestsMin = count
+        plan.requestsMax = count
+        return plan
+    }
+
+    mutating func step(
+        _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
+    ) async throws -> SyncStep {
+        let limit = min(concurrency * 4, max(1, requestsLeft))
+        let (items, last) = try await details.store.read { [rows, place] in
+            try rows.some(after: place, limit: limit, in: $0)
+        }
+        guard !items.isEmpty else { return .finished }
+        guard requestsLeft > 0 else { return .limitReached }
+        progress.list = "details of \(details.resource.plural)"
+        (progress.next, progress.pageCount, progress.pages) = (nil, nil, 0)
+        let results = await concurrently(
+            items, atMost: concurrency, isEnough: { $0.isOver }, { [details] in await details.result($0) })
+        try take(results, of: items, &progress, report)
+        place = last
+        return .saved
+    }
+
+    private mutating func take(
+        _ results: [DetailResult?], of items: [Item], _ progress: inout SyncProgress,
+        _ report: (SyncEvent) -> Void
+    ) throws {
+        var failure: (any Error)?
+        for (item, result) in zip(items, results) {
+            guard let result else { continue }
+            progress.requests += 1
+            switch result {
+            case .saved:
+                progress.rows += 1
+                invalid = 0
+            case .skipped(let error):
+                progress.skipped += 1
+                invalid = error.code == .invalidResponse ? invalid + 1 : 0
+                if invalid >= Self.invalidMax { failure = failure ?? error }
+                report(.skipped("\(item.resource.singular) \(item.handle)", error))
+            case .over(let error):
+                // What was cancelled because of an error is not the reason.
+                if failure == nil || failure is CancellationError { failure = error }
+            }
+        }
+        if let failure { throw failure }
+        try Task.checkCancellation()
+    }
+}
+
+/// What came of asking for one detail.
+private enum DetailResult: Sendable {
+    case saved
+    /// It concerns this row only.
+    case skipped(PatchbayError)
+    /// The next one would fare alike: a rate limit, a lost connection.
+    case over(any Error)
+
+    var isOver: Bool { if case .over = self { true } else { false } }
+}
+
+extension ItemDetails {
+    fileprivate func result(_ item: Item) async -> DetailResult {
+        do {
+            _ = try await refresh(item.handle, known: item, isConditional: true)
+            return .saved
+        } catch let error as PatchbayError {
+            let isAboutRow = [.notFound, .unsupported, .invalidResponse, .invalidValue].contains(error.code)
+            return isAboutRow || error.refusal != nil ? .skipped(error) : .over(error)
+        } catch {
+            return .over(error)
+        }
+    }
+}
+
+/// The rows of a list whose details a source may show and which were never fetched: of a list of the whole collection
+/// in the order of their keys, of another one in the list's order.
+struct RowsWithoutDetail: Sendable {
+    private let question: NamedQuestion
+    private let gateway: Gateway
+
+    init(_ question: NamedQuestion, of gateway: Gateway) {
+        self.question = question
+        self.gateway = gateway
+    }
+
+    /// Where a row stands among them.
+    enum Place: Sendable {
+        case key(Key)
+        case listed(ListPosition)
+    }
+
+    func some(
+        after place: Place?, limit: Int, in reading: borrowing Reading
+    ) throws -> (items: [Item], last: Place?) {
+        var items: [Item] = [], last: Place?
+        try scan(after: place, in: reading) { item, place in
+            items.append(item)
+            last = place
+            return items.count < limit ? .next : .stop
+        }
+        return (items, last)
+    }
+
+    func scan(
+        after place: Place?, in reading: borrowing Reading, _ visit: (Item, Place) throws -> Step
+    ) throws {
+        guard let question = try question.stored(in: reading) else { return }
+        if question.isWholeCollection {
+            try scanCollection(after: place, in: reading, visit)
+        } else {
+            try scanPages(of: LinkedList(question, of: gateway), after: place, in: reading, visit)
+        }
+    }
+
+    private func scanCollection(
+        after place: Place?, in reading: borrowing Reading, _ visit: (Item, Place) throws -> Step
+    ) throws {
+        let resource = question.resource
+        var query = Query(resource.collection)
+        if case .key(let key) = place { query.after = key }
+        try reading.scan(query) { row in
+            guard ItemState.lacksDetail(row) else { return .next }
+            return try visit(Item(row, of: resource), .key(resource.collection.key(of: row)))
+        }
+    }
+
+    private func scanPages(
+        of list: LinkedList, after place: Place?, in reading: borrowing Reading,
+        _ visit: (Item, Place) throws -> Step
+    ) throws {
+        var start = ListPosition(0, place: -1)
+        if case .listed(let position) = place { start = position }
+        var number = start.number
+        while let page = try list.page(at: number, in: reading) {
+            for (place, key) in page.keys.enumerated() where ListPosition(number, place: place) > start {
+                guard let item = try reading.listedItem(key, of: list.resource),
+                    item.withRow({ ItemState.lacksDetail($0) })
+                else { continue }
+                if try visit(item, .listed(ListPosition(number, place: place))) == .stop { return }
+            }
+            number += 1
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// A list of a resource's rows as a source pages it: what is stored of it, and how to fetch more.
+///
+/// There are two: ``OrderedList``, which can be entered anywhere, and ``LinkedList``, whose pages are known only by the
+/// links between them.
+protocol ItemListFeed: ListFeed {
+    var question: ListQuestion { get }
+
+    /// Whether the first page of the list is stored.
+    func hasStart(in reading: borrowing Reading) throws -> Bool
+
+    /// The rows as far as they are stored; nothing when nothing is known about them.
+    func stored(
+        _ extent: ListExtent, in reading: borrowing Reading
+    ) throws -> LocalFirst<ItemList>.Stored
+
+    /// Fetches the pages that the rows lie in, each saved before the next is asked for.
+    ///
+    /// - Returns: whether anything has changed.
+    func refresh(_ extent: ListExtent, isConditional: Bool) async throws -> Bool
+
+    // What a window needs; as of `WindowList`.
+
+    func later(
+        _ place: WindowPlace<ListPosition>, limit: Int, maximum: Int?, acrossGaps: Bool,
+        in reading: borrowing Reading
+    ) throws -> LaterItems<ListedItem>
+
+    func earlier(
+        than position: ListPosition?, limit: Int, in reading: borrowing Reading
+    ) throws -> [ListedItem]
+
+    func gaps(among items: [ListedItem], in reading: borrowing Reading) throws -> [ListPosition]
+
+    func position(at fraction: Double, in reading: borrowing Reading) throws -> ListPosition?
+
+    /// A list of more than 100 pages counts as one that goes on.
+    func isWhole(in reading: borrowing Reading) throws -> Bool
+
+    /// Asks the source until something is stored after a place, or the list ends there.
+    func extend(_ place: WindowPlace<ListPosition>, maximum: Int?) async throws
+}
+
+extension ItemListFeed {
+    var title: String { question.title }
+
+    /// The stage of a sync that fetches all of the list.
+    func stage(from start: SyncStart, _ gateway: Gateway) -> any SyncStage {
+        ListStage(self, in: gateway.sourceStore, from: start, now: gateway.now)
+    }
+
+    /// Fetches the first page unless it is stored; returns how many rows it held.
+    func initialize(_ gateway: Gateway) async throws -> Int? {
+        let store = gateway.sourceStore
+        let first = StoredListRun(list: list, query: query, startedAt: gateway.now())
+        let place = try await store.read { try hasStart(in: $0) ? nil : self.place(of: first, in: $0) }
+        guard let place else { return nil }
+        let fetched = try await fetch(place)
+        let time = gateway.now()
+        return try await store.write { writing in
+            guard try !hasStart(in: writing.reading) else { return nil }
+            var run = first
+            try save(fetched, at: place, moving: &run, in: &writing, at: time)
+            return Int(clamping: run.rows)
+        }
+    }
+}
+
+/// Which rows of a list are wanted.
+struct ListExtent: Sendable {
+    /// How many rows stand before them, from where the question enters the list.
+    var skipped = 0
+    var limit: Int
+    /// How many rows the list has at most from its start on.
+    var maximum: Int?
+}
+
+extension Gateway {
+    /// The list, by the way that the source pages it. Only a list of the whole collection is taken for one in order:
+    /// rows between two of another list may be no part of it.
+    func feed(of question: ListQuestion) -> any ItemListFeed {
+        guard let order = question.resource.order, question.isWholeCollection, question.canBeEntered else {
+            return LinkedList(question, of: self)
+        }
+        return OrderedList(question, by: order, of: self)
+    }
+}
+
+extension ListQuestion {
+    /// What the definition says about the list; nil for a search.
+    var declaration: ListDeclaration? {
+        guard case .list(let name) = subject else { return nil }
+        let lists = resource.declaration.lists
+        return lists.first { $0.name == name } ?? (name == nil ? lists.first : nil)
+    }
+
+    /// Whether the list holds every row that the source shows.
+    var isWholeCollection: Bool {
+        subject == .list(nil) && arguments.isEmpty && parent == nil
+    }
+
+    fileprivate var canBeEntered: Bool { declaration?.template.parameters.contains(.after) ?? false }
+}

@@ -1,0 +1,80 @@
+public import PatchbayCore
+import PatchbayDomain
+
+/// A list of a resource's rows, for a ``Window``: those that the source still lists.
+public struct ItemWindowList: WindowList {
+    let gateway: Gateway
+    let question: NamedQuestion
+    /// How many rows the list has at most from its start on.
+    let maximum: Int?
+    public let asksSource: Bool
+
+    public var collections: Set<String> {
+        let resources = [question.resource, question.parent?.resource].compactMap { $0?.collection.name }
+        return Set(
+            resources + [StoredListPage.collection.name, StoredListStretch.collection.name])
+    }
+
+    /// The list; nil when the row that it belongs to is not stored.
+    private func feed(in reading: borrowing Reading) throws -> (any ItemListFeed)? {
+        try question.stored(in: reading).map { gateway.feed(of: $0) }
+    }
+
+    public func position(of item: ListedItem) -> ListPosition { item.position }
+
+    public func later(
+        _ place: WindowPlace<ListPosition>, limit: Int, acrossGaps: Bool, in reading: borrowing Reading
+    ) throws -> LaterItems<ListedItem> {
+        guard let feed = try feed(in: reading) else { return LaterItems(behind: .unfetched) }
+        return try feed.later(
+            place, limit: limit, maximum: maximum, acrossGaps: acrossGaps || !asksSource, in: reading)
+    }
+
+    public func earlier(
+        than position: ListPosition?, limit: Int, in reading: borrowing Reading
+    ) throws -> [ListedItem] {
+        guard limit > 0, let feed = try feed(in: reading) else { return [] }
+        return try feed.earlier(than: position, limit: limit, in: reading)
+    }
+
+    public func gaps(among items: [ListedItem], in reading: borrowing Reading) throws -> [ListPosition] {
+        try feed(in: reading)?.gaps(among: items, in: reading) ?? []
+    }
+
+    public func position(at fraction: Double, in reading: borrowing Reading) throws -> ListPosition? {
+        try feed(in: reading)?.position(at: fraction, in: reading)
+    }
+
+    public func isWhole(in reading: borrowing Reading) throws -> Bool {
+        guard asksSource else { return true }
+        return try feed(in: reading)?.isWhole(in: reading) ?? false
+    }
+
+    /// One request, or more when all rows of a page are gone, or when the row that the list belongs to is not stored.
+    public func fetch(_ place: WindowPlace<ListPosition>) async throws {
+        try await gateway.sourceStore.check()
+        let asked = try await gateway.ask(question, isConditional: true)
+        try await gateway.feed(of: asked).extend(place, maximum: maximum)
+    }
+}
+
+extension Gateway {
+    /// A window over a list; it shows nothing before its first move.
+    ///
+    /// - Parameters:
+    ///   - question: ``question(_:list:arguments:after:)`` makes it; the window begins at the start of the list.
+    ///   - size: how many rows, 1 to 10,000 (`Limits.pageRows`).
+    ///   - maximum: how many rows the list has at most from its start on, 1 to 10,000; nil for no end but the source's.
+    ///   - wraps: whether the last row leads to the first, once the source has returned all of them.
+    ///   - isOffline: never asks the source; the list is what is stored.
+    public func window(
+        _ question: NamedQuestion, size: Int, maximum: Int? = nil, wraps: Bool = false,
+        isOffline: Bool = false
+    ) -> Window<ItemWindowList> {
+        precondition(
+            (1...Limits.pageRows).contains(maximum ?? 1), "a list has at most 1 to \(Limits.pageRows) rows")
+        let list = ItemWindowList(
+            gateway: self, question: question, maximum: maximum, asksSource: !isOffline)
+        return Window(over: list, in: store, size: size, wraps: wraps)
+    }
+}

@@ -1,0 +1,169 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// What is stored of a stretch of a linked list.
+struct ListedRows: Sendable {
+    /// In the order of the list, each once.
+    var items: [Item] = []
+    /// Whether the list has more items after these. False when the stretch itself is not stored to its end.
+    var goesOn = false
+    /// Whether items of the stretch itself were not fetched yet.
+    var isPartial = false
+    /// When the oldest of the pages was fetched.
+    var fetchedAt: Timestamp
+}
+
+extension LinkedList {
+    func stored(
+        _ extent: ListExtent, in reading: borrowing Reading
+    ) throws -> LocalFirst<ItemList>.Stored {
+        let maximum = extent.maximum ?? .max, limit = min(extent.limit, maximum - extent.skipped)
+        guard limit > 0 else { return .init(value: ItemList([], .limitReached(maximum))) }
+        guard let listed = try listed(after: extent.skipped, limit: limit, in: reading) else {
+            return .init()
+        }
+        var value = ItemList(listed.items, listed.goesOn || listed.isPartial ? .more : .endOfSource)
+        value.goesOn = listed.goesOn
+        value.isPartial = listed.isPartial
+        if listed.goesOn, extent.skipped + listed.items.count == maximum {
+            value.goesOn = false
+            value.state = .limitReached(maximum)
+        }
+        return .init(value: value, fetchedAt: listed.fetchedAt)
+    }
+
+    /// So many items of the list after others; nil when nothing of that stretch was ever fetched. An item that is
+    /// missing or no longer listed does not count.
+    func listed(after skipped: Int = 0, limit: Int, in reading: borrowing Reading) throws -> ListedRows? {
+        var listed: ListedRows?
+        var seen: Set<String> = [], before = 0
+        var position: Int64 = 0, next: String?
+        while let page = try page(at: position, in: reading),
+            // After a page that was fetched again, the old ones may be of another list.
+            position == 0 || page.link == next
+        {
+            (position, next) = (position + 1, page.next)
+            var items: [Item] = []
+            for key in page.keys where seen.insert(key).inserted {
+                if let item = try reading.listedItem(key, of: resource) { items.append(item) }
+            }
+            let passed = min(skipped - before, items.count)
+            before += passed
+            items.removeFirst(passed)
+            // A page before the stretch says nothing about it, unless the list ends there.
+            guard !items.isEmpty || listed != nil || next == nil else { continue }
+            var known = listed ?? ListedRows(fetchedAt: page.fetchedAt)
+            known.fetchedAt = min(known.fetchedAt, page.fetchedAt)
+            let room = limit - known.items.count
+            known.goesOn = items.count > room || items.count == room && next != nil
+            known.items += items.prefix(room)
+            known.isPartial = known.items.count < limit && next != nil
+            listed = known
+            guard next != nil, known.items.count < limit else { break }
+        }
+        return listed
+    }
+
+    /// So many pages at most are fetched for a window, should a source send pages without rows.
+    static var windowPagesMax: Int64 { 1_000 }
+
+    /// Pages before the stretch that are stored are not asked for. The cursor of an interrupted sync stays where it is.
+    func refresh(_ extent: ListExtent, isConditional: Bool) async throws -> Bool {
+        let end = min(extent.skipped + extent.limit, extent.maximum ?? .max)
+        guard extent.skipped < end else { return false }
+        let new = Walk(run: StoredListRun(list: list, query: query, startedAt: gateway.now()))
+        let walk = try await gateway.store.read { try moved(new, after: extent.skipped, in: $0) }
+        return try await follow(walk, restarting: new, isConditional: isConditional) { $0.shown >= end }
+    }
+
+    /// Follows the pages from where a walk stands until there is enough.
+    ///
+    /// - Parameter new: the walk from the start, should the stored pages before it lead to another server or nowhere.
+    func follow(
+        _ walk: Walk, restarting new: Walk, isConditional: Bool, until isEnough: (Walk) -> Bool
+    ) async throws -> Bool {
+        var walk = walk
+        do {
+            return try await follow(&walk, isConditional: isConditional, until: isEnough)
+        } catch let error as PatchbayError
+            where walk.run.position > 0 && (error.isAboutForeignLink || error.isAboutVoidCursor)
+        {
+            var walk = new
+            return try await follow(&walk, isConditional: isConditional, until: isEnough)
+        }
+    }
+
+    private func follow(
+        _ walk: inout Walk, isConditional: Bool, until isEnough: (Walk) -> Bool
+    ) async throws -> Bool {
+        var hasChanged = false
+        var feed = self
+        // Pages that were fetched at another time do not tell what the list lacks now.
+        feed.marksGone = marksGone && walk.run.position == 0
+        while walk.run.finishedAt == nil, !isEnough(walk), walk.run.pages < Self.windowPagesMax {
+            try Task.checkCancellation()
+            let isNew = try await feed.follow(&walk, isConditional: isConditional)
+            hasChanged = hasChanged || isNew
+        }
+        return hasChanged
+    }
+
+    /// Fetches and saves one page.
+    private func follow(_ walk: inout Walk, isConditional: Bool) async throws -> Bool {
+        let from = walk, store = gateway.sourceStore
+        var found = try await store.read { try self.place(of: from.run, in: $0) }
+        if !isConditional { found.stored = nil }
+        let place = found
+        let fetched = try await fetch(place)
+        let time = gateway.now()
+        walk = try await store.write { writing in
+            var moved = from
+            moved.run.pages += 1
+            try save(fetched, at: place, moving: &moved.run, in: &writing, at: time)
+            try moved.followed.check(moved.run, from: from.run, of: title)
+            moved.followed.add(from.run.next)
+            try count(from.run.position, in: &moved, writing.reading)
+            return moved
+        }
+        if case .changed = fetched { return true }
+        return false
+    }
+
+    /// A walk through the pages of a window.
+    struct Walk: Sendable {
+        var run: StoredListRun
+        var followed = FollowedLinks()
+        /// The keys of the rows so far.
+        var seen: Set<String> = []
+        /// How many of them a window shows.
+        var shown = 0
+        /// Only rows after this position count.
+        var start: ListPosition?
+    }
+
+    /// The walk at the page that holds the row after so many others, as far as pages that are stored lead there.
+    private func moved(_ new: Walk, after skipped: Int, in reading: borrowing Reading) throws -> Walk {
+        var walk = new
+        while walk.shown < skipped {
+            let run = walk.run
+            guard let page = try place(of: run, in: reading).stored, page.next != nil else { break }
+            var moved = walk
+            try count(run.position, in: &moved, reading)
+            // The page that holds the first row of the window is asked for.
+            guard moved.shown <= skipped else { break }
+            moved.followed.add(run.next)
+            (moved.run.position, moved.run.next) = (run.position + 1, page.next)
+            walk = moved
+        }
+        return walk
+    }
+
+    /// Adds the rows of a stored page to those that a walk has seen.
+    private func count(_ position: Int64, in walk: inout Walk, _ reading: borrowing Reading) throws {
+        for (place, key) in (try page(at: position, in: reading)?.keys ?? []).enumerated() {
+            if let start = walk.start, ListPosition(position, place: place) <= start { continue }
+            guard walk.seen.insert(key).inserted else { continue }
+            if try reading.listedItem(key, of: resource) != nil { walk.shown += 1 }
+        }
+    }
+}

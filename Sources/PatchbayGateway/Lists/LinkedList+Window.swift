@@ -1,0 +1,177 @@
+import PatchbayCore
+import PatchbayDomain
+
+// A gap of a linked list is where a page was fetched again and does not lead to the stored page after it any more.
+extension LinkedList {
+    func later(
+        _ place: WindowPlace<ListPosition>, limit: Int, maximum: Int?, acrossGaps: Bool,
+        in reading: borrowing Reading
+    ) throws -> LaterItems<ListedItem> {
+        let room = try room(before: place, maximum: maximum, in: reading)
+        guard room > 0 else { return LaterItems(behind: .limit(maximum ?? 0)) }
+        let size = min(limit, room)
+        var items: [ListedItem] = []
+        let first = place.position?.number ?? 0
+        var number = first
+        var before = try number > 0 ? page(at: number - 1, in: reading) : nil
+        while let page = try page(at: number, in: reading) {
+            if number > first, !acrossGaps, before?.next != page.link { break }
+            for item in try shown(page, after: before, in: reading) where place.isBefore(item.position) {
+                guard items.count < size else {
+                    return LaterItems(items: items, behind: size == room ? .limit(maximum ?? 0) : .stored)
+                }
+                items.append(item)
+            }
+            if page.next == nil { return end(items, room, maximum, .end) }
+            (number, before) = (number + 1, page)
+        }
+        return end(items, room, maximum, .unfetched)
+    }
+
+    private func end(
+        _ items: [ListedItem], _ room: Int, _ maximum: Int?, _ behind: LaterItems<ListedItem>.Behind
+    ) -> LaterItems<ListedItem> {
+        if let maximum, items.count == room { return LaterItems(items: items, behind: .limit(maximum)) }
+        return LaterItems(items: items, behind: behind)
+    }
+
+    /// How many rows the list may show from a place on when it shows at most so many in all.
+    private func room(
+        before place: WindowPlace<ListPosition>, maximum: Int?, in reading: borrowing Reading
+    ) throws -> Int {
+        guard let maximum else { return .max }
+        var count = 0, number: Int64 = 0
+        var before: StoredListPage?
+        while count < maximum, number <= place.position?.number ?? 0,
+            let page = try page(at: number, in: reading)
+        {
+            count += try shown(page, after: before, in: reading).count { !place.isBefore($0.position) }
+            (number, before) = (number + 1, page)
+        }
+        return max(0, maximum - count)
+    }
+
+    func earlier(
+        than position: ListPosition?, limit: Int, in reading: borrowing Reading
+    ) throws -> [ListedItem] {
+        var items: [ListedItem] = []
+        var number = try position?.number ?? lastNumber(in: reading) ?? -1
+        while number >= 0, items.count < limit {
+            let before = try number > 0 ? page(at: number - 1, in: reading) : nil
+            if let page = try page(at: number, in: reading) {
+                let shown = try shown(page, after: before, in: reading).reversed()
+                items += shown.filter { item in position.map { item.position < $0 } ?? true }
+            }
+            number -= 1
+        }
+        return Array(items.prefix(limit))
+    }
+
+    func gaps(among items: [ListedItem], in reading: borrowing Reading) throws -> [ListPosition] {
+        var gaps: [ListPosition] = []
+        for (left, right) in zip(items, items.dropFirst()) where left.position.number < right.position.number
+        {
+            for number in left.position.number..<right.position.number {
+                let next = try page(at: number, in: reading)?.next
+                guard let next, try page(at: number + 1, in: reading)?.link == next else {
+                    gaps.append(right.position)
+                    break
+                }
+            }
+        }
+        return gaps
+    }
+
+    /// As if each stored page were as long as the others.
+    func position(at fraction: Double, in reading: borrowing Reading) throws -> ListPosition? {
+        guard let last = try lastNumber(in: reading) else { return nil }
+        let pages = fraction * Double(last + 1)
+        let number = min(Int64(pages), last)
+        let count = try page(at: number, in: reading)?.keys.count ?? 0
+        let place = Int((pages - Double(number)) * Double(count))
+        return ListPosition(number, place: max(0, min(place, count - 1)))
+    }
+
+    func isWhole(in reading: borrowing Reading) throws -> Bool {
+        var link: String?
+        for number in 0..<100 as Range<Int64> {
+            guard let page = try page(at: number, in: reading), page.link == link else { return false }
+            guard let next = page.next else { return true }
+            link = next
+        }
+        return false
+    }
+
+    func extend(_ place: WindowPlace<ListPosition>, maximum: Int?) async throws {
+        let new = Walk(
+            run: StoredListRun(list: list, query: query, startedAt: gateway.now()), start: place.start)
+        let walk = try await gateway.store.read { try moved(new, to: place, in: $0) }
+        _ = try await follow(walk, restarting: new, isConditional: true) { $0.shown > 0 }
+    }
+
+    /// The walk at the first page from a place on that is not stored, or at the nearest page before it that leads on.
+    private func moved(
+        _ new: Walk, to place: WindowPlace<ListPosition>, in reading: borrowing Reading
+    ) throws -> Walk {
+        var walk = new
+        var number = place.position?.number ?? 0
+        while number > 0, try page(at: number, in: reading) == nil { number -= 1 }
+        guard var page = try page(at: number, in: reading) else { return walk }
+        if number > 0, let before = try self.page(at: number - 1, in: reading), before.next != page.link {
+            (walk.run.position, walk.run.next) = (number, before.next)
+            return before.next == nil ? new : walk
+        }
+        while let next = page.next, let following = try self.page(at: number + 1, in: reading),
+            following.link == next
+        {
+            (number, page) = (number + 1, following)
+        }
+        // The last page of the list is asked for again.
+        let goesOn = page.next != nil
+        (walk.run.position, walk.run.next) = goesOn ? (number + 1, page.next) : (number, page.link)
+        walk.followed = try followed(by: walk.run, in: reading)
+        return walk
+    }
+
+    /// The number of the last page that is stored.
+    private func lastNumber(in reading: borrowing Reading) throws -> Int64? {
+        let range = Bounds.between(.including(.text(list)), .including(.text(list)))
+        let query = Query(
+            StoredListPage.collection, range, order: .descending, limit: 1, fields: StoredListPage.withoutKeys
+        )
+        return try reading.list(StoredListPage.self, query).first?.position
+    }
+
+    /// The rows of a page that a window shows. A row that moves to the next page while the list is fetched is in both;
+    /// it is shown in the first.
+    private func shown(
+        _ page: StoredListPage, after before: StoredListPage?, in reading: borrowing Reading
+    ) throws -> [ListedItem] {
+        var seen = Set(before?.keys ?? []), items: [ListedItem] = []
+        for (place, key) in page.keys.enumerated() where seen.insert(key).inserted {
+            guard let item = try reading.listedItem(key, of: resource) else { continue }
+            items.append(ListedItem(item, at: ListPosition(page.position, place: place)))
+        }
+        return items
+    }
+}
+
+extension WindowPlace where Position == ListPosition {
+    /// Whether a walk from the place on comes to a position.
+    fileprivate func isBefore(_ position: ListPosition) -> Bool {
+        switch self {
+        case .start: true
+        case .at(let start): position >= start
+        case .behind(let start): position > start
+        }
+    }
+
+    /// The position that a walk from the place on leaves out.
+    fileprivate var start: ListPosition? {
+        switch self {
+        case .start: nil
+        case .at(let position): ListPosition(position.number, place: position.place - 1)
+        case .behind(let position): position
+        }
+    }
+}

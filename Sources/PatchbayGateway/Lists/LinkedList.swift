@@ -1,0 +1,155 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// A list whose pages are known only by the links between them, or a search. Each page is kept with the keys of its
+/// rows; the cursor of a sync is the number of the page and the link to it.
+struct LinkedList: ItemListFeed {
+    let question: ListQuestion
+    let list: String
+    let query: String
+    let gateway: Gateway
+    /// Whether a walk from the start of the list to its end marks what it did not report as gone.
+    var marksGone = true
+    /// Hears of each page that has changed.
+    var hear: (@Sendable (ItemPage) async -> Void)?
+
+    /// How many pages a source may say that a list has.
+    private static var pageCounts: ClosedRange<Int64> { 1...1_000_000_000 }
+
+    /// - Parameter list: what the list is stored under; nil is the question's name.
+    init(_ question: ListQuestion, of gateway: Gateway, list: String? = nil) {
+        self.question = question
+        self.gateway = gateway
+        // A list that is entered elsewhere has other pages.
+        self.list = list ?? question.name + (question.after > 0 ? " after \(question.after)" : "")
+        query = "\(gateway.source.identity) \(self.list)"
+    }
+
+    var resource: Resource { question.resource }
+
+    /// The page at a position, as it was fetched last.
+    struct Place: Sendable {
+        var request: ItemRequest
+        var stored: StoredListPage?
+        /// How often the rows had been cleared when it was looked for.
+        var clearings: Int64
+    }
+
+    func place(of run: StoredListRun, in reading: borrowing Reading) throws -> Place {
+        let stored = try page(at: run.position, in: reading)
+        return Place(
+            request: ItemRequest(question, next: run.next),
+            // Under another address the page is another one.
+            stored: stored?.link == run.next ? stored : nil,
+            clearings: try reading.clearings(of: resource))
+    }
+
+    func fetch(_ place: Place) async throws -> Fetched<ItemPage> {
+        let validator = place.stored?.usableValidator ?? Validator()
+        let fetched = try await gateway.requireFeed().page(place.request, ifChangedFrom: validator)
+        if case .changed(let page, _) = fetched { await hear?(page) }
+        return fetched
+    }
+
+    func save(
+        _ fetched: Fetched<ItemPage>, at place: Place, moving run: inout StoredListRun,
+        in writing: inout Writing, at time: Timestamp
+    ) throws {
+        try writing.requireNoClearing(of: resource, since: place.clearings)
+        let page = try page(fetched, at: place, of: run, in: &writing, at: time)
+        // Of an empty list the rows are known only that it held before.
+        let isEmpty = page.keys.isEmpty && page.next == nil && run.position == 0
+        let former = try isEmpty && marksGone ? coveredRows(in: writing.reading) : nil
+        try writing.put(page)
+        run.rows += Int64(page.keys.count)
+        run.position += 1
+        run.next = page.next
+        run.pageCount = page.pageCount ?? run.pageCount
+        guard page.next == nil else { return }
+        run.finishedAt = time
+        try deletePages(from: run.position, in: &writing)
+        if marksGone { try markUnlisted(former, in: &writing, at: time) }
+    }
+
+    private func page(
+        _ fetched: Fetched<ItemPage>, at place: Place, of run: StoredListRun,
+        in writing: inout Writing, at time: Timestamp
+    ) throws -> StoredListPage {
+        var page = StoredListPage(list: list, position: run.position, link: run.next, fetchedAt: time)
+        switch fetched {
+        case .unchanged:
+            guard let stored = place.stored else {
+                throw PatchbayError(
+                    .invalidResponse, "the source says \"unchanged\" about \(title), which it never returned")
+            }
+            // An answer without a body may come without links, too.
+            page = stored
+            page.fetchedAt = time
+            for key in page.keys { try writing.confirmListed(key, of: resource) }
+        case .changed(let fresh, let validator):
+            for item in fresh.items { try writing.save(item, at: time) }
+            page.keys = fresh.items.map(\.keyText)
+            page.next = fresh.next
+            page.isFull = fresh.isFull
+            // A number that no list has says nothing; it comes from outside, and is reckoned with.
+            page.pageCount = fresh.pageCount.flatMap { Self.pageCounts.contains($0) ? $0 : nil }
+            page.validator = validator
+        }
+        return page
+    }
+
+    /// Forgets the pages that the list had after its end.
+    private func deletePages(from position: Int64, in writing: inout Writing) throws {
+        var leftovers: [Int64] = []
+        try scan(from: position, in: writing.reading) { leftovers.append($0.position) }
+        for position in leftovers {
+            try writing.delete(StoredListPage.self, [.text(list), .integer(position)])
+        }
+    }
+
+    func pages(from run: StoredListRun, in reading: borrowing Reading) throws -> KnownPages {
+        var known = KnownPages()
+        try scan(from: run.position, in: reading) { page in
+            known.count += 1
+            known.conditional += page.usableValidator == Validator() ? 0 : 1
+            known.hasEnd = page.next == nil
+        }
+        return known
+    }
+
+    func followed(by run: StoredListRun, in reading: borrowing Reading) throws -> FollowedLinks {
+        var followed = FollowedLinks()
+        try scan(from: 0, to: run.position, in: reading) { followed.add($0.link) }
+        return followed
+    }
+}
+
+// MARK: - Stored pages
+
+extension LinkedList {
+    func page(at position: Int64, in reading: borrowing Reading) throws -> StoredListPage? {
+        try reading.get(StoredListPage.self, [.text(list), .integer(position)])
+    }
+
+    /// Visits the stored pages from a position on, up to another one.
+    func scan(
+        from position: Int64, to end: Int64? = nil, fields: FieldSet = StoredListPage.withoutKeys,
+        in reading: borrowing Reading, _ visit: (StoredListPage) throws -> Void
+    ) throws {
+        let range = Bounds.between(
+            .including([.text(list), .integer(position)]),
+            end.map { .excluding([.text(list), .integer($0)]) } ?? .including(.text(list)))
+        try reading.scan(Query(StoredListPage.collection, range, fields: fields)) { row in
+            try visit(StoredListPage(row))
+            return .next
+        }
+    }
+
+    func hasStart(in reading: borrowing Reading) throws -> Bool { try page(at: 0, in: reading) != nil }
+}
+
+extension StoredListPage {
+    /// What to ask with. Nothing for a full page at the end of the list: that it is unchanged would not prove that
+    /// nothing has come after it.
+    fileprivate var usableValidator: Validator { next == nil && isFull ? Validator() : validator }
+}

@@ -1,0 +1,119 @@
+import PatchbayCore
+import PatchbayDomain
+
+extension OrderedList {
+    /// Rows skipped are stored rows, so the stretch is entered after the last of them.
+    private func start(of extent: ListExtent, in reading: borrowing Reading) throws -> Int64? {
+        guard extent.skipped > 0 else { return question.after }
+        let before = try items(after: question.after, limit: extent.skipped, in: reading)
+        return before.count == extent.skipped ? before.last?.order : nil
+    }
+
+    func stored(
+        _ extent: ListExtent, in reading: borrowing Reading
+    ) throws -> LocalFirst<ItemList>.Stored {
+        guard let start = try start(of: extent, in: reading) else { return .init() }
+        let size = try size(of: extent, from: start, in: reading)
+        guard size > 0 else { return .init(value: ItemList([], limit(of: extent))) }
+        let found = try items(after: start, limit: size + 1, in: reading)
+        let items = Array(found.prefix(size))
+        guard let last = items.last?.order else { return try end(after: start, in: reading) }
+        let oldest =
+            try fetchedAt(from: start, to: last, in: reading) ?? items.compactMap(\.state.fetchedAt).min()
+        var value = ItemList(items, .more)
+        try setRest(of: &value, extent, hasMore: found.count > size, last: last, in: reading)
+        value.gaps = try gaps(after: start, before: items.lazy.compactMap(\.order), in: reading)
+        value.isPartial = items.count < size && value.state == .more
+        return .init(value: value, fetchedAt: oldest)
+    }
+
+    /// How many rows the stretch may hold.
+    private func size(of extent: ListExtent, from start: Int64, in reading: borrowing Reading) throws -> Int {
+        min(extent.limit, try room(after: start, maximum: extent.maximum, in: reading))
+    }
+
+    private func setRest(
+        of value: inout ItemList, _ extent: ListExtent, hasMore: Bool, last: Int64,
+        in reading: borrowing Reading
+    ) throws {
+        let page = try stretch(from: last - 1, in: reading)
+        let goesOn = hasMore || page?.next != nil
+        if !goesOn && page != nil {
+            value.state = .endOfSource
+        } else if try room(after: last, maximum: extent.maximum, in: reading) == 0 {
+            value.state = limit(of: extent)
+        } else {
+            value.next = goesOn ? last : nil
+            value.goesOn = goesOn
+        }
+    }
+
+    /// What stands after the last stored row.
+    private func end(
+        after value: Int64, in reading: borrowing Reading
+    ) throws -> LocalFirst<ItemList>.Stored {
+        guard let page = try stretch(from: value, in: reading), page.next == nil else { return .init() }
+        return .init(value: ItemList([], .endOfSource), fetchedAt: page.fetchedAt)
+    }
+
+    private func limit(of extent: ListExtent) -> ListState {
+        extent.maximum.map { .limitReached($0) } ?? .more
+    }
+
+    func refresh(_ extent: ListExtent, isConditional: Bool) async throws -> Bool {
+        var hasChanged = false
+        if extent.skipped > 0, try await gateway.store.read({ try start(of: extent, in: $0) }) == nil {
+            let before = ListExtent(limit: extent.skipped, maximum: extent.maximum)
+            hasChanged = try await refresh(before, isConditional: isConditional)
+        }
+        guard let start = try await gateway.store.read({ try start(of: extent, in: $0) }) else {
+            return hasChanged
+        }
+        // After the greatest number of rows nothing is asked.
+        guard try await gateway.store.read({ try size(of: extent, from: start, in: $0) }) > 0 else {
+            return hasChanged
+        }
+        var run = StoredListRun(list: list, query: query, startedAt: gateway.now())
+        run.position = start
+        while try await !isFetched(extent, from: start, through: run) {
+            try Task.checkCancellation()
+            let (moved, isNew) = try await fetchPage(at: run, isConditional: isConditional)
+            hasChanged = hasChanged || isNew
+            run = moved
+        }
+        return hasChanged
+    }
+
+    /// Whether nothing of the stretch is left to be asked for.
+    private func isFetched(
+        _ extent: ListExtent, from start: Int64, through run: StoredListRun
+    ) async throws -> Bool {
+        guard run.pages > 0 else { return false }
+        if run.finishedAt != nil { return true }
+        return try await gateway.store.read { reading in
+            let size = try size(of: extent, from: start, in: reading)
+            let items = try items(after: start, limit: size, in: reading)
+            return items.count == size && items.allSatisfy { $0.order ?? .max <= run.position }
+        }
+    }
+
+    /// Fetches and saves the page at a cursor; the cursor of an interrupted sync stays where it is.
+    private func fetchPage(
+        at run: StoredListRun, isConditional: Bool
+    ) async throws -> (StoredListRun, isNew: Bool) {
+        let store = gateway.sourceStore
+        var found = try await store.read { try self.place(of: run, in: $0) }
+        found.isConditional = isConditional
+        let place = found
+        let fetched = try await fetch(place)
+        let time = gateway.now()
+        let moved = try await store.write { writing in
+            var moved = run
+            moved.pages += 1
+            try save(fetched, at: place, moving: &moved, in: &writing, at: time)
+            return moved
+        }
+        if case .changed = fetched { return (moved, true) }
+        return (moved, false)
+    }
+}

@@ -1,0 +1,283 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// A list that holds a whole collection in ascending order of a field, so that it can be entered anywhere. Its pages are
+/// kept as the stretches that they cover; the cursor of a sync is the last value of the order.
+struct OrderedList: ItemListFeed {
+    let question: ListQuestion
+    let list: String
+    let query: String
+    let gateway: Gateway
+    let order: ResourceField
+    /// The index of the order; nil for the primary key.
+    private let index: Index?
+
+    init(_ question: ListQuestion, by order: ResourceField, of gateway: Gateway) {
+        self.question = question
+        self.order = order
+        self.gateway = gateway
+        list = question.name
+        query = "\(gateway.source.identity) \(list)"
+        let resource = question.resource
+        index = resource.key == [order] ? nil : resource.collection.index(named: "by_\(order.name)")
+    }
+
+    var resource: Resource { question.resource }
+}
+
+// MARK: - Pages
+
+extension OrderedList {
+    /// Where a value of the order lies among the pages that were fetched, and how to ask for that page.
+    struct Place: Sendable {
+        /// The page starts after this value.
+        var after: Int64
+        var request: ItemRequest
+        /// The page as it was fetched last; nil when it never was.
+        var stored: StoredListStretch?
+        /// How often the rows had been cleared when it was looked for.
+        var clearings: Int64 = 0
+        var isConditional = true
+
+        /// What to ask with. None for a full page at the end of the list: that it is unchanged would not prove
+        /// that nothing has come after it.
+        var validator: Validator { isConditional ? stored?.usableValidator ?? Validator() : Validator() }
+    }
+
+    /// Finds the page for a value, or, when none was fetched yet, how to ask for it.
+    func place(of value: Int64, in reading: borrowing Reading) throws -> Place {
+        var place = Place(after: value, request: request(after: value))
+        place.clearings = try reading.clearings(of: resource)
+        guard let page = try stretch(from: value, in: reading) else { return place }
+        if value == page.end, let next = page.next {
+            place.request.next = next
+        } else if value < page.end || page.next == nil {
+            place.after = page.after
+            place.request = request(after: page.after)
+            place.request.next = try link(to: page, in: reading)
+            place.stored = page
+        }
+        return place
+    }
+
+    func place(of run: StoredListRun, in reading: borrowing Reading) throws -> Place {
+        try place(of: run.position, in: reading)
+    }
+
+    private func request(after value: Int64) -> ItemRequest {
+        var question = question
+        question.after = value
+        return ItemRequest(question)
+    }
+
+    /// How a page was asked for, as the page before it said; nil when it was asked for by its first value.
+    private func link(to page: StoredListStretch, in reading: borrowing Reading) throws -> String? {
+        guard page.after > 0, let before = try stretch(from: page.after - 1, in: reading) else { return nil }
+        return before.end == page.after ? before.next : nil
+    }
+
+    /// Asks for the page at a place. A stored link of another server, or one that has become void, is not followed: the
+    /// page is then asked for by the value that it starts after.
+    func fetch(_ place: Place) async throws -> Fetched<ItemPage> {
+        let feed = try gateway.requireFeed()
+        do {
+            return try await feed.page(place.request, ifChangedFrom: place.validator)
+        } catch let error as PatchbayError
+            where error.isAboutForeignLink || error.isAboutVoidCursor && place.request.next != nil
+        {
+            return try await feed.page(request(after: place.after), ifChangedFrom: place.validator)
+        }
+    }
+
+    func save(
+        _ fetched: Fetched<ItemPage>, at place: Place, moving run: inout StoredListRun,
+        in writing: inout Writing, at time: Timestamp
+    ) throws {
+        try writing.requireNoClearing(of: resource, since: place.clearings)
+        let page: StoredListStretch
+        switch fetched {
+        case .unchanged:
+            page = try confirm(place, in: &writing, at: time)
+            let covered = Bounds.between(.excluding(.integer(page.after)), .including(.integer(page.end)))
+            run.rows += Int64(try writing.reading.count(walk(covered)))
+        case .changed(let fresh, let validator):
+            page = try save(fresh, validator, place, in: &writing, at: time)
+            run.rows += Int64(fresh.items.count)
+        }
+        run.position = page.end
+        run.finishedAt = page.next == nil ? time : nil
+    }
+
+    /// Notes that a page still holds.
+    private func confirm(
+        _ place: Place, in writing: inout Writing, at time: Timestamp
+    ) throws -> StoredListStretch {
+        guard var page = place.stored else {
+            throw PatchbayError(
+                .invalidResponse,
+                "the source says \"unchanged\" about \(title) after \(place.after), which it never returned")
+        }
+        page.fetchedAt = time
+        try writing.put(page)
+        return page
+    }
+
+    /// Saves a page's rows with what was edited here, and the page itself: how the list goes on.
+    private func save(
+        _ fresh: ItemPage, _ validator: Validator, _ place: Place, in writing: inout Writing,
+        at time: Timestamp
+    ) throws -> StoredListStretch {
+        let end = try end(of: fresh, after: place.after)
+        for item in fresh.items { try writing.save(item, at: time) }
+        // Where the source says that the list ends, nothing that is stored after it is listed any more.
+        let covered = fresh.next == nil ? nil : end
+        let listed = Set(fresh.items.map(\.key))
+        try writing.markGone(
+            walk(.between(.excluding(.integer(place.after)), covered.map { .including(.integer($0)) })),
+            of: resource, at: time, unless: listed.contains)
+        try deleteStretches(from: place.after, to: covered, in: &writing)
+        var page = StoredListStretch(list: list, after: place.after, end: end, fetchedAt: time)
+        page.next = fresh.next
+        page.validator = validator
+        page.isFull = fresh.isFull
+        try writing.put(page)
+        return page
+    }
+
+    /// The value of a page's last row.
+    ///
+    /// - Throws: `invalidResponse` when the page is not in order, or does not go on after its place.
+    private func end(of page: ItemPage, after start: Int64) throws -> Int64 {
+        var end = start
+        for item in page.items {
+            guard let value = item.order, value > end else {
+                throw PatchbayError(
+                    .invalidResponse,
+                    "the page of \(title) after \(start) does not go on in order: "
+                        + "\(item.order.map(String.init) ?? "no \(order.name)") follows \(end)")
+            }
+            end = value
+        }
+        guard page.items.isEmpty, page.next != nil else { return end }
+        throw PatchbayError(.invalidResponse, "the page of \(title) after \(start) does not go on after it")
+    }
+
+    /// Forgets pages that were fetched when the list had other borders.
+    private func deleteStretches(from start: Int64, to end: Int64?, in writing: inout Writing) throws {
+        let range = Bounds.between(
+            .excluding([.text(list), .integer(start)]),
+            end.map { .excluding([.text(list), .integer($0)]) } ?? .including(.text(list)))
+        var keys: [Key] = []
+        try writing.reading.scan(Query(StoredListStretch.collection, range)) { row in
+            keys.append(StoredListStretch.collection.key(of: row))
+            return .next
+        }
+        for key in keys { try writing.delete(StoredListStretch.self, key) }
+    }
+
+    func pages(from run: StoredListRun, in reading: borrowing Reading) throws -> KnownPages {
+        var known = KnownPages()
+        let range = Bounds.between(
+            .including([.text(list), .integer(run.position)]), .including(.text(list)))
+        try reading.scan(Query(StoredListStretch.collection, range)) { row in
+            let page = StoredListStretch(row)
+            known.count += 1
+            known.conditional += page.usableValidator == Validator() ? 0 : 1
+            known.hasEnd = page.next == nil
+            return .next
+        }
+        return known
+    }
+}
+
+extension StoredListStretch {
+    fileprivate var usableValidator: Validator { next == nil && isFull ? Validator() : validator }
+}
+
+// MARK: - What is stored
+
+extension OrderedList {
+    /// A walk along the order.
+    func walk(_ bounds: Bounds, _ direction: Query.Order = .ascending) -> Query {
+        Query(resource.collection, by: index, bounds, order: direction)
+    }
+
+    /// The rows that lists show after a value: those that the source still lists.
+    func items(after value: Int64, limit: Int, in reading: borrowing Reading) throws -> [Item] {
+        try reading.listedItems(
+            walk(.between(.excluding(.integer(value)), nil)), of: resource, limit: limit)
+    }
+
+    /// How many more rows a list may show after this value when it shows at most so many in all.
+    func room(after value: Int64, maximum: Int?, in reading: borrowing Reading) throws -> Int {
+        guard let maximum else { return .max }
+        guard value > 0 else { return maximum }
+        var count = 0
+        try reading.scan(walk(.between(.excluding(0), .including(.integer(value))))) { row in
+            count += ItemState.isGone(row) ? 0 : 1
+            return count < maximum ? .next : .stop
+        }
+        return maximum - count
+    }
+
+    /// The page that was fetched for a value: the nearest that starts at or before it.
+    func stretch(from value: Int64, in reading: borrowing Reading) throws -> StoredListStretch? {
+        let range = Bounds.between(.including(.text(list)), .including([.text(list), .integer(value)]))
+        return try reading.list(
+            StoredListStretch.self,
+            Query(StoredListStretch.collection, range, order: .descending, limit: 1)
+        ).first
+    }
+
+    /// When the oldest page that holds the rows between two values was fetched; nil when some stretch of it was never
+    /// fetched as a page.
+    func fetchedAt(
+        from start: Int64, to end: Int64, in reading: borrowing Reading
+    ) throws -> Timestamp? {
+        var position = start, oldest: Timestamp?
+        while position < end {
+            guard let page = try stretch(from: position, in: reading), page.end > position else { return nil }
+            oldest = min(oldest ?? page.fetchedAt, page.fetchedAt)
+            position = page.end
+        }
+        return oldest
+    }
+
+    /// How far nothing is missing after a value; the walk stops once it has come to `end`.
+    func reach(from start: Int64, to end: Int64, in reading: borrowing Reading) throws -> Int64 {
+        var position = start
+        while position < end, let page = try stretch(from: position, in: reading), page.end > position {
+            position = page.end
+        }
+        return position
+    }
+
+    /// Whether the source said that nothing follows this value.
+    func listEnds(at value: Int64, in reading: borrowing Reading) throws -> Bool {
+        guard let page = try stretch(from: value, in: reading) else { return false }
+        return page.next == nil && page.end <= value
+    }
+
+    func hasStart(in reading: borrowing Reading) throws -> Bool {
+        try stretch(from: 0, in: reading) != nil
+    }
+
+    /// The gaps before stored rows with these values, in ascending order, of a list that begins after a value.
+    func gaps(
+        after start: Int64, before values: some Sequence<Int64>, in reading: borrowing Reading
+    ) throws -> [ListGap] {
+        var gaps: [ListGap] = []
+        var reached = start
+        for value in values {
+            if reached < value { reached = try reach(from: reached, to: value, in: reading) }
+            if reached < value {
+                // After the end of the list there are only rows that have come since.
+                if try listEnds(at: reached, in: reading) { break }
+                // The position of a row that is stored alone is nothing that was fetched up to.
+                if value > reached + 1 { gaps.append(ListGap(after: reached, before: value)) }
+                reached = value
+            }
+        }
+        return gaps
+    }
+}

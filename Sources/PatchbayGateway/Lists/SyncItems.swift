@@ -1,0 +1,107 @@
+import PatchbayCore
+import PatchbayDomain
+
+extension Gateway {
+    /// Fetches a list, page by page, from where it was interrupted.
+    ///
+    /// What was edited here and the details that are stored stay. Rows that the complete list should hold and does not
+    /// are marked gone. The row that the list belongs to is fetched first when nothing is known about it, or when the
+    /// handle is a former one.
+    ///
+    /// - Parameters:
+    ///   - details: whether the detail of each row of the list that has none is fetched, too. One that is stored is not
+    ///     asked for again, nor a row that is gone or refused.
+    ///   - concurrency: how many details are asked for at a time, 1 to 100.
+    ///   - maximumRequests: after how many requests it ends, at least 1; nil for no end but the list's.
+    public func sync(
+        _ question: NamedQuestion, from start: SyncStart = .whereItStopped, details: Bool = false,
+        concurrency: Int = 8, maximumRequests: Int? = nil
+    ) -> Sync {
+        precondition((1...100).contains(concurrency), "1 to 100 requests at a time")
+        var stages: [any SyncStage] = [stage(question, from: start)]
+        if details { stages.append(detailStage(question, concurrency)) }
+        return Sync(stages, in: sourceStore, maximumRequests: maximumRequests, source: source)
+    }
+
+    private func stage(_ question: NamedQuestion, from start: SyncStart) -> any SyncStage {
+        do {
+            _ = try requireFeed()
+            guard let parent = question.parent else {
+                return feed(of: question.question(of: nil)).stage(from: start, self)
+            }
+            return ParentStage(question, parent, try self.details(of: parent.resource)) {
+                feed(of: $0).stage(from: start, self)
+            }
+        } catch {
+            return FailedStage(error: PatchbayError(wrapping: error))
+        }
+    }
+
+    private func detailStage(_ question: NamedQuestion, _ concurrency: Int) -> any SyncStage {
+        guard question.resource.declaration.show != nil else {
+            return FailedStage(
+                error: PatchbayError(
+                    .unsupported, "\(question.resource.plural) have no details: the source shows none alone"))
+        }
+        do {
+            return ItemDetailStage(
+                try self.details(of: question.resource), RowsWithoutDetail(question, of: self),
+                concurrency: concurrency)
+        } catch {
+            return FailedStage(error: PatchbayError(wrapping: error))
+        }
+    }
+}
+
+/// Finds out which row a list belongs to, then fetches the list.
+private struct ParentStage: SyncStage {
+    private let question: NamedQuestion
+    private let parent: NamedQuestion.Parent
+    private let details: ItemDetails
+    private let list: @Sendable (ListQuestion) -> any SyncStage
+    private var stage: (any SyncStage)?
+
+    init(
+        _ question: NamedQuestion, _ parent: NamedQuestion.Parent, _ details: ItemDetails,
+        list: @escaping @Sendable (ListQuestion) -> any SyncStage
+    ) {
+        self.question = question
+        self.parent = parent
+        self.details = details
+        self.list = list
+    }
+
+    func plan() async throws -> SyncPlan {
+        if let row = try await presentRow() { return try await list(question.question(of: row)).plan() }
+        var plan = SyncPlan()
+        plan.requestsMin = 2
+        plan.requestsMax = nil
+        return plan
+    }
+
+    mutating func step(
+        _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
+    ) async throws -> SyncStep {
+        if let step = try await stage?.step(&progress, requestsLeft: requestsLeft, report: report) {
+            return step
+        }
+        if let row = try await presentRow() {
+            stage = list(question.question(of: row))
+            return try await step(&progress, requestsLeft: requestsLeft, report: report)
+        }
+        guard requestsLeft > 0 else { return .limitReached }
+        progress.list = parent.resource.singular
+        progress.requests += 1
+        let row = try await details.present(parent.handle, isConditional: true)
+        progress.rows += 1
+        stage = list(question.question(of: row))
+        return .saved
+    }
+
+    /// The stored row that has the handle now.
+    private func presentRow() async throws -> Item? {
+        let (handle, resource) = (parent.handle, parent.resource)
+        let stored = try await details.store.read { try $0.item(called: handle, of: resource) }
+        return stored.flatMap { $0.isCalled(handle) ? $0 : nil }
+    }
+}

@@ -1,0 +1,89 @@
+import PatchbayCore
+public import PatchbayDomain
+
+extension Gateway {
+    /// The stored rows whose handle or shown title begins with a text, each once: by handle, then by title. The source is
+    /// not asked.
+    ///
+    /// They are found along indexes, as the local matches of a search are: all that are stored count, and no row is read
+    /// that does not begin so.
+    ///
+    /// - Parameters:
+    ///   - text: normalised as `SearchText` says; an empty one finds nothing.
+    ///   - limit: how many rows, 1 to 10,000 (`Limits.pageRows`).
+    /// - Returns: the rows, and false when there are more than the limit.
+    /// - Throws: `invalidValue` for a text that `SearchText` refuses.
+    public func matches(
+        _ resource: Resource, _ text: String, limit: Int = 200
+    ) async throws -> (items: [Item], isComplete: Bool) {
+        precondition((1...Limits.pageRows).contains(limit), "1 to \(Limits.pageRows) rows are found")
+        guard let text = try SearchText(text) else { return ([], true) }
+        let items = try await store.read {
+            try $0.items(of: resource, beginningWith: text, limit: limit + 1)
+        }
+        return (Array(items.prefix(limit)), items.count <= limit)
+    }
+}
+
+extension Reading {
+    /// The stored rows whose handle or shown title begins with a text, each once: by handle, then by title.
+    ///
+    /// A few walks along indexes at most, each of which ends when there are enough; no row is read that does not begin
+    /// so, but for titles longer than the index holds. Rows that are gone are left out, as in lists.
+    func items(of resource: Resource, beginningWith text: SearchText, limit: Int) throws -> [Item] {
+        let prefix = text.prefix
+        let indexed = prefix.beginning(bytesMax: Resource.foldedBytesMax)
+        var handles = [indexed]
+        // The index of handles knows the two cases of A to Z only.
+        if !text.text.utf8.elementsEqual(prefix.utf8) {
+            handles.append(text.text.beginning(bytesMax: Resource.foldedBytesMax))
+        }
+        var matches = ItemMatches(limit: limit)
+        if let handle = resource.handle, handle.type == .text {
+            for text in handles {
+                let query = Query(resource.collection, by: resource.handleIndex, .prefix(.text(text)))
+                try add(query, of: resource, to: &matches) { $0.handle.begins(with: prefix) }
+            }
+        }
+        for title in resource.title {
+            guard let index = resource.titleIndex(of: title) else { continue }
+            let query = Query(resource.collection, by: index, .prefix(.text(indexed)))
+            try add(query, of: resource, to: &matches) {
+                ($0.shown(title)?.description ?? "").begins(with: prefix)
+            }
+        }
+        return matches.found
+    }
+
+    private func add(
+        _ query: Query, of resource: Resource, to matches: inout ItemMatches, where isMatch: (Item) -> Bool
+    ) throws {
+        guard !matches.isFull else { return }
+        try scan(query) { row in
+            if ItemState.isGone(row) { return .next }
+            let item = Item(row, of: resource)
+            if isMatch(item) { matches.take(item) }
+            return matches.isFull ? .stop : .next
+        }
+    }
+}
+
+extension String {
+    /// - Parameter prefix: case-folded.
+    fileprivate func begins(with prefix: String) -> Bool { caseFolded.utf8.starts(with: prefix.utf8) }
+}
+
+/// Rows that were found, each once.
+private struct ItemMatches {
+    let limit: Int
+    private(set) var found: [Item] = []
+    private var keys: Set<Key> = []
+
+    init(limit: Int) { self.limit = limit }
+
+    var isFull: Bool { found.count >= limit }
+
+    mutating func take(_ item: Item) {
+        if keys.insert(item.key).inserted { found.append(item) }
+    }
+}

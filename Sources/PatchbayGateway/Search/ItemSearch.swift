@@ -1,0 +1,216 @@
+public import PatchbayCore
+public import PatchbayDomain
+
+extension Gateway {
+    /// A page of the rows that a text finds: what is stored, at once, then what the source finds.
+    ///
+    /// What the source found last is stored; of a text that was never asked, the stored rows whose handle or shown title
+    /// begins with it, marked as local (``SearchWindow/origin``). A text that found nothing is not asked again for a
+    /// while (``SearchSettings/denialLifetime``), unless the policy is `refresh`. With the policy `localFirst` a later
+    /// page continues what the source found for the pages before it, as long as that is younger than ten minutes, so
+    /// that no page of the source is fetched twice (``SearchWindow/isContinued``). Each search is noted among the recent
+    /// ones. Where the source has no search for the resource, only what is stored is searched.
+    ///
+    /// - Parameters:
+    ///   - text: normalised as `SearchText` says; a text that it refuses, or an empty one, is answered with
+    ///     `invalidValue`, and nothing is asked.
+    ///   - page: which page, from 1.
+    ///   - limit: how many rows a page has; the window ends within the first 10,000 (`Limits.pageRows`).
+    public func search(
+        _ resource: Resource, _ text: String, page: Int = 1, limit: Int = 20, policy: Policy = .localFirst
+    ) -> Answers<SearchWindow<Item>> {
+        ItemSearch(gateway: self, resource: resource)
+            .answers(SearchRequest(text, page: page, limit: limit, policy))
+    }
+
+    /// Searches while somebody is typing.
+    ///
+    /// - Parameters:
+    ///   - debounce: how long a text stays unchanged before it is searched; nil takes the setting's.
+    ///   - clock: what is waited on; nil is the system's. A test gives its own.
+    public func searchSession(
+        _ resource: Resource, limit: Int = 20, policy: Policy = .localFirst, debounce: Duration? = nil,
+        clock: LayerClock? = nil
+    ) -> SearchSession<Item> {
+        let list = ItemSearch(gateway: self, resource: resource)
+        return SearchSession(
+            debounce: debounce ?? search.debounce, clock: clock ?? LayerClock(now: now)
+        ) {
+            var request = SearchRequest($0.text, page: 1, limit: limit, policy)
+            request.former = $1
+            return list.answers(request)
+        }
+    }
+}
+
+/// What a search finds, as a list that is kept like any other.
+private struct ItemSearch: Sendable {
+    let gateway: Gateway
+    let resource: Resource
+
+    /// Recent and denied searches are kept under this word.
+    var subject: String { resource.collection.name }
+    var settings: SearchSettings { gateway.search }
+
+    func answers(_ request: SearchRequest) -> Answers<SearchWindow<Item>> {
+        var request = request
+        if resource.declaration.search == nil { request.policy = .localOnly }
+        return answers(to: request)
+    }
+
+    private func answers(to request: SearchRequest) -> Answers<SearchWindow<Item>> {
+        LocalFirst(
+            store: gateway.sourceStore, policy: request.policy, now: gateway.now, served: gateway.served,
+            begin: {
+                let text = try request.searchText(), time = gateway.now()
+                do {
+                    try await gateway.store.note(
+                        text, for: subject, after: request.former, settings, at: time)
+                } catch let error as PatchbayError where error.isRefusedWrite {
+                    // What is stored can still be searched.
+                }
+            },
+            stored: { try await known(request.searchText(), request) },
+            refresh: { isConditional in
+                let text = try request.searchText(), told = Told()
+                let known = try await gateway.store.read {
+                    try continued(text, request, $0)?.items.count ?? 0
+                }
+                var list = list(text)
+                list.hear = { await told.hear($0) }
+                let hasChanged = try await list.refresh(
+                    ListExtent(skipped: known, limit: request.end - known), isConditional: isConditional)
+                try await conclude(text, await told.verdict, isWhole: known == 0)
+                let found = try await gateway.store.read { try self.found(text, request, $0) }
+                return (found ?? .init(), hasChanged)
+            }
+        ).answers()
+    }
+
+    private func list(_ text: SearchText) -> LinkedList {
+        LinkedList(
+            ListQuestion(resource, .search(text.text)), of: gateway, list: "\(subject) found by \(text.key)")
+    }
+}
+
+// MARK: - What is stored
+
+extension ItemSearch {
+    private typealias Stored = LocalFirst<SearchWindow<Item>>.Stored
+
+    /// A denial that holds, else what the source found last, else what is stored and begins with the text.
+    private func known(_ text: SearchText, _ request: SearchRequest) async throws -> Stored {
+        let time = gateway.now()
+        return try await gateway.store.read { reading in
+            let denied = try reading.get(StoredDeniedSearch.self, text.rowKey(for: subject))
+            if let denied, request.policy != .refresh, denied.source == gateway.source.identity,
+                denied.holds(at: time, for: settings.denialLifetime)
+            {
+                return Stored(
+                    value: SearchWindow(items: [], goesOn: false, origin: .denied),
+                    fetchedAt: denied.deniedAt,
+                    isFinal: true)
+            }
+            let found = try found(text, request, reading)
+            if var found, let listed = try continued(text, request, reading), !listed.isPartial {
+                found.value?.isContinued = true
+                found.isFinal = true
+                return found
+            }
+            if let found, !(found.value?.items.isEmpty ?? true) || request.page > 1 { return found }
+            return try local(text, request, reading) ?? found ?? Stored()
+        }
+    }
+
+    /// What the source found last; nil when it was never asked.
+    private func found(
+        _ text: SearchText, _ request: SearchRequest, _ reading: borrowing Reading
+    ) throws -> Stored? {
+        let listed = try list(text).listed(limit: request.end, in: reading)
+        guard let listed else { return nil }
+        let items = Array(listed.items.dropFirst(request.offset))
+        var window = SearchWindow(items: items, goesOn: listed.goesOn)
+        window.isPartial = listed.isPartial
+        window.isBehindEnd = items.isEmpty && !listed.isPartial && request.offset > 0 && !listed.items.isEmpty
+        if let verdict = try reading.get(StoredSearch.self, .text(list(text).list)) {
+            window.total = verdict.total
+            window.isIncomplete = verdict.isIncomplete
+            window.cap = listed.goesOn || listed.isPartial ? nil : verdict.cap
+        }
+        return Stored(value: window, fetchedAt: listed.fetchedAt)
+    }
+
+    /// What is stored up to a later page and young enough to be continued; nil when the source is to be asked from the
+    /// start.
+    private func continued(
+        _ text: SearchText, _ request: SearchRequest, _ reading: borrowing Reading
+    ) throws -> ListedRows? {
+        guard request.page > 1, request.policy == .localFirst,
+            let listed = try list(text).listed(limit: request.end, in: reading)
+        else { return nil }
+        let time = gateway.now()
+        // A time in the future comes from a clock that was set back.
+        let isYoung =
+            listed.fetchedAt <= time && listed.fetchedAt.age(at: time) < SearchLimits.continuationLifetime
+        return isYoung ? listed : nil
+    }
+
+    /// Local matches; nil when there are none.
+    private func local(
+        _ text: SearchText, _ request: SearchRequest, _ reading: borrowing Reading
+    ) throws -> Stored? {
+        let found = try reading.items(of: resource, beginningWith: text, limit: request.end + 1)
+        guard !found.isEmpty else { return nil }
+        let window = SearchWindow(
+            items: Array(found.prefix(request.end).dropFirst(request.offset)),
+            goesOn: found.count > request.end, origin: .local)
+        return Stored(value: window, fetchedAt: found.compactMap(\.state.fetchedAt).min())
+    }
+}
+
+// MARK: - What was told
+
+extension ItemSearch {
+    /// Keeps what the source said beside the results, and denies the text when there are none.
+    ///
+    /// - Parameter isWhole: whether the source was asked from the start of the list.
+    private func conclude(_ text: SearchText, _ told: SearchVerdict, isWhole: Bool) async throws {
+        let list = list(text), time = gateway.now()
+        try await gateway.sourceStore.write { writing in
+            var search =
+                try writing.reading.get(StoredSearch.self, .text(list.list))
+                ?? StoredSearch(list: list.list, fetchedAt: time)
+            if told.isAnswer {
+                search.total = told.total ?? search.total
+                search.isIncomplete = told.isIncomplete || !isWhole && search.isIncomplete
+                search.cap = told.cap
+            }
+            search.fetchedAt = time
+            try writing.put(search)
+            try writing.forgetOldSearches()
+            var isEmpty = try list.hasStart(in: writing.reading)
+            try list.scan(from: 0, fields: .all, in: writing.reading) {
+                isEmpty = isEmpty && $0.keys.isEmpty
+            }
+            if isEmpty, !search.isIncomplete, settings.denialLifetime > .zero {
+                try writing.deny(
+                    StoredDeniedSearch(text, for: subject, source: gateway.source.identity, deniedAt: time),
+                    settings.denialLifetime)
+            } else {
+                try writing.delete(StoredDeniedSearch.self, text.rowKey(for: subject))
+            }
+        }
+    }
+}
+
+/// Gathers the verdict of the pages of one search.
+private actor Told {
+    private(set) var verdict = SearchVerdict()
+
+    func hear(_ page: ItemPage) {
+        verdict.isAnswer = true
+        verdict.total = page.total ?? verdict.total
+        verdict.isIncomplete = verdict.isIncomplete || page.isIncomplete
+        verdict.cap = page.cap ?? verdict.cap
+    }
+}
