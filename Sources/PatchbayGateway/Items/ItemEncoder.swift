@@ -129,9 +129,27 @@ private struct KeyedNodes<Key: CodingKey>: KeyedEncodingContainerProtocol {
         try node.member(key).encode(value, codingPath + [key])
     }
 
+    mutating func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws { try set(value, key) }
+    // The protocol's own implementations for these types skip nil.
+    mutating func encodeIfPresent(_ value: Bool?, forKey key: Key) throws { try set(value, key) }
+    mutating func encodeIfPresent(_ value: String?, forKey key: Key) throws { try set(value, key) }
+    mutating func encodeIfPresent(_ value: Double?, forKey key: Key) throws { try set(value, key) }
+    mutating func encodeIfPresent(_ value: Float?, forKey key: Key) throws { try set(value, key) }
+    mutating func encodeIfPresent(_ value: Int?, forKey key: Key) throws { try set(value, key) }
+    mutating func encodeIfPresent(_ value: Int8?, forKey key: Key) throws { try set(value, key) }
+    mutating func encodeIfPresent(_ value: Int16?, forKey key: Key) throws { try set(value, key) }
+    mutating func encodeIfPresent(_ value: Int32?, forKey key: Key) throws { try set(value, key) }
+    mutating func encodeIfPresent(_ value: Int64?, forKey key: Key) throws { try set(value, key) }
+    mutating func encodeIfPresent(_ value: UInt?, forKey key: Key) throws { try set(value, key) }
+    mutating func encodeIfPresent(_ value: UInt8?, forKey key: Key) throws { try set(value, key) }
+    mutating func encodeIfPresent(_ value: UInt16?, forKey key: Key) throws { try set(value, key) }
+    mutating func encodeIfPresent(_ value: UInt32?, forKey key: Key) throws { try set(value, key) }
+    mutating func encodeIfPresent(_ value: UInt64?, forKey key: Key) throws { try set(value, key) }
+
     /// A property that is nil is known to be null.
-    mutating func encodeIfPresent<T: Encodable>(_ value: T?, forKey key: Key) throws {
-        if let value { try encode(value, forKey: key) } else { encodeNil(forKey: key) }
+    private func set<T: Encodable>(_ value: T?, _ key: Key) throws {
+        let node = node.member(key)
+        if let value { try node.encode(value, codingPath + [key]) }
     }
 
     mutating func nestedContainer<Nested: CodingKey>(

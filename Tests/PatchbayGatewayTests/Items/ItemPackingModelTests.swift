@@ -1,0 +1,140 @@
+import PatchbayCore
+import PatchbayDomain
+@testable import PatchbayTestKit
+import Testing
+
+@testable import PatchbayGateway
+
+@Suite("Packed rows and their model")
+struct ItemPackingModelTests {
+    /// What a row should hold after each step.
+    private struct Model {
+        var values: [String: ItemValue] = [:]
+        var edits: [String: String] = [:]
+        var state = ItemState()
+
+        func shown(_ name: String) -> String? { edits[name] ?? values[name]?.description }
+    }
+
+    private static let texts = [
+        "", "a", "Ada", "ÉCOLE", "cafe\u{301}", "김", String(repeating: "Éß", count: 150),
+    ]
+
+    @Test("after each of many random steps a row holds what the model does", arguments: 0..<8)
+    func randomSteps(_ round: Int) async throws {
+        var random = SeededGenerator.fromEnvironment()
+        for _ in 0..<round { _ = random.next() }
+        let resource = try resource(&random)
+        var model = Model(), stored: Item?
+        for step in 1...200 {
+            let place = "seed \(random.seed), round \(round), step \(step)"
+            var packing: ItemPacking
+            if let known = stored, random.oneIn(3) {
+                packing = ItemPacking(known, over: nil, state: known.state)
+            } else {
+                let item = try change(&model, resource, isNew: stored == nil, &random)
+                packing = ItemPacking(item, over: stored, state: stored?.state ?? ItemState())
+            }
+            note(&model, &packing, &random)
+            edit(&model, &packing, &random)
+            stored = try pack(packing)
+            try check(#require(stored), model, "\(place)")
+        }
+    }
+
+    /// The resource as it is declared, or as a storage keeps it whose first definition had other fields.
+    private func resource(_ random: inout SeededGenerator) throws -> Resource {
+        let declaration = Person.declaration
+        if random.oneIn(2) { return try Resource(declaration, api: "test") }
+        var older = declaration
+        older.fields = declaration.fields.filter { ["id", "handle"].contains($0.name) }
+        older.fields += declaration.fields.filter { !["id", "handle"].contains($0.name) }.shuffled(
+            using: &random
+        )
+        .prefix(3)
+        older.fields.append(FieldDeclaration("removed", .text))
+        older.editable = []
+        older.title = ["handle"]
+        let stored = try Resource(older, api: "test").collection
+        return try Resource(declaration, api: "test", stored: stored)
+    }
+
+    /// An answer with some of the fields.
+    private func change(
+        _ model: inout Model, _ resource: Resource, isNew: Bool, _ random: inout SeededGenerator
+    ) throws -> Item {
+        var builder = ItemBuilder()
+        builder.begin(resource)
+        for field in resource.fields {
+            let isKey = field.name == "id"
+            if !isKey, random.oneIn(2) { continue }
+            let value = isKey ? .integer(7) : self.value(of: field.type, &random)
+            builder.set(field, value)
+            model.values[field.name] = value
+        }
+        return try builder.finish()
+    }
+
+    private func value(of type: ValueType, _ random: inout SeededGenerator) -> ItemValue? {
+        if random.oneIn(4) { return nil }
+        let number = Int64.random(in: .min ... .max, using: &random)
+        return switch type {
+        case .text: .text(random.pick(Self.texts))
+        case .integer: .integer(number)
+        case .real: .real(Double.random(in: -10...10, using: &random))
+        case .boolean: .boolean(random.oneIn(2))
+        case .time: .time(Timestamp(milliseconds: number))
+        case .json: .json(random.pick(["[]", "{\"a\":[1,null]}", "\"é\""]))
+        }
+    }
+
+    private func note(_ model: inout Model, _ packing: inout ItemPacking, _ random: inout SeededGenerator) {
+        let time = Timestamp(milliseconds: Int64.random(in: 0...100, using: &random))
+        for step in 0..<5 where random.oneIn(3) {
+            func change(_ state: inout ItemState) {
+                switch step {
+                case 0: state.list(at: time)
+                case 1: state.markGone(at: time)
+                case 2: state.refuse(StoredRefusal(Refusal(.missing), since: time))
+                case 3: state.confirm(at: time)
+                default: state.detailValidator = Validator(entityTag: "\"\(time)\"", partition: "p")
+                }
+            }
+            change(&model.state)
+            change(&packing.state)
+        }
+    }
+
+    private func edit(_ model: inout Model, _ packing: inout ItemPacking, _ random: inout SeededGenerator) {
+        for field in packing.item.resource.editable where random.oneIn(3) {
+            let edit = random.oneIn(3) ? nil : random.pick(Self.texts)
+            packing.edits.updateValue(edit, forKey: field.name)
+            model.edits[field.name] = edit
+        }
+    }
+
+    private func pack(_ packing: ItemPacking) throws -> Item {
+        var builder = RowBuilder()
+        packing.write(to: &builder)
+        return Item(try builder.finish(), of: packing.item.resource)
+    }
+
+    private func check(_ item: Item, _ model: Model, _ place: Comment) throws {
+        #expect(item.state == model.state, place)
+        for field in item.resource.fields {
+            try #require(item[field] == model.values[field.name], place)
+            #expect(item.override(of: field) == model.edits[field.name], place)
+            #expect(item.shown(field)?.description == model.shown(field.name), place)
+        }
+        for field in item.resource.title {
+            guard let position = field.foldedPosition else { continue }
+            let folded = item.withRow { $0.isNull(position) ? nil : $0.text(position) }
+            let wanted = (model.shown(field.name) ?? "").caseFolded.beginning(
+                bytesMax: Resource.foldedBytesMax)
+            #expect(folded.map { Array($0.utf8) } == Array(wanted.utf8), place)
+        }
+        let titles = ["name", "handle"].compactMap(model.shown).filter { !$0.isEmpty }
+        #expect(item.title == titles.first ?? item.handle, place)
+        #expect(item.key == 7 && item.keyText == "7", place)
+    }
+}

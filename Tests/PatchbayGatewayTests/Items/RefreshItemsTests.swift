@@ -1,0 +1,68 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayGateway
+
+@Suite("Refreshing several rows")
+struct RefreshItemsTests {
+    @Test("50 rows are refreshed a few at a time, in the order of the request", arguments: [1, 8, 100])
+    func concurrency(_ width: Int) async throws {
+        let fixture = try await ItemsFixture()
+        let handles = (1...50).reversed().map { "person-\($0)" }
+        let refreshed = try await fixture.gateway.refresh(fixture.people, handles, concurrency: width)
+        #expect(refreshed.map(\.handle) == handles)
+        #expect(refreshed.allSatisfy { $0.error == nil && $0.item?.text("name") != nil })
+        #expect(fixture.feed.most <= width && (width == 1 || fixture.feed.most > 1))
+    }
+
+    @Test("after a limit the rest is not fetched and carries the same error")
+    func limit() async throws {
+        let fixture = try await ItemsFixture()
+        fixture.feed.fail(with: PatchbayError(.rateLimited, "not now"), afterAnswers: 5)
+        let handles = (1...50).map { "person-\($0)" }
+        let refreshed = try await fixture.gateway.refresh(fixture.people, handles, concurrency: 1)
+        #expect(refreshed.prefix(5).allSatisfy { $0.error == nil })
+        #expect(refreshed.dropFirst(5).allSatisfy { $0.error?.code == .rateLimited })
+        #expect(fixture.feed.requests.count == 6)
+    }
+
+    @Test("a row that the source denies carries the error beside what is stored")
+    func denied() async throws {
+        let fixture = try await ItemsFixture()
+        try await fixture.list([60])
+        let refreshed = try await fixture.gateway.refresh(fixture.people, ["person-60", "person-1"])
+        #expect(refreshed[0].error?.code == .notFound)
+        #expect(refreshed[0].item?.state.refusal?.refusal.kind == .missing)
+        #expect(refreshed[1].error == nil)
+    }
+
+    @Test("a handle that another row has now marks the row that had it, and returns the new one")
+    func takenHandle() async throws {
+        let fixture = try await ItemsFixture()
+        try await fixture.list(1...3)
+        fixture.feed.change { people in
+            people.removeAll { $0.id == 2 }
+            people.append(Person(90, "person-2"))
+        }
+        let refreshed = try await fixture.gateway.refresh(fixture.people, ["person-2"])
+        #expect(refreshed[0].item?.id == 90)
+        #expect(try await fixture.stored().filter { $0.state.goneAt != nil }.map(\.id) == [2])
+    }
+
+    @Test("a cancelled task throws CancellationError and keeps what was saved")
+    func cancelled() async throws {
+        let fixture = try await ItemsFixture()
+        let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+        let gateway = try await fixture.interrupted {
+            ask.finish()
+            try await Task.sleep(for: .seconds(3_600))
+        }
+        let people = try gateway.resource("people")
+        let task = Task { try await gateway.refresh(people, ["person-1", "person-2"]) }
+        for await _ in asked {}
+        task.cancel()
+        await #expect(throws: CancellationError.self) { try await task.value }
+    }
+}

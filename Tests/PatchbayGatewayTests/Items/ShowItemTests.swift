@@ -1,0 +1,141 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayGateway
+
+@Suite("Showing a row")
+struct ShowItemTests {
+    @Test("a row that is not stored is fetched with its details")
+    func first() async throws {
+        let fixture = try await ItemsFixture()
+        let answers = await fixture.show("person-5")
+        #expect(answers.map(\.outcome.word) == ["fresh"])
+        #expect(answers[0].value?.text("name") == "Person 5")
+    }
+
+    @Test("a stored row comes at once with its age, then unchanged")
+    func second() async throws {
+        let fixture = try await ItemsFixture()
+        _ = await fixture.show("person-5")
+        fixture.clock.advance(by: .seconds(3_600))
+        let answers = await fixture.show("PERSON-5")
+        #expect(answers.map(\.outcome.word) == ["stored", "unchanged"])
+        #expect(answers.map(\.age) == [.seconds(3_600), .zero])
+        #expect(fixture.feed.requests == ["person person-5", "person PERSON-5 if changed since yesterday"])
+    }
+
+    @Test("details survive a list that does not have them")
+    func listed() async throws {
+        let fixture = try await ItemsFixture()
+        _ = await fixture.show("person-5")
+        try await fixture.list([5])
+        #expect(try await fixture.stored(5)?.text("name") == "Person 5")
+        #expect(await fixture.show("person-5").map(\.outcome.word) == ["stored", "unchanged"])
+    }
+
+    @Test("a rename is an update of the same row")
+    func rename() async throws {
+        let fixture = try await ItemsFixture()
+        _ = await fixture.show("person-5")
+        fixture.feed.rename(5, to: "renamed", redirects: false)
+        #expect(await fixture.show("renamed").last?.value?.id == 5)
+        #expect(try await fixture.count(fixture.people.collection) == 1)
+    }
+
+    @Test("of two rows with one handle, the one that was fetched last is shown")
+    func sharedHandle() async throws {
+        let fixture = try await ItemsFixture()
+        _ = await fixture.show("person-5")
+        fixture.clock.advance(by: .seconds(1))
+        fixture.feed.change { $0.removeAll { $0.id == 5 } }
+        fixture.feed.rename(6, to: "person-5", redirects: false)
+        #expect(await fixture.show("person-5").last?.value?.id == 6)
+        #expect(await fixture.show("person-5", .localOnly).last?.value?.id == 6)
+    }
+
+    @Test("a row that the source denies stays stored and listed, with the reason")
+    func gone() async throws {
+        let fixture = try await ItemsFixture()
+        _ = await fixture.show("person-5")
+        fixture.feed.change { $0.removeAll { $0.id == 5 } }
+        let answers = await fixture.show("person-5")
+        #expect(answers.map(\.outcome.word) == ["stored", "failed: not found"])
+        #expect(answers.last?.value?.state.refusal?.refusal == Refusal(.missing))
+        #expect(answers.last?.value?.state.goneAt == nil)
+        #expect(fixture.feed.requests.last == "person person-5 if changed since yesterday")
+        _ = await fixture.show("person-5")
+        #expect(fixture.feed.requests.last == "person person-5")
+    }
+
+    @Test("a refusal is stored with its reason until the source returns the row again")
+    func refused() async throws {
+        let fixture = try await ItemsFixture()
+        try await fixture.list(1...3)
+        let blocked = Refusal(.blocked, reason: "dmca")
+        fixture.feed.fail(with: PatchbayError(.permissionDenied, "barred", cause: blocked))
+        #expect(await fixture.show("person-2").last?.value?.state.refusal?.refusal == blocked)
+        try await fixture.list(1...3)
+        #expect(try await fixture.stored(2)?.state.refusal?.refusal == blocked)
+        fixture.feed.fail(with: nil)
+        let shown = await fixture.show("person-2").last?.value
+        #expect(shown?.state.refusal == nil && shown?.text("name") == "Person 2")
+    }
+
+    @Test(
+        "a limit or a lost permission deletes and marks nothing",
+        arguments: [PatchbayError.Code.rateLimited, .unauthorized, .offline])
+    func limits(_ code: PatchbayError.Code) async throws {
+        let fixture = try await ItemsFixture()
+        _ = await fixture.show("person-5")
+        fixture.feed.fail(with: PatchbayError(code, "not now"))
+        let answer = await fixture.show("person-5").last
+        #expect(answer?.value?.text("name") == "Person 5")
+        #expect(answer?.value?.state.goneAt == nil && answer?.value?.state.refusal == nil)
+    }
+
+    @Test("a row that does not exist is not found, and nothing is stored")
+    func unknown() async throws {
+        let fixture = try await ItemsFixture()
+        let answers = await fixture.show("nobody")
+        #expect(answers.map(\.outcome.word) == ["failed: not found"])
+        #expect(answers[0].value == nil)
+        #expect(try await fixture.stored().isEmpty)
+    }
+
+    @Test("a row younger than the definition says is not fetched again, except on request")
+    func fresh() async throws {
+        let fixture = try await ItemsFixture { $0.resources[0].fresh = .seconds(60) }
+        try await fixture.list([5])
+        #expect(await fixture.show("person-5").map(\.outcome.word) == ["stored", "fresh"])
+        fixture.clock.advance(by: .seconds(59))
+        #expect(await fixture.show("person-5").map(\.outcome.word) == ["local only"])
+        #expect(await fixture.show("person-5", .remoteFirst).map(\.outcome.word) == ["unchanged"])
+        fixture.clock.advance(by: .seconds(60))
+        #expect(await fixture.show("person-5").map(\.outcome.word) == ["stored", "unchanged"])
+        fixture.clock.advance(by: .seconds(-5))
+        #expect(await fixture.show("person-5").map(\.outcome.word) == ["stored", "unchanged"])
+    }
+
+    @Test("without an address of single rows a stored row is the answer")
+    func noAddress() async throws {
+        let fixture = try await ItemsFixture { $0.resources[0].show = nil }
+        try await fixture.list([5])
+        #expect(await fixture.show("person-5").map(\.outcome.word) == ["local only"])
+        #expect(fixture.feed.requests == [])
+    }
+
+    @Test("\"unchanged\" about a row that is not stored is an invalid response")
+    func unasked() async throws {
+        let fixture = try await ItemsFixture { $0.feed = UnchangedFeed() }
+        #expect(await fixture.show("person-5").map(\.outcome.word) == ["failed: invalid response"])
+    }
+}
+
+private struct UnchangedFeed: ResourceFeed {
+    func page(_ request: ItemRequest, ifChangedFrom validator: Validator) -> Fetched<ItemPage> { .unchanged }
+    func item(_ handle: String, of resource: Resource, ifChangedFrom validator: Validator) -> Fetched<Item> {
+        .unchanged
+    }
+}

@@ -1,0 +1,152 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayGateway
+
+@Suite("A storage holds the rows of one server of each API")
+struct SourceClaimTests {
+    private let storage = MemoryStorage()
+
+    /// A gateway over the same storage, with a source of a server.
+    private func fixture(_ word: String, at server: String?) async throws -> ItemsFixture {
+        try await ItemsFixture(in: storage) { ($0.word, $0.server) = (word, server) }
+    }
+
+    private func server(_ fixture: ItemsFixture, of word: String) async throws -> String?? {
+        try await fixture.gateway.store.read { try $0.get(StoredAPI.self, .text(word)) }.map(\.server)
+    }
+
+    private func error<Value>(_ answers: Answers<Value>) async -> PatchbayError? {
+        let ending = await answers.ending
+        guard case .failed(let error) = ending.outcome, ending.value == nil else { return nil }
+        return error
+    }
+
+    @Test("whatever another server's source is asked for, no request is sent, and nothing changes")
+    func refused() async throws {
+        _ = await (try fixture("github", at: nil)).show("person-1")
+        let revision = try await storage.revision()
+        let other = try await fixture("github", at: "ghe.example.org")
+        let gateway = other.gateway, people = other.people
+        var errors = [
+            await error(gateway.show(people, "person-2")),
+            await error(gateway.show(people, "person-2", policy: .refresh)),
+            await error(gateway.picture(people, "person-2")),
+        ]
+        errors.append(
+            await #expect(throws: PatchbayError.self) { try await gateway.refresh(people, ["person-1"]) })
+        for error in errors {
+            #expect(error?.code == .conflict)
+            #expect(error?.message.contains("rows of \"github\"") == true)
+            #expect(
+                error?.message.contains("another storage.path for \"github at ghe.example.org\"") == true)
+        }
+        #expect(other.feed.requests == [])
+        #expect(try await storage.revision() == revision)
+    }
+
+    @Test("a source of another word shares the storage")
+    func otherWord() async throws {
+        let first = try await fixture("github", at: nil),
+            second = try await fixture("work", at: "ghe.example.org")
+        #expect(await first.show("person-1").last?.outcome.word == "fresh")
+        #expect(await second.show("person-1").last?.outcome.word == "fresh")
+        #expect(second.people.collection.name == "work_people")
+        #expect(try await server(first, of: "work") == "ghe.example.org")
+        #expect(try await first.gateway.clear(first.people).rows == 1)
+        #expect(try await second.stored().count == 1)
+        #expect(try await server(second, of: "github") == nil as String??)
+        #expect(try await server(second, of: "work") == "ghe.example.org")
+    }
+
+    @Test("stored rows can be read and edited beside a source of another server")
+    func readOffline() async throws {
+        _ = await (try fixture("github", at: nil)).show("person-3")
+        let other = try await fixture("github", at: "ghe.example.org")
+        #expect(await other.show("person-3", .localOnly).last?.value?.id == 3)
+        #expect(try await other.gateway.edit(other.people, "person-3", "name", to: "Mine").hasChanged)
+    }
+
+    @Test("another name, recording or network path of the same server continues with the storage")
+    func sameServer() async throws {
+        _ = await (try fixture("github", at: "ghe.example.org")).show("person-1")
+        let again = try await ItemsFixture(in: storage) { source in
+            (source.word, source.server) = ("github", "ghe.example.org")
+            source.name = "127.0.0.1, recorded in a.har"
+        }
+        #expect(await again.show("person-2").last?.outcome.word == "fresh")
+        #expect(try await server(again, of: "github") == "ghe.example.org")
+    }
+
+    @Test("servers are compared by their bytes")
+    func bytes() async throws {
+        _ = await (try fixture("github", at: "caf\u{E9}")).show("person-1")
+        let other = try await fixture("github", at: "cafe\u{301}")
+        #expect(await error(other.gateway.show(other.people, "person-2"))?.code == .conflict)
+    }
+
+    @Test("a source that fails has not claimed the storage")
+    func failed() async throws {
+        let first = try await fixture("github", at: nil)
+        first.feed.fail(with: PatchbayError(.offline, "no network"))
+        #expect(await first.show("person-1").last?.outcome.word == "failed: offline")
+        #expect(try await server(first, of: "github") == nil as String??)
+        let other = try await fixture("github", at: "ghe.example.org")
+        #expect(await other.show("person-1").last?.outcome.word == "fresh")
+    }
+
+    @Test("of two sources that are asked at the same time, the second to save is refused")
+    func overtaken() async throws {
+        let first = try await fixture("github", at: nil)
+        let second = try await fixture("github", at: "ghe.example.org")
+        second.feed.interrupt { _ = await first.show("person-1") }
+        #expect(await second.show("person-2").last?.outcome.word == "failed: conflict")
+        #expect(try await server(second, of: "github") == .some(nil))
+        #expect(try await second.stored().map(\.id) == [1])
+    }
+
+    @Test("a clear of everything, favourites and kept edits included, releases the storage")
+    func cleared() async throws {
+        let first = try await fixture("github", at: nil), gateway = first.gateway, people = first.people
+        let second = try await fixture("github", at: "ghe.example.org")
+        _ = await first.show("person-3")
+        _ = await first.show("person-4")
+        try await gateway.addFavourite(people, "person-3")
+        try await gateway.clear(people)
+        #expect(await error(second.gateway.show(second.people, "person-1"))?.code == .conflict)
+        try await gateway.removeFavourite(people, "person-3")
+        _ = await first.show("person-4")
+        try await first.edit("person-4", "Mine")
+        try await gateway.clear(people, keepingEdits: true)
+        #expect(try await server(first, of: "github") == .some(nil))
+        try await gateway.clear(people)
+        #expect(try await server(first, of: "github") == nil as String??)
+        #expect(await second.show("person-1").last?.outcome.word == "fresh")
+        #expect(try await server(second, of: "github") == "ghe.example.org")
+    }
+
+    @Test("rows of another resource keep the storage for their server")
+    func otherRows() async throws {
+        let first = try await fixture("github", at: nil)
+        let notes = try first.gateway.resource("notes")
+        _ = await first.show("person-1")
+        let note = try Item(encoding: Note(person: 1, text: "a"), of: notes)
+        try await first.gateway.store.write { _ = try $0.save(note, at: Timestamp(milliseconds: 0)) }
+        try await first.gateway.clear(first.people)
+        #expect(try await server(first, of: "github") == .some(nil))
+        try await first.gateway.clear(notes)
+        #expect(try await server(first, of: "github") == nil as String??)
+    }
+
+    @Test("a source without a feed is not compared")
+    func closed() async throws {
+        _ = await (try fixture("github", at: nil)).show("person-1")
+        let closed = try await ItemsFixture(in: storage) { source in
+            (source.word, source.server, source.feed, source.api) = ("github", "ghe.example.org", nil, nil)
+        }
+        #expect(await closed.show("person-1").map(\.outcome.word) == ["stored", "failed: unsupported"])
+        #expect(try await server(closed, of: "github") == .some(nil))
+    }
+}
