@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "StorageFlatFile", targets: ["StorageFlatFile"]),
         .library(name: "NetworkingRecording", targets: ["NetworkingRecording"]),
         .library(name: "NetworkingLive", targets: ["NetworkingLive"]),
+        .library(name: "SourceREST", targets: ["SourceREST"]),
         .library(name: "SourceGitHub", targets: ["SourceGitHub"]),
         .library(name: "SourceSynthetic", targets: ["SourceSynthetic"]),
         .library(name: "PatchbayPlugins", targets: ["PatchbayPlugins"]),
@@ -89,7 +90,12 @@ let package = Package(
                 "PatchbayCore", .httpTypes, .asyncHTTPClient, .nio("NIOCore"), .nio("NIOPosix"),
                 .nio("NIOHTTP1"), .nioHTTP2, .nioSSL, .nioCompression,
             ]),
-        .plugin("SourceGitHub", ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", .httpTypes]),
+        .plugin(
+            "SourceREST", ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", .httpTypes],
+            resources: [.embedInCode("Definitions/slack.conf")]),
+        .plugin(
+            "SourceGitHub", ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "SourceREST", .httpTypes],
+            resources: [.embedInCode("Definitions/github.conf")]),
 
         // What people use: the library, all plugins, the command, the promises as tests.
         .target(
@@ -152,9 +158,15 @@ let package = Package(
                 .nio("NIOPosix"), .nio("NIOHTTP1"), .nioHTTP2, .nioSSL,
             ]),
         .pluginTests(
+            "SourceREST",
+            [
+                "PatchbayCore", "PatchbayDomain", "PatchbayJSON", "PatchbayNetworking", "PatchbayTestKit",
+                "NetworkingRecording", .httpTypes,
+            ]),
+        .pluginTests(
             "SourceGitHub",
             [
-                "PatchbayCore", "PatchbayDomain", "PatchbayJSON", "PatchbayTestKit", "NetworkingRecording",
+                "PatchbayCore", "PatchbayDomain", "PatchbayJSON", "SourceREST", "PatchbayTestKit", "NetworkingRecording",
                 .httpTypes,
             ]),
         .pluginTests("SourceSynthetic", ["PatchbayCore", "PatchbayDomain"]),
@@ -235,8 +247,11 @@ extension Target.Dependency {
 }
 
 extension Target {
-    static func plugin(_ name: String, _ dependencies: [Dependency]) -> Target {
-        .target(name: name, dependencies: dependencies, path: "Plugins/\(name)/Sources")
+    static func plugin(
+        _ name: String, _ dependencies: [Dependency], resources: [Resource]? = nil
+    ) -> Target {
+        .target(
+            name: name, dependencies: dependencies, path: "Plugins/\(name)/Sources", resources: resources)
     }
 
     static func pluginTests(_ name: String, _ dependencies: [Dependency]) -> Target {

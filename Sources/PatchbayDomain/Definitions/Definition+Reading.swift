@@ -35,6 +35,7 @@ extension Definition {
     ///                                     text integer real boolean time json. With ? a value of another type is null;
     ///                                     a text with :BYTES is cut at a character. A path with * collects all values
     ///     NAME.show = /PATH/{handle}      one row alone
+    ///     NAME.show-row = PATH            where the row is in that answer; the whole body when absent
     ///     NAME.detail.F = TYPE [PATH]     a field that lists may leave out
     ///     NAME.computed.F = TEXT          an address made of fields: {url}/followers
     ///     NAME.search = /PATH?q={text}    with search-rows, search-total, search-incomplete (paths) and

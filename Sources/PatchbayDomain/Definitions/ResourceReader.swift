@@ -27,7 +27,7 @@ struct ResourceReader {
 
     /// Keys after the resource's name.
     private static let keys = [
-        "path", "noun", "send", "rows", "key", "handle", "title", "columns", "show", "search", "search-rows",
+        "path", "noun", "send", "rows", "key", "handle", "title", "columns", "show", "show-row", "search", "search-rows",
         "search-total", "search-incomplete", "search-cap", "edit", "picture", "next", "end", "order", "since",
         "fresh", "rate", "within", "unsure", "changed",
     ]
@@ -127,6 +127,7 @@ extension ResourceReader {
         case "title": resource.title = try DefinitionWords.names(value)
         case "columns": resource.columns = try columns(value)
         case "show": resource.show = try Template(reading: value, in: .show)
+        case "show-row": resource.showRows = try DefinitionWords.path(value)
         case "edit": resource.editable = try DefinitionWords.names(value)
         case "picture": resource.picture = try DefinitionWords.name(value)
         case "order": resource.order = try DefinitionWords.name(value)

@@ -65,6 +65,28 @@ public struct ItemBuilder: ~Copyable {
         }
     }
 
+    // By numbers, for decoders: a field as a value would be copied each time.
+
+    package mutating func setNull(place: Int, position: Int) {
+        known.formUnion(FieldSet(rawValue: 1 << UInt64(place)))
+        builder.setNull(position)
+    }
+
+    package mutating func set(place: Int, position: Int, _ value: Int64) {
+        known.formUnion(FieldSet(rawValue: 1 << UInt64(place)))
+        builder.set(position, value)
+    }
+
+    package mutating func set(place: Int, position: Int, _ value: Double) {
+        known.formUnion(FieldSet(rawValue: 1 << UInt64(place)))
+        builder.set(position, value)
+    }
+
+    package mutating func set(place: Int, position: Int, utf8: RawSpan) {
+        known.formUnion(FieldSet(rawValue: 1 << UInt64(place)))
+        builder.set(position, utf8: utf8)
+    }
+
     /// Whether a field was set.
     public func isKnown(_ field: ResourceField) -> Bool { known.contains(position: field.place) }
 

@@ -29,6 +29,8 @@ public struct ResourceDeclaration: Sendable {
     public var lists: [ListDeclaration]
     /// The address of one row.
     public var show: Template?
+    /// Where the row is in the answer of its own address.
+    public var showRows = JSONPath.whole
     /// The source's own search; nil when only stored rows can be searched.
     public var search: SearchDeclaration?
     public var send = ParameterPlace.query

@@ -1,0 +1,100 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// A page of a list or a search: its address, and how messages speak of it.
+struct ListRequest {
+    /// The characters of a search's text.
+    static let queryCharactersMax = 256
+
+    let resource: Resource
+    let address: HTTPAddress
+    /// Such as `a list of users`.
+    let noun: String
+    /// The sentence for 404.
+    let missing: String
+    /// Whether an empty answer is an empty list; a list that is entered anywhere is never empty.
+    let mayBeEmpty: Bool
+    let rows: JSONPath
+    let end: ListEnd
+    let search: SearchDeclaration?
+
+    init(_ request: ItemRequest, _ server: RESTServer) throws {
+        let question = request.question
+        let resource = question.resource
+        let (template, search) = try ListRequest.template(question)
+        self.resource = resource
+        self.search = search
+        let found = search == nil ? "" : "found "
+        noun = "a list of \(found)\(resource.plural)"
+        mayBeEmpty = !template.parameters.contains(.after)
+        rows = search?.rows ?? resource.declaration.rows
+        end = search?.end ?? resource.declaration.end
+        if let next = request.next {
+            address = try server.address(next: next)
+            missing = "\(server.host) has no such page of \(resource.plural) any more; list from the start"
+        } else {
+            address = try server.address(ListRequest.path(template, question))
+            missing = ListRequest.missing(template, question, server)
+        }
+    }
+
+    private static func template(_ question: ListQuestion) throws -> (Template, SearchDeclaration?) {
+        let resource = question.resource
+        switch question.subject {
+        case .list(let name):
+            if let list = resource.declaration.list(named: name) { return (list.template, nil) }
+            throw PatchbayError(
+                .unsupported, "the \(resource.plural) of \(resource.api) have no list \(name.map { "\"\($0)\"" } ?? "")")
+        case .search(let text):
+            guard let search = resource.declaration.search else {
+                throw PatchbayError(.unsupported, "\(resource.api) has no search for \(resource.plural)")
+            }
+            guard (1...queryCharactersMax).contains(text.unicodeScalars.count) else {
+                throw PatchbayError(
+                    .invalidValue,
+                    "a query has 1 to \(queryCharactersMax) characters, this one has \(text.unicodeScalars.count)")
+            }
+            return (search.template, search)
+        }
+    }
+
+    private static func path(_ template: Template, _ question: ListQuestion) throws -> String {
+        var values = TemplateValues(
+            resource: question.resource, arguments: question.arguments, parent: question.parent,
+            after: question.after)
+        if case .search(let text) = question.subject { values.text = text }
+        let path = try values.path(template)
+        guard let since = question.resource.declaration.since, let value = question.since?.text(since.unit),
+            case .list = question.subject
+        else { return path }
+        let item = "\(PercentEncoding.segment(since.parameter))=\(PercentEncoding.segment(value))"
+        return path + (path.contains("?") ? "&" : "?") + item
+    }
+
+    private static func missing(
+        _ template: Template, _ question: ListQuestion, _ server: RESTServer
+    ) -> String {
+        let plural = question.resource.plural
+        if case .search = question.subject {
+            return "\(server.host) has no search for \(plural) at this URL; is source.base-url right?"
+        }
+        let named = template.arguments.first.map { name in
+            "\(name.replacing("-", with: " ")) \(Quotation.quoted(question.arguments.joined(separator: "/")))"
+        }
+        let parent = question.parent.map { "\($0.resource.singular) \(Quotation.quoted($0.handle))" }
+        if let subject = named ?? parent { return "there is no \(subject) at \(server.host), or it is hidden" }
+        return "\(server.host) has no list of \(plural) at this URL; is source.base-url right?"
+    }
+}
+
+extension ItemValue {
+    /// As a parameter of a later sync has it.
+    fileprivate func text(_ unit: SinceDeclaration.Unit) -> String {
+        guard case .time(let time) = self else { return description }
+        return switch unit {
+        case .iso8601: time.description
+        case .seconds: String(time.milliseconds / 1_000)
+        case .milliseconds: String(time.milliseconds)
+        }
+    }
+}

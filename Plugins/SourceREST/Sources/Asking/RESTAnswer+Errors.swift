@@ -1,0 +1,102 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+
+extension RESTAnswer {
+    /// The error for an answer that is not the one hoped for (semantics 26 to 35).
+    ///
+    /// Its cause is a ``Refusal`` when the server knows the row and refuses to show it.
+    /// - Parameter missing: the sentence for 404.
+    func error(missing: String, hooks: RESTHooks) -> PatchbayError {
+        if let meaning { return error(meaning, missing: missing) }
+        if let limit = RateLimit(response) { return limit.error(host: address.authority, context) }
+        let refusal = hooks.refusal(self)
+        let (code, sentence) = refusal.map(verdict) ?? verdict(missing: missing)
+        return PatchbayError(code, sentence, context, cause: refusal)
+    }
+
+    /// What the definition's words say about the error's text or status.
+    private var meaning: ErrorRules.Meaning? {
+        rawText.flatMap(rules.meaning) ?? rules.meaning(of: String(status))
+    }
+
+    private func error(_ meaning: ErrorRules.Meaning, missing: String) -> PatchbayError {
+        let host = address.authority
+        switch meaning {
+        case .unauthorized: return PatchbayError(.unauthorized, refusedCredentials, context)
+        case .permissionDenied: return PatchbayError(.permissionDenied, notPermitted, context)
+        case .notFound: return PatchbayError(.notFound, missing, context)
+        case .removed:
+            let refusal = Refusal(.removed, reason: text)
+            let (code, sentence) = verdict(refusal)
+            return PatchbayError(code, sentence, context, cause: refusal)
+        case .rateLimited: return RateLimit(limited: response).error(host: host, context)
+        case .offline:
+            return PatchbayError(.offline, "\(host) could not answer now\(quote); try again later", context)
+        case .invalidValue:
+            return PatchbayError(.invalidValue, "\(host) refused the request as invalid\(quote)", context)
+        case .restart:
+            return PatchbayError(
+                .invalidResponse, "\(host) does not accept the cursor any more\(quote); list from the start",
+                context, cause: ForeignLink())
+        }
+    }
+
+    /// The error's text as a part of a sentence, with what more it says; empty without one.
+    private var quote: String {
+        let more = rules.details.lazy.compactMap { text(at: $0) }.first
+        return [rawText, more].compactMap { $0 }.map { ": " + Quotation.quoted($0) }.joined()
+    }
+
+    private var refusedCredentials: String {
+        "\(address.authority) refused the credentials\(quote); check the token"
+    }
+
+    private var notPermitted: String {
+        "\(address.authority) does not permit this\(quote); check the token's permissions"
+    }
+
+    private func verdict(_ refusal: Refusal) -> (PatchbayError.Code, String) {
+        switch refusal.kind {
+        case .blocked:
+            let reason = refusal.reason.flatMap { $0 == text ? nil : ", reason " + Quotation.quoted($0) }
+            return (
+                .permissionDenied,
+                "\(address.authority) is legally barred from answering\(quote)\(reason ?? "")"
+            )
+        case .forbidden: return (.permissionDenied, notPermitted)
+        case .removed, .missing:
+            return (.permissionDenied, "\(address.authority) says that this was removed\(quote)")
+        }
+    }
+
+    private func verdict(missing: String) -> (PatchbayError.Code, String) {
+        let host = address.authority
+        switch status {
+        case 401: return (.unauthorized, refusedCredentials)
+        case 403, 451: return (.permissionDenied, notPermitted)
+        case 404: return (.notFound, missing)
+        case 410:
+            return (.unsupported, "\(host) does not serve this any more\(quote); a newer patchbay may help")
+        case 400, 422: return (.invalidValue, "\(host) refused the request as invalid\(quote)")
+        case 408, 500...599:
+            return (.offline, "\(host) could not answer now (\(status))\(quote); try again later")
+        case 300...399: return (.invalidResponse, redirection)
+        case 200...299 where isMarkedAsError:
+            return (.invalidResponse, "\(host) answered with an error\(quote)")
+        default: return (.invalidResponse, "\(host) answered \(status), which is no answer to this\(quote)")
+        }
+    }
+
+    /// What is said of a redirect that was not followed, such as one to another server.
+    private var redirection: String {
+        guard let target = redirectTarget else {
+            return "\(address.origin) answered \(status) without an address to go to"
+        }
+        let sentence = "\(address.origin) answered \(status) and points to \(Quotation.quoted(target.display))"
+        return target.origin == address.origin
+            ? sentence + ", which was not followed"
+            : sentence + ", which is another server and was not asked; "
+                + "if the API moved there, set source.base-url to its new address"
+    }
+}

@@ -1,0 +1,64 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+
+/// The pictures that rows name.
+///
+/// They may come from other hosts than the API, so an address is taken only if it is of the server itself, of a host
+/// beside it, or of one that ``RESTHooks/isPictureHost`` names: an answer of an API must not make Patchbay ask anybody
+/// else. A redirect to one of these hosts is followed, with the credentials that the layers below give to that host,
+/// which are none unless it is the server itself.
+struct RESTPictures: AvatarSource {
+    /// The most bytes of a picture.
+    static let bytesMax = 1 << 20
+    /// The most redirects to another host that are followed.
+    static let hopsMax = 3
+
+    let server: RESTServer
+
+    func avatar(at url: String, ifChangedFrom validator: Validator) async throws -> Fetched<Avatar> {
+        guard let address = HTTPAddress(url), isOurs(address) else {
+            throw PatchbayError(
+                .invalidValue, "the picture \(Quotation.quoted(url)) is not at \(server.host) or beside it")
+        }
+        var answer = try await ask(address, validator)
+        var hops = 0
+        while let target = answer.redirectTarget, isOurs(target), hops < Self.hopsMax,
+            target.scheme == "https" || answer.address.scheme == "http"
+        {
+            hops += 1
+            answer = try await ask(target, Validator())
+        }
+        switch answer.status {
+        case 200: return .changed(try picture(in: answer), answer.validator)
+        case 304 where answer.wasConditional: return .unchanged
+        default:
+            throw answer.error(
+                missing: "there is no picture at \(Quotation.quoted(answer.address.display))", hooks: server.hooks)
+        }
+    }
+
+    private func ask(_ address: HTTPAddress, _ validator: Validator) async throws -> RESTAnswer {
+        try await server.answer(to: server.question(address, ifChangedFrom: validator).accepting("image/*"))
+    }
+
+    private func picture(in answer: RESTAnswer) throws -> Avatar {
+        let type = answer.fields[.contentType] ?? ""
+        let mediaType = type.prefix { $0 != ";" && $0 != " " }.lowercased()
+        guard mediaType.hasPrefix("image/") else {
+            throw answer.invalid("it is no picture but \(Quotation.quoted(type))")
+        }
+        guard answer.body.count <= Self.bytesMax else {
+            throw answer.invalid("the picture has \(answer.body.count) bytes; the limit is \(Self.bytesMax)")
+        }
+        return Avatar(bytes: answer.body, mediaType: mediaType)
+    }
+
+    private func isOurs(_ address: HTTPAddress) -> Bool {
+        if server.isOurs(address.text) { return true }
+        let host = address.authority
+        let domain = server.host.lowercased().drop { $0 != "." }
+        let isBeside = domain.dropFirst().contains(".") && host.hasSuffix(domain)
+        return address.scheme == "https" && (isBeside || server.hooks.isPictureHost(host))
+    }
+}

@@ -1,0 +1,79 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+
+/// A request of an API, asked conditionally where that is possible.
+struct RESTQuestion {
+    /// The address with all parameters in its query, wherever they are sent.
+    let address: HTTPAddress
+    let partition: String
+    private var request: HTTPRequest
+    private var body: [UInt8] = []
+    /// Whether "not modified" is a possible answer.
+    private let isConditional: Bool
+
+    /// Asks with the entity tag where there is one, else with the date (semantics 12, 19); unconditionally when the
+    /// validator came with another kind of answer, or with an answer to somebody else (semantics 15, 16), and where
+    /// parameters go into a body.
+    init(
+        _ address: HTTPAddress, _ headers: HTTPFields, sending place: ParameterPlace = .query,
+        ifChangedFrom validator: Validator = Validator(), in partition: String
+    ) {
+        self.address = address
+        self.partition = partition
+        request = HTTPRequest(
+            method: place == .query ? .get : .post, scheme: address.scheme, authority: address.authority,
+            path: place == .query ? address.path : String(address.pathOnly))
+        request.headerFields = headers
+        let isOurs = validator.partition == partition && place == .query
+        let tag = isOurs ? validator.usableEntityTag : nil
+        let date = isOurs && tag == nil ? validator.lastModified : nil
+        request.headerFields[.ifNoneMatch] = tag
+        request.headerFields[.ifModifiedSince] = date
+        isConditional = tag != nil || date != nil
+        switch place {
+        case .query: break
+        case .form:
+            request.headerFields[.contentType] = "application/x-www-form-urlencoded"
+            body = Array(address.query.utf8)
+        case .json:
+            request.headerFields[.contentType] = "application/json; charset=utf-8"
+            body = address.jsonOfQuery
+        }
+    }
+
+    /// Asks for another media type than the API's.
+    func accepting(_ mediaType: String) -> RESTQuestion {
+        var question = self
+        question.request.headerFields = [
+            .accept: mediaType, .userAgent: request.headerFields[.userAgent] ?? "patchbay",
+        ]
+        question.request.headerFields[.ifNoneMatch] = request.headerFields[.ifNoneMatch]
+        question.request.headerFields[.ifModifiedSince] = request.headerFields[.ifModifiedSince]
+        return question
+    }
+
+    func ask(_ networking: any Networking, _ rules: ErrorRules) async throws -> RESTAnswer {
+        do {
+            let response = try await networking.send(request, body: body)
+            return RESTAnswer(
+                address: address, partition: partition, wasConditional: isConditional, response: response,
+                rules: rules)
+        } catch let error as PatchbayError where error.code == .notFound {
+            // A recording says so, not the server: nothing is known about the row.
+            throw PatchbayError(.unsupported, error.message, error.context, cause: NotRecorded())
+        }
+    }
+}
+
+extension Validator {
+    /// The entity tag, unless it is empty (`W/""`): such a tag identifies nothing.
+    var usableEntityTag: String? {
+        guard let entityTag, !["", "\"\"", "W/\"\""].contains(entityTag) else { return nil }
+        return entityTag
+    }
+}
+
+extension HTTPField.Name {
+    static let link = HTTPField.Name("Link")!
+}

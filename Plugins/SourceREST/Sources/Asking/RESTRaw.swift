@@ -1,0 +1,44 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+
+/// An API as it is.
+struct RESTRaw: RawSource {
+    let server: RESTServer
+
+    func get(_ path: String) async throws -> RawAnswer {
+        let answer = try await server.answer(at: address(path))
+        var raw = RawAnswer(status: answer.status, fields: answer.fields.map(shown), body: answer.body)
+        raw.next = Link.target("next", in: answer.fields[.link]).flatMap {
+            server.isOurs($0) && HTTPAddress($0) != answer.address ? $0 : nil
+        }
+        if !(200...299).contains(answer.status) || answer.isMarkedAsError {
+            raw.error = answer.error(
+                missing: "\(server.host) has nothing at this path, or hides it", hooks: server.hooks)
+        }
+        return raw
+    }
+
+    private func address(_ path: String) throws -> HTTPAddress {
+        if path.contains("://") {
+            guard server.isOurs(path) else { throw refusal(path, "is not at \(server.baseURL)") }
+            return try server.address(next: path)
+        }
+        guard path.hasPrefix("/"), !path.hasPrefix("//") else {
+            throw refusal(path, "does not begin with one slash, as /users/ada does")
+        }
+        guard path.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x23 }) else {
+            throw refusal(path, "contains characters that are not allowed in a path; percent-encode them (%20)")
+        }
+        return try server.address(path)
+    }
+
+    private func refusal(_ path: String, _ problem: String) -> PatchbayError {
+        PatchbayError(.invalidValue, "the path \(Quotation.quoted(path)) \(problem)")
+    }
+
+    private func shown(_ field: HTTPField) -> (name: String, value: String) {
+        let isSecret = SecretNames.isSecret(field: field.name.canonicalName)
+        return (field.name.rawName, isSecret ? "REDACTED" : field.value)
+    }
+}

@@ -1,0 +1,96 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// What the parameters of a template are replaced with, each percent-encoded for its place.
+struct TemplateValues {
+    let resource: Resource
+    var arguments: [String] = []
+    var parent: Item?
+    var after: Int64 = 0
+    var text = ""
+    var handle = ""
+
+    /// The path with its query.
+    ///
+    /// A value in the path is one segment, one in the query a part of it. An item of the query that is `{after}` is left
+    /// out at the start of the list.
+    /// - Throws: `invalidValue` for what cannot be a segment, or a handle with another number of parts.
+    func path(_ template: Template) throws -> String {
+        var isInQuery = false
+        var path = ""
+        for piece in template.pieces {
+            switch piece {
+            case .literal(let text):
+                path += text
+                isInQuery = isInQuery || text.contains("?")
+            case .parameter(.after): path += after == 0 ? Self.start : String(after)
+            case .parameter(let parameter): path += try value(parameter, in: template, isInQuery: isInQuery)
+            }
+        }
+        return path.contains(Self.start) ? withoutStart(path) : path
+    }
+
+    /// Where `{after}` is 0; no address holds it.
+    private static let start = "\u{0}"
+
+    private func withoutStart(_ path: String) -> String {
+        let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        let items = parts.dropFirst().first?.split(separator: "&").filter { !$0.hasSuffix("=" + Self.start) } ?? []
+        let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
+        return (parts[0] + query).replacing(Self.start, with: "0")
+    }
+
+    private func value(
+        _ parameter: Template.Parameter, in template: Template, isInQuery: Bool
+    ) throws -> String {
+        switch parameter {
+        case .argument(let name):
+            let place = template.arguments.firstIndex(of: name) ?? 0
+            guard place < arguments.count else {
+                throw PatchbayError(
+                    .invalidValue, "the list of \(resource.plural) needs \(Self.article(name)); give one")
+            }
+            return try encoded(arguments[place], noun: name, isInQuery: isInQuery)
+        case .field(_, let field):
+            guard let value = parent?[field]?.description else {
+                throw PatchbayError(
+                    .invalidValue, "the row that the \(resource.plural) belong to has no \(field)")
+            }
+            return try encoded(value, noun: field, isInQuery: isInQuery)
+        case .handle: return try encodedHandle(isInQuery: isInQuery)
+        case .text: return PercentEncoding.segment(text)
+        case .after: return String(after)
+        }
+    }
+
+    private func encoded(_ value: String, noun: String, isInQuery: Bool) throws -> String {
+        if isInQuery { return PercentEncoding.segment(value) }
+        guard !value.isEmpty, value != ".", value != "..", value.utf8.count <= Self.segmentBytesMax else {
+            throw PatchbayError(
+                .invalidValue,
+                "\(Quotation.quoted(value)) cannot be \(Self.article(noun)); give 1 to \(Self.segmentBytesMax) bytes")
+        }
+        return PercentEncoding.segment(value)
+    }
+
+    private static let segmentBytesMax = 255
+
+    /// Each part of a handle is a segment.
+    private func encodedHandle(isInQuery: Bool) throws -> String {
+        let names = resource.declaration.handle?.parts ?? [resource.key[0].name]
+        guard names.count > 1 else { return try encoded(handle, noun: names[0].lowercased(), isInQuery: isInQuery) }
+        let parts = handle.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == names.count else {
+            throw PatchbayError(
+                .invalidValue,
+                "\(Quotation.quoted(handle)) cannot be \(Self.article(resource.singular)); "
+                    + "write \(names.joined(separator: "/"))")
+        }
+        return try zip(parts, names).map {
+            try encoded($0, noun: $1.lowercased(), isInQuery: isInQuery)
+        }.joined(separator: "/")
+    }
+
+    /// `a login`, `an owner`.
+    static func article(_ noun: String) -> String { ("aeio".contains(noun.first ?? "x") ? "an " : "a ") + noun }
+}

@@ -1,0 +1,40 @@
+import PatchbayDomain
+import PatchbayJSON
+
+/// Paths of JSON as one tree, so that a value is walked once however many paths lead into it.
+final class PathTree: Sendable {
+    /// The numbers of the paths that end here.
+    let leaves: [Int]
+    /// The names of members that paths lead through, and the tree after each.
+    let keys: JSONKeys
+    let children: [PathTree]
+    /// Elements of arrays that paths name by their numbers.
+    let elements: [Int: PathTree]
+    /// The tree after `*`.
+    let each: PathTree?
+    /// The numbers of all paths that end here or further down.
+    let all: [Int]
+
+    init(_ paths: [(number: Int, steps: ArraySlice<JSONPath.Step>)]) {
+        leaves = paths.filter(\.steps.isEmpty).map(\.number)
+        all = paths.map(\.number)
+        var names: [String] = []
+        for case .member(let name)? in paths.map(\.steps.first) where !names.contains(name) { names.append(name) }
+        func after(_ step: JSONPath.Step) -> PathTree {
+            PathTree(paths.filter { $0.steps.first == step }.map { ($0.number, $0.steps.dropFirst()) })
+        }
+        let children = names.map { after(.member($0)) }
+        self.children = children
+        keys = JSONKeys(names)
+        elements = Dictionary(
+            uniqueKeysWithValues: zip(names, children).compactMap { name, tree in Int(name).map { ($0, tree) } })
+        each = paths.contains { $0.steps.first == .each } ? after(.each) : nil
+    }
+
+    convenience init(_ paths: [JSONPath]) {
+        self.init(paths.enumerated().map { ($0.offset, $0.element.steps[...]) })
+    }
+
+    /// Whether paths lead further than here.
+    var isInner: Bool { !children.isEmpty || each != nil }
+}

@@ -1,0 +1,224 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayJSON
+
+extension RowReading {
+    /// A value that paths end at, lead through, or both.
+    mutating func readValue(_ tree: PathTree, _ reader: inout JSONReader) throws {
+        if tree.leaves.count == 1, !tree.isInner { return try readLeaf(tree.leaves[0], &reader) }
+        if tree.leaves.isEmpty { return try readInner(tree, &reader) }
+        // Several paths want the value: each reads it for itself.
+        _ = try reader.peek()
+        let start = reader.offset
+        try reader.skipValue()
+        let body = body
+        let value = body.span.bytes.extracting(start..<reader.offset)
+        for leaf in tree.leaves {
+            var again = JSONReader(value)
+            try readLeaf(leaf, &again)
+        }
+        if tree.isInner {
+            var again = JSONReader(value)
+            try readInner(tree, &again)
+        }
+    }
+
+    private mutating func readInner(_ tree: PathTree, _ reader: inout JSONReader) throws {
+        switch try reader.peek() {
+        case .object where tree.isInner:
+            if let each = tree.each { begin(each) }
+            try readMembers(tree, &reader)
+        case .array where tree.each != nil || !tree.elements.isEmpty:
+            if let each = tree.each { begin(each) }
+            try readElements(tree, &reader)
+        default:
+            for number in tree.all { setNull(shape.targets[number]) }
+            try reader.skipValue()
+        }
+    }
+
+    private mutating func readElements(_ tree: PathTree, _ reader: inout JSONReader) throws {
+        var at = 0
+        try reader.beginArray()
+        while try reader.nextElement() {
+            if let child = tree.elements[at] ?? tree.each {
+                try readValue(child, &reader)
+            } else {
+                try reader.skipValue()
+            }
+            at += 1
+        }
+    }
+
+    /// Notes that there is something to collect from, though it may be empty.
+    private mutating func begin(_ tree: PathTree) {
+        for number in tree.all where collected[number] == nil { collected[number] = [] }
+    }
+
+    private mutating func setNull(_ target: RowShape.Target) {
+        guard shape.required & (1 << UInt64(target.place)) == 0, !target.isMany else { return }
+        seen |= 1 << UInt64(target.place)
+        builder.setNull(place: target.place, position: target.position)
+    }
+
+    private mutating func readLeaf(_ number: Int, _ reader: inout JSONReader) throws {
+        let isNull = try reader.peek() == .null
+        let start = reader.offset
+        do {
+            if isNull, shape.required & (1 << UInt64(number)) == 0 {
+                _ = try reader.readNull()
+                setNull(shape.targets[number])
+            } else if shape.many & (1 << UInt64(number)) != 0 {
+                try collect(number, &reader)
+            } else {
+                try read(
+                    shape.targets[number].type, number, position: shape.targets[number].position, &reader)
+                seen |= 1 << UInt64(number)
+            }
+        } catch {
+            let target = shape.targets[number]
+            guard target.isLenient else { throw fault(error, target, at: start) }
+            if reader.offset == start { try reader.skipValue() }
+            setNull(target)
+        }
+    }
+
+    private mutating func read(
+        _ type: ValueType, _ number: Int, position: Int, _ reader: inout JSONReader
+    ) throws {
+        switch type {
+        case .text: try readText(number, position, &reader)
+        case .integer:
+            let value = try reader.readInteger()
+            if number == shape.orderPlace {
+                guard value > 0 else {
+                    throw JSONError(
+                        message: "expected a number above zero, found \(value) or none", offset: reader.offset)
+                }
+                order = value
+            }
+            builder.set(place: number, position: position, value)
+        case .boolean: builder.set(place: number, position: position, try reader.readBool() ? 1 : 0 as Int64)
+        case .real: builder.set(place: number, position: position, try reader.readDouble())
+        case .time: builder.set(place: number, position: position, try RowReading.time(&reader).milliseconds)
+        case .json:
+            try appendCompact(&reader)
+            setScratch(number, position)
+        }
+    }
+
+    private mutating func readText(_ number: Int, _ position: Int, _ reader: inout JSONReader) throws {
+        let text = try reader.readText()
+        if !text.hasEscapes, shape.targets[number].bytesMax == nil {
+            return builder.set(place: number, position: position, utf8: text.bytes)
+        }
+        scratch.removeAll(keepingCapacity: true)
+        text.append(to: &scratch)
+        RowReading.clean(&scratch, bytesMax: shape.targets[number].bytesMax)
+        setScratch(number, position)
+    }
+
+    private mutating func setScratch(_ number: Int, _ position: Int) {
+        let bytes = scratch
+        builder.set(place: number, position: position, utf8: bytes.span.bytes)
+    }
+
+    /// Replaces U+0000, and cuts at a character.
+    private static func clean(_ text: inout [UInt8], bytesMax: Int?) {
+        if text.contains(0) {
+            text = text.flatMap { $0 == 0 ? [0xEF, 0xBF, 0xBD] : [$0] }
+        }
+        guard let bytesMax, text.count > bytesMax else { return }
+        var end = bytesMax
+        while end > 0, text[end] & 0xC0 == 0x80 { end -= 1 }
+        text.removeSubrange(end...)
+    }
+
+    /// ISO 8601, or seconds or milliseconds since 1970: a number over 10^11 is milliseconds.
+    private static func time(_ reader: inout JSONReader) throws -> Timestamp {
+        guard try reader.peek() == .string else {
+            let number = try reader.readDouble()
+            let milliseconds = number.magnitude > 1e11 ? number : number * 1_000
+            guard milliseconds.magnitude < 2.6e14 else {
+                throw JSONError(message: "expected a time between the years 0 and 9999", offset: reader.offset)
+            }
+            return Timestamp(milliseconds: Int64(milliseconds.rounded()))
+        }
+        guard let time = Timestamp(try reader.readString()) else {
+            throw JSONError(
+                message: "expected a date such as 2008-01-14T04:33:35Z, found another text", offset: reader.offset)
+        }
+        return time
+    }
+}
+
+// MARK: - JSON as text, and several values
+
+extension RowReading {
+    /// Puts the next value into `scratch`, without the white space between its parts.
+    private mutating func appendCompact(_ reader: inout JSONReader) throws {
+        _ = try reader.peek()
+        let start = reader.offset
+        try reader.skipValue()
+        scratch.removeAll(keepingCapacity: true)
+        var isInText = false, isEscaped = false
+        for byte in body[start..<reader.offset] {
+            if isInText {
+                isInText = isEscaped || byte != UInt8(ascii: "\"")
+                isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
+            } else if byte <= 0x20 {
+                continue
+            } else {
+                isInText = byte == UInt8(ascii: "\"")
+            }
+            scratch.append(byte)
+        }
+    }
+
+    private mutating func collect(_ number: Int, _ reader: inout JSONReader) throws {
+        let isText = shape.targets[number].type == .text
+        if isText {
+            let text = try reader.readText()
+            scratch.removeAll(keepingCapacity: true)
+            text.append(to: &scratch)
+            RowReading.clean(&scratch, bytesMax: nil)
+        } else {
+            try appendCompact(&reader)
+        }
+        let separator = UInt8(ascii: isText ? " " : ",")
+        let before = collected[number] ?? []
+        collected[number] = before.isEmpty ? scratch : before + [separator] + scratch
+    }
+
+    mutating func setCollected() {
+        for (number, values) in collected {
+            let target = shape.targets[number]
+            var values = values
+            if target.type == .json { values = [UInt8(ascii: "[")] + values + [UInt8(ascii: "]")] }
+            seen |= 1 << UInt64(number)
+            builder.set(place: number, position: target.position, utf8: values.span.bytes)
+        }
+    }
+}
+
+// MARK: - Faults
+
+extension RowReading {
+    private static let shownBytesMax = 60
+
+    /// The fault of a value, with its beginning unless it may be a secret.
+    private func fault(_ error: any Error, _ target: RowShape.Target, at start: Int) -> RowFault {
+        var fault = RowFault(error)
+        guard fault.field == nil else { return fault }
+        fault.field = target.name
+        let rest = body.dropFirst(start).prefix(Self.shownBytesMax)
+        guard let first = rest.first, first != UInt8(ascii: "{"), first != UInt8(ascii: "["),
+            !SecretNames.mayBeSecret(parameter: target.name)
+        else { return fault }
+        let isText = first == UInt8(ascii: "\"")
+        let end = isText ? rest.dropFirst().firstIndex(of: first).map { $0 + 1 } : rest.firstIndex { ",]} \n".utf8.contains($0) }
+        let value = String(decoding: rest[..<(end ?? rest.endIndex)], as: UTF8.self)
+        fault.value = Quotation.plain(value) + (end == nil && rest.count == Self.shownBytesMax ? "..." : "")
+        return fault
+    }
+}

@@ -1,0 +1,266 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayJSON
+
+/// Turns JSON into the rows of a resource, straight from the bytes: one pass over each row, one allocation a row.
+///
+/// Unknown members are skipped. Of a member that comes twice the last counts. U+0000 in a text becomes U+FFFD, because
+/// no storage keeps it.
+struct RowReading: ~Copyable {
+    /// The most rows that a page may hold.
+    static let rowsMax = Limits.pageRows
+
+    let shape: RowShape
+    let body: [UInt8]
+    /// The row that the list belongs to.
+    let parent: Item?
+    /// Whether the answer is a row's own address, which has every field.
+    let isSingle: Bool
+    var builder = ItemBuilder()
+    var items: [Item] = []
+    /// The fields of the current row that have a value or null.
+    var seen: UInt64 = 0
+    /// The values so far of fields that collect several.
+    var collected: [Int: [UInt8]] = [:]
+    var scratch: [UInt8] = []
+    /// The value of the order's field in the current row.
+    var order: Int64 = 0
+    private var lastOrder: Int64?
+    private var place = 0
+    private var memberName: String?
+
+    init(_ shape: RowShape, _ body: [UInt8], parent: Item?, isSingle: Bool = false) {
+        self.shape = shape
+        self.body = body
+        self.parent = parent
+        self.isSingle = isSingle
+    }
+
+    /// The rows of a list's answer.
+    ///
+    /// - Throws: ``RowFault``
+    static func list(_ shape: RowShape, _ body: [UInt8], parent: Item?) throws -> [Item] {
+        var reading = RowReading(shape, body, parent: parent)
+        var reader = JSONReader(body.span.bytes)
+        do {
+            try reading.readRows(at: shape.rows[...], &reader)
+            try reader.finish()
+        } catch {
+            throw RowFault(error)
+        }
+        return reading.items
+    }
+
+    /// The row of its own address.
+    ///
+    /// - Throws: ``RowFault``
+    static func single(_ shape: RowShape, _ body: [UInt8]) throws -> Item {
+        var reading = RowReading(shape, body, parent: nil, isSingle: true)
+        var reader = JSONReader(body.span.bytes)
+        do {
+            try reading.readRows(at: shape.rows[...], &reader)
+            try reader.finish()
+            guard reading.items.count == 1 else {
+                throw RowFault("", "expected one row, found \(reading.items.count)")
+            }
+            return reading.items[0]
+        } catch {
+            throw RowFault(error)
+        }
+    }
+}
+
+// MARK: - Where the rows are
+
+extension RowReading {
+    private mutating func readRows(at steps: ArraySlice<JSONPath.Step>, _ reader: inout JSONReader) throws {
+        switch steps.first {
+        case nil: try readRowsHere(&reader)
+        case .member(let name)?: try readMember(name, steps.dropFirst(), &reader)
+        case .each?: try readEach(steps.dropFirst(), &reader)
+        }
+    }
+
+    /// An array of rows, or one row.
+    private mutating func readRowsHere(_ reader: inout JSONReader) throws {
+        let kind = try reader.peek()
+        guard kind == .array, !isSingle else {
+            guard kind != .null || isSingle else { return try reader.skipValue() }
+            return try readOnly(kind, &reader)
+        }
+        try reader.beginArray()
+        while try reader.nextElement() {
+            do {
+                try readRow(&reader)
+            } catch {
+                throw faultOfRow(error)
+            }
+        }
+    }
+
+    /// The one row that is not in an array.
+    private mutating func readOnly(_ kind: JSONReader.Kind, _ reader: inout JSONReader) throws {
+        if kind != .object, shape.tree.leaves.isEmpty, !isSingle { return try reader.beginArray() }
+        do {
+            try readRow(&reader)
+        } catch {
+            var fault = RowFault(error)
+            fault.row = place
+            // An object without a key is rather no row than a faulty one.
+            if !isSingle, shape.rows.isEmpty, shape.tree.leaves.isEmpty, seen & shape.required == 0 {
+                throw RowFault("", "expected an array, found an object")
+            }
+            throw fault
+        }
+    }
+
+    private func faultOfRow(_ error: any Error) -> RowFault {
+        var fault = RowFault(error).inElement(place)
+        fault.row = place
+        return fault
+    }
+
+    private mutating func readMember(
+        _ name: String, _ rest: ArraySlice<JSONPath.Step>, _ reader: inout JSONReader
+    ) throws {
+        var isFound = false
+        if try reader.peek() == .array, let number = Int(name) {
+            var at = 0
+            try reader.beginArray()
+            while try reader.nextElement() {
+                if at == number { try readRows(at: rest, &reader) } else { try reader.skipValue() }
+                isFound = isFound || at == number
+                at += 1
+            }
+        } else {
+            try reader.beginObject()
+            while let key = try reader.nextKey() {
+                guard !isFound, key.string() == name else {
+                    try reader.skipValue()
+                    continue
+                }
+                isFound = true
+                do { try readRows(at: rest, &reader) } catch { throw RowFault(error).inMember(name) }
+            }
+        }
+        guard isFound else { throw RowFault(name, "expected the rows, found no such member") }
+    }
+
+    private mutating func readEach(_ rest: ArraySlice<JSONPath.Step>, _ reader: inout JSONReader) throws {
+        guard try reader.peek() == .object else {
+            try reader.beginArray()
+            while try reader.nextElement() { try readRows(at: rest, &reader) }
+            return
+        }
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            let name = key.string()
+            memberName = name
+            do { try readRows(at: rest, &reader) } catch { throw RowFault(error).inMember(name) }
+        }
+    }
+}
+
+// MARK: - One row
+
+extension RowReading {
+    private mutating func readRow(_ reader: inout JSONReader) throws {
+        guard items.count < Self.rowsMax else {
+            throw RowFault("", "more than \(Self.rowsMax) \(shape.resource.plural) in a page")
+        }
+        builder.begin(shape.resource)
+        seen = 0
+        if shape.many != 0 { collected.removeAll(keepingCapacity: true) }
+        let tree = shape.tree
+        if tree.leaves.isEmpty { try readMembers(tree, &reader) } else { try readValue(tree, &reader) }
+        if shape.many != 0 { setCollected() }
+        for number in shape.outside { try setOutside(shape.targets[number]) }
+        try setAbsent()
+        var item = try builder.finish()
+        if !shape.defaults.isEmpty { try setDefaults(&item) }
+        if !shape.isOrdered || isSingle { items.append(item) } else { try append(item) }
+        place += 1
+    }
+
+    /// Rows of an ordered list ascend; one that comes twice and is equal counts once.
+    private mutating func append(_ item: Item) throws {
+        if let lastOrder, order <= lastOrder {
+            if items.contains(item) { return }
+            throw fault(
+                shape.targets[shape.orderPlace!],
+                "\(order) does not come after \(lastOrder), but a page is in ascending order")
+        }
+        lastOrder = order
+        items.append(item)
+    }
+
+    private mutating func setOutside(_ target: RowShape.Target) throws {
+        seen |= 1 << UInt64(target.place)
+        let field = shape.resource.fields[target.place]
+        switch target.origin {
+        case .path: break
+        case .place: builder.set(field, Int64(place))
+        case .memberName: builder.set(field, memberName.map { .text($0) })
+        case .parent(let name): builder.set(field, parent?[name])
+        }
+    }
+
+    /// Fields without a value: an error where one is needed, unknown where a list may leave them out, else null.
+    private mutating func setAbsent() throws {
+        var missing = shape.all & ~seen
+        if !isSingle { missing &= ~shape.detail | shape.required }
+        while missing != 0 {
+            let target = shape.targets[missing.trailingZeroBitCount]
+            missing &= missing - 1
+            if shape.required & (1 << UInt64(target.place)) != 0 { throw absent(target) }
+            builder.setNull(place: target.place, position: target.position)
+        }
+    }
+
+    /// Values that an answer left out and that follow from others.
+    private mutating func setDefaults(_ item: inout Item) throws {
+        for (place, value) in shape.defaults {
+            let field = shape.resource.fields[place]
+            guard item[field] == nil else { continue }
+            if let text = value(item) {
+                builder.set(field, text)
+                item = try builder.finish()
+            } else if shape.targets[place].isRequired {
+                throw absent(shape.targets[place])
+            }
+        }
+    }
+
+    private func absent(_ target: RowShape.Target) -> RowFault {
+        switch target.type {
+        case .text: fault(target, "expected a text, found none")
+        case _ where target.place == shape.orderPlace:
+            fault(target, "expected a number above zero, found 0 or none")
+        default: fault(target, "expected a number, found none")
+        }
+    }
+
+    func fault(_ target: RowShape.Target, _ problem: String) -> RowFault {
+        var fault = RowFault(target.path, problem)
+        fault.field = target.name
+        return fault
+    }
+
+    /// The members of an object that paths lead through.
+    mutating func readMembers(_ tree: PathTree, _ reader: inout JSONReader) throws {
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            do {
+                if let child = tree.keys.index(of: key) {
+                    try readValue(tree.children[child], &reader)
+                } else if let each = tree.each {
+                    try readValue(each, &reader)
+                } else {
+                    try reader.skipValue()
+                }
+            } catch {
+                throw RowFault(error).inMember(key.string())
+            }
+        }
+    }
+}

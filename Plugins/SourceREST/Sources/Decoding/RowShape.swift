@@ -1,0 +1,86 @@
+import PatchbayDomain
+
+/// How rows of a resource are read from JSON, compiled once from its declaration.
+final class RowShape: Sendable {
+    /// What becomes of a value.
+    struct Target: Sendable {
+        let place: Int
+        let position: Int
+        let type: ValueType
+        let isLenient: Bool
+        /// Whether a row needs a value: a part of the key, the handle.
+        let isRequired: Bool
+        /// Whether several values are collected: texts with spaces between them, others as a JSON array.
+        let isMany: Bool
+        let bytesMax: Int?
+        let name: String
+        /// Where the value is, for messages: `owner.id`.
+        let path: String
+        let origin: FieldDeclaration.Origin
+    }
+
+    let resource: Resource
+    /// By a field's place.
+    let targets: [Target]
+    let tree: PathTree
+    /// Where the rows of a list are.
+    let rows: [JSONPath.Step]
+    /// The fields that come from elsewhere than the row: the parent, the member's name, the place.
+    let outside: [Int]
+    /// Fields that a list row without them leaves as they are stored.
+    let detail: UInt64
+    let required: UInt64
+    let all: UInt64
+    let many: UInt64
+    let orderPlace: Int?
+    /// Whether rows ascend by the order's field; those that a search found do not.
+    let isOrdered: Bool
+    /// What a field is when an answer leaves it out.
+    let defaults: [(place: Int, value: @Sendable (Item) -> String?)]
+
+    init(
+        _ resource: Resource, rows: JSONPath, defaults: [String: @Sendable (Item) -> String?] = [:],
+        isOrdered: Bool = true
+    ) {
+        self.resource = resource
+        self.defaults = resource.fields.compactMap { field in
+            defaults[field.name].map { (field.place, $0) }
+        }
+        self.rows = rows.steps
+        let handle = resource.declaration.handle.flatMap { resource.field(named: $0.field) }
+        let targets = resource.fields.map { field in
+            Target(
+                field, isRequired: resource.key.contains(field) || (field == handle && !field.declaration.isLenient))
+        }
+        self.targets = targets
+        tree = PathTree(
+            targets.compactMap { target in
+                if case .path(let path) = target.origin { (target.place, path.steps[...]) } else { nil }
+            })
+        outside = targets.filter { if case .path = $0.origin { false } else { true } }.map(\.place)
+        func mask(_ isIncluded: (Target) -> Bool) -> UInt64 {
+            targets.filter(isIncluded).reduce(0) { $0 | 1 << UInt64($1.place) }
+        }
+        detail = mask { resource.fields[$0.place].declaration.isDetail }
+        required = mask { $0.isRequired && defaults[$0.name] == nil }
+        many = mask(\.isMany)
+        all = mask { _ in true }
+        orderPlace = resource.order?.place
+        self.isOrdered = isOrdered && orderPlace != nil
+    }
+}
+
+extension RowShape.Target {
+    fileprivate init(_ field: ResourceField, isRequired: Bool) {
+        let declaration = field.declaration
+        var path = declaration.name, isMany = false
+        if case .path(let place) = declaration.origin {
+            path = place.steps.map(\.description).joined(separator: ".")
+            isMany = place.isMany
+        }
+        self.init(
+            place: field.place, position: field.position, type: field.type, isLenient: declaration.isLenient,
+            isRequired: isRequired, isMany: isMany, bytesMax: declaration.bytesMax, name: declaration.name,
+            path: path, origin: declaration.origin)
+    }
+}

@@ -1,0 +1,143 @@
+import HTTPTypes
+public import PatchbayCore
+public import PatchbayDomain
+import Synchronization
+
+/// Rows of a definition's resources over any networking.
+///
+/// Redirects, retries, credentials and rate limits are the work of the layers below.
+///
+/// - An answer that does not fit the definition gives `invalidResponse` with resource, address, row, field and the
+///   beginning of the value.
+/// - `notFound` is only what the API itself says. What a recording does not hold gives `unsupported`, so that no row
+///   is taken for gone because it was not recorded.
+/// - A page holds at most 10,000 rows.
+public final class RESTFeed: ResourceFeed {
+    private let server: RESTServer
+    private let shapes = Mutex<[ShapeKey: RowShape]>([:])
+
+    /// - Parameters:
+    ///   - baseURL: a slash at its end does not count. One that is no URL gives `invalidConfiguration` when something
+    ///     is asked.
+    ///   - fingerprint: what tells the credentials from others (`SourceAPI.open`).
+    public convenience init(
+        _ definition: Definition, hooks: RESTHooks = RESTHooks(), networking: any Networking, baseURL: String,
+        fingerprint: String? = nil
+    ) {
+        self.init(
+            RESTServer(
+                definition, hooks: hooks, networking: networking, baseURL: baseURL, fingerprint: fingerprint))
+    }
+
+    init(_ server: RESTServer) { self.server = server }
+
+    public func page(
+        _ request: ItemRequest, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<ItemPage> {
+        let list = try ListRequest(request, server)
+        let answer = try await server.answer(
+            at: list.address, sending: list.resource.declaration.send, ifChangedFrom: validator)
+        if answer.status == 304, answer.wasConditional { return .unchanged }
+        if answer.isEnd(list.end) {
+            var page = ItemPage([])
+            page.cap = list.search?.cap
+            return .changed(page, Validator())
+        }
+        guard (200...299).contains(answer.status), answer.status != 202 else {
+            throw answer.error(missing: list.missing, hooks: server.hooks)
+        }
+        guard answer.status != 204, !answer.body.isEmpty else {
+            if list.mayBeEmpty { return .changed(ItemPage([]), Validator()) }
+            throw answer.invalid("it has no content where \(list.noun) was expected")
+        }
+        guard !answer.isMarkedAsError else { throw answer.error(missing: list.missing, hooks: server.hooks) }
+        return .changed(try page(list, request, answer), answer.validator)
+    }
+
+    public func item(
+        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<Item> {
+        guard let template = resource.declaration.show else {
+            throw PatchbayError(.unsupported, "\(resource.api) has no address of a single \(resource.singular)")
+        }
+        let path = try TemplateValues(resource: resource, handle: handle).path(template)
+        let answer = try await server.answer(
+            at: server.address(path), sending: resource.declaration.send, ifChangedFrom: validator)
+        if answer.status == 304, answer.wasConditional { return .unchanged }
+        guard answer.isSuccess, answer.status == 200 else {
+            throw answer.error(
+                missing: "there is no \(resource.singular) \(Quotation.quoted(handle)) at \(server.host), "
+                    + "or it is hidden", hooks: server.hooks)
+        }
+        let shape = shape(resource, rows: resource.declaration.showRows)
+        let item = try answer.decoded(TemplateValues.article(resource.singular), of: resource) {
+            try RowReading.single(shape, $0)
+        }
+        return .changed(item, answer.validator)
+    }
+}
+
+extension RESTFeed {
+    private func page(
+        _ list: ListRequest, _ request: ItemRequest, _ answer: RESTAnswer
+    ) throws -> ItemPage {
+        let shape = shape(list.resource, rows: list.rows, isSearch: list.search != nil)
+        let items = try answer.decoded(list.noun, of: list.resource) {
+            try RowReading.list(shape, $0, parent: request.question.parent)
+        }
+        try checkStart(items, list, request, answer)
+        var page = ItemPage(items)
+        page.next = try NextPage(server: server, request: list, answer: answer).address(after: items)
+        page.isFull = list.isFull(items.count)
+        if page.next != nil, let last = Link.target("last", in: answer.fields[.link]) {
+            page.pageCount = HTTPAddress(last)?.queryInteger("page")
+        }
+        if let search = list.search { take(search, from: answer, into: &page) }
+        return page
+    }
+
+    /// Rows that were not asked for are no answer.
+    private func checkStart(
+        _ items: [Item], _ list: ListRequest, _ request: ItemRequest, _ answer: RESTAnswer
+    ) throws {
+        let after = request.question.after
+        guard request.next == nil, !list.mayBeEmpty, let first = items.first?.order, first <= after else { return }
+        throw answer.invalid(
+            "the first \(list.resource.singular) has the \(list.resource.order?.name ?? "place") \(first), "
+                + "but those after \(after) were asked for")
+    }
+
+    private func take(_ search: SearchDeclaration, from answer: RESTAnswer, into page: inout ItemPage) {
+        if case .number(let text) = BodyValues.value(search.total, in: answer.body) { page.total = Int64(text) }
+        page.isIncomplete = BodyValues.value(search.incomplete, in: answer.body) == .boolean(true)
+        if page.next == nil, let total = page.total, let cap = search.cap, total > cap { page.cap = cap }
+    }
+
+    /// How a resource's rows are read from a list, a search or a single row, compiled once.
+    private func shape(_ resource: Resource, rows: JSONPath, isSearch: Bool = false) -> RowShape {
+        let key = ShapeKey(resource: resource, rows: rows, isSearch: isSearch)
+        if let shape = shapes.withLock({ $0[key] }) { return shape }
+        var defaults: [String: @Sendable (Item) -> String?] = [:]
+        let baseURL = server.baseURL
+        for (name, value) in server.hooks.defaults where name.hasPrefix(resource.name + ".") {
+            defaults[String(name.dropFirst(resource.name.count + 1))] = { value($0, baseURL) }
+        }
+        let shape = RowShape(resource, rows: rows, defaults: defaults, isOrdered: !isSearch)
+        shapes.withLock { $0[key] = shape }
+        return shape
+    }
+}
+
+private struct ShapeKey: Hashable {
+    let resource: Resource
+    let rows: JSONPath
+    let isSearch: Bool
+}
+
+extension ListRequest {
+    /// Whether a page of so many rows may be full: "unchanged" about a full last page proves nothing (semantics 17).
+    fileprivate func isFull(_ count: Int) -> Bool {
+        if resource.declaration.paging == .none { return false }
+        return address.pageRows.map { count >= $0 } ?? (count > 0)
+    }
+}
