@@ -29,6 +29,8 @@ extension SourceAPI {
                 source.repositorySearch = search
                 source.avatars = GitHubAvatars(server: server)
                 source.raw = GitHubRaw(server: server)
+                let resources = SourceAPI.githubDefinition.open(networking, baseURL, fingerprint: fingerprint)
+                (source.resources, source.feed) = (resources.resources, resources.feed)
                 source.status = { try await GitHubStatus(server: server).ask() }
                 return source
             })
