@@ -46,10 +46,6 @@ public struct Source: Sendable {
     public var concurrency = 1
     /// What was sent since the source was opened, where somebody counts.
     public var requests: (@Sendable () -> RequestCounts)?
-    /// What the source's rows are: the resources of its definition.
-    public var resources: [ResourceDeclaration] = []
-    /// The rows of ``resources``.
-    public var feed: (any ResourceFeed)?
     /// Gives back what the source holds open: connections, threads. Nil when it holds nothing.
     public var close: (@Sendable () async throws -> Void)?
 

@@ -68,10 +68,9 @@ extension Writing {
 
     /// Removes the pages, stretches, runs and searches whose lists the resource's rows are in.
     fileprivate mutating func deleteLists(of resource: Resource, _ collections: [Collection]) throws {
-        // The stretches of ordered lists are found by name, because a storage may be older than them.
         let names = [
             StoredListPage.collection.name, StoredListRun.collection.name, StoredSearch.collection.name,
-            "list_stretches",
+            StoredListStretch.collection.name,
         ]
         let name = resource.collection.name
         for collection in collections where names.contains(collection.name) {
