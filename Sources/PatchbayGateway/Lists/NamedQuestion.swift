@@ -85,11 +85,6 @@ extension Gateway {
             .present(parent.handle, isConditional: isConditional)
         return question.question(of: row)
     }
-
-    /// - Throws: `unsupported` when the source has no resources.
-    func details(of resource: Resource) throws -> ItemDetails {
-        ItemDetails(store: sourceStore, feed: try requireFeed(), resource: resource, now: now)
-    }
 }
 
 extension Resource {
