@@ -1,0 +1,288 @@
+import PatchbayCore
+public import PatchbayDomain
+import Synchronization
+
+/// A source of three made-up resources for tests: it pages, validates, searches and fails as an API does, and writes
+/// down what it was asked.
+///
+///     let feed = ScriptedFeed(people: 1...50, pageSize: 20)
+///     feed.change("people") { $0.removeAll { $0.id == 7 } }
+///     feed.answers.fail(with: PatchbayError(.offline, "no network"))
+///
+/// - `people` come in the order of their ids, can be searched, and have a name that only their own addresses return.
+/// - `projects` are listed of an owner, or all; an owner's list may leave out private ones. They cannot be searched.
+/// - `changes` belong to a project.
+public final class ScriptedFeed: ResourceFeed {
+    /// What was asked so far: `people after 0`, `people next 20`, `person user-3`, `projects of octocat`, `all projects
+    /// page 2`, `changes of octocat/p-7`, `people with tom`, each with `if changed` when conditional.
+    public let answers: ScriptedAnswers
+    /// Whether a search runs out of time, and says so.
+    public var isIncomplete: Bool {
+        get { incomplete.withLock { $0 } }
+        set { incomplete.withLock { $0 = newValue } }
+    }
+    private let incomplete = Mutex(false)
+    private let rows: Mutex<[String: [Row]]>
+    private let pageSize: Int
+    private let cap: Int
+
+    /// A row by the names of its fields.
+    public typealias Row = [String: ItemValue]
+
+    /// - Parameter cap: the most results of one search.
+    public init(
+        people: some Sequence<Int64> = [], projects: some Sequence<Int64> = [], changes: [Row] = [],
+        pageSize: Int = 20, cap: Int = 1_000, answers: ScriptedAnswers = ScriptedAnswers()
+    ) {
+        self.answers = answers
+        self.pageSize = pageSize
+        self.cap = cap
+        rows = Mutex([
+            "people": Self.people(people), "projects": Self.projects(projects), "changes": changes,
+        ])
+    }
+
+    /// Changes what the source returns from now on.
+    public func change(_ resource: String, _ body: (inout [Row]) -> Void) {
+        rows.withLock { body(&$0[resource, default: []]) }
+    }
+
+    public var requests: [String] { answers.requests }
+
+    public func page(
+        _ request: ItemRequest, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<ItemPage> {
+        let question = request.question, words = question.words
+        var name = words
+        let listed = rows.withLock { $0[question.resource.name] ?? [] }.filter { question.holds($0) }
+        if question.isOrdered {
+            var after = question.after
+            if let next = request.next {
+                guard let value = Int64(next) else { throw Self.invalid(next) }
+                after = value
+            }
+            name = "\(words) \(request.next == nil ? "after" : "next") \(after)"
+            return try answer(name, question, validator) { page(after: after, of: listed, question) }
+        }
+        var number = 1
+        if let next = request.next {
+            name = next
+            number = try ScriptedLink(next).page
+        }
+        return try answer(name, question, validator) {
+            let page = answers.page(
+                number, of: Array(listed.prefix(question.isSearch ? cap : .max)), called: words, size: pageSize)
+            var found = ScriptedPage(page.items, next: page.next, size: pageSize)
+            found.pageCount = page.pageCount
+            if question.isSearch {
+                found.total = Int64(listed.count)
+                found.isIncomplete = isIncomplete
+                found.cap = page.next == nil && listed.count > cap ? Int64(cap) : nil
+            }
+            return found
+        }
+    }
+
+    public func item(
+        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<Item> {
+        let fetched = try answers.answer("\(resource.singular) \(handle)", validator) {
+            let all = rows.withLock { $0[resource.name] ?? [] }
+            let name = resource.handle?.name ?? ""
+            let found = all.first { $0[name]?.description.lowercased() == handle.lowercased() }
+            guard let found else {
+                throw PatchbayError(.notFound, "there is no \(resource.singular) \"\(handle)\"")
+            }
+            return found
+        }
+        guard case .changed(let row, let validator) = fetched else { return .unchanged }
+        return .changed(try Self.item(row, of: resource, withDetails: true), validator)
+    }
+
+    /// An item with all that a row says.
+    public static func item(_ row: Row, of resource: Resource, withDetails: Bool = false) throws -> Item {
+        var builder = ItemBuilder()
+        builder.begin(resource)
+        for field in resource.fields where withDetails || !field.declaration.isDetail {
+            builder.set(field, row[field.name])
+        }
+        return try builder.finish()
+    }
+
+    private func answer(
+        _ question: String, _ asked: ListQuestion, _ validator: Validator, _ page: () throws -> ScriptedPage
+    ) throws -> Fetched<ItemPage> {
+        let fetched = try answers.answer(question, validator, page)
+        guard case .changed(let page, let validator) = fetched else { return .unchanged }
+        return .changed(try page.items(of: asked.resource), validator)
+    }
+
+    private func page(after value: Int64, of rows: [Row], _ question: ListQuestion) -> ScriptedPage {
+        let order = question.resource.order?.name ?? ""
+        let following = rows.filter { $0.integer(order) > value }.sorted { $0.integer(order) < $1.integer(order) }
+        let shown = Array(following.prefix(pageSize))
+        let last = shown.last.map { String($0.integer(order)) }
+        return ScriptedPage(shown, next: following.count > pageSize ? last : nil, size: pageSize)
+    }
+
+    private static func invalid(_ link: String) -> PatchbayError {
+        PatchbayError(.invalidResponse, "\"\(link)\" is no page")
+    }
+}
+
+/// A page as the source has it.
+private struct ScriptedPage: Hashable, Sendable {
+    var rows: [ScriptedFeed.Row]
+    var next: String?
+    var isFull: Bool
+    var pageCount: Int64?
+    var total: Int64?
+    var isIncomplete = false
+    var cap: Int64?
+
+    init(_ rows: [ScriptedFeed.Row], next: String?, size: Int) {
+        self.rows = rows
+        self.next = next
+        isFull = rows.count == size
+    }
+
+    func items(of resource: Resource) throws -> ItemPage {
+        var page = ItemPage(try rows.map { try ScriptedFeed.item($0, of: resource) }, next: next)
+        page.isFull = isFull
+        page.pageCount = pageCount
+        page.total = total
+        page.isIncomplete = isIncomplete
+        page.cap = cap
+        return page
+    }
+}
+
+extension ListQuestion {
+    fileprivate var isSearch: Bool { if case .search = subject { true } else { false } }
+
+    fileprivate var isOrdered: Bool { subject == .list(nil) && resource.order != nil }
+
+    /// What is asked, without the page.
+    fileprivate var words: String {
+        switch subject {
+        case .search(let text): return "\(resource.name) with \(text)"
+        case .list(let list):
+            let owner = (parent.map { [$0.handle] } ?? []) + arguments
+            let start = (list.map { "\($0) " } ?? "") + resource.name
+            return start + (owner.isEmpty ? "" : " of \(owner.joined(separator: " "))")
+        }
+    }
+
+    /// Whether the list, or what the search finds, has a row: one whose field is called like an argument has its value.
+    fileprivate func holds(_ row: ScriptedFeed.Row) -> Bool {
+        switch subject {
+        case .search(let text):
+            return row[resource.handle?.name ?? ""]?.description.contains(text) ?? false
+        case .list(let list):
+            let names = resource.declaration.list(named: list)?.template.arguments ?? []
+            let isOwned = zip(names, arguments).allSatisfy { row[$0]?.description.lowercased() == $1.lowercased() }
+            return isOwned
+                && resource.fields.allSatisfy { field in
+                    guard case .parent(let name) = field.declaration.origin, let parent else { return true }
+                    return row[field.name] == parent[name]
+                }
+        }
+    }
+}
+
+// MARK: - The resources
+
+extension ScriptedFeed {
+    public static let declarations = [peopleDeclaration, projectsDeclaration, changesDeclaration]
+
+    private static var peopleDeclaration: ResourceDeclaration {
+        let list = Template([.literal("/people?since="), .parameter(.after)])
+        var people = ResourceDeclaration(
+            "people",
+            fields: [
+                FieldDeclaration("id", .integer), FieldDeclaration("login", .text),
+                FieldDeclaration("name", .text, isDetail: true),
+                FieldDeclaration("followers", .integer, isDetail: true),
+            ], key: ["id"], lists: [ListDeclaration(nil, list)])
+        people.singular = "person"
+        people.handle = HandleDeclaration("login")
+        people.title = ["name"]
+        people.editable = ["name"]
+        people.order = "id"
+        people.show = Template([.literal("/people/"), .parameter(.handle)])
+        people.search = SearchDeclaration(Template([.literal("/search/people?q="), .parameter(.text)]))
+        return people
+    }
+
+    private static var projectsDeclaration: ResourceDeclaration {
+        let list = Template([
+            .literal("/people/"), .parameter(.argument("owner")), .literal("/projects"),
+        ])
+        var projects = ResourceDeclaration(
+            "projects",
+            fields: [
+                FieldDeclaration("id", .integer), FieldDeclaration("owner", .text),
+                FieldDeclaration("owner_id", .integer), FieldDeclaration("full_name", .text),
+                FieldDeclaration("is_private", .boolean), FieldDeclaration("watchers", .integer, isDetail: true),
+            ], key: ["id"],
+            lists: [
+                ListDeclaration(nil, list), ListDeclaration("all", Template([.literal("/projects")])),
+            ])
+        projects.handle = HandleDeclaration("full_name", parts: ["OWNER", "NAME"])
+        projects.within = "owner_id"
+        projects.unsure = "is_private"
+        projects.show = Template([.literal("/projects/"), .parameter(.handle)])
+        return projects
+    }
+
+    private static var changesDeclaration: ResourceDeclaration {
+        let list = Template([
+            .literal("/projects/"), .parameter(.field(resource: "projects", field: "full_name")),
+            .literal("/changes"),
+        ])
+        return ResourceDeclaration(
+            "changes",
+            fields: [
+                FieldDeclaration("project", .integer, .parent(field: "id")), FieldDeclaration("sha", .text),
+                FieldDeclaration("message", .text),
+            ], key: ["project", "sha"], lists: [ListDeclaration(nil, list)])
+    }
+
+    /// People called `user-1` and so on.
+    public static func people(_ ids: some Sequence<Int64>) -> [Row] {
+        ids.map {
+            [
+                "id": .integer($0), "login": .text("user-\($0)"), "name": .text("User \($0)"),
+                "followers": .integer($0),
+            ]
+        }
+    }
+
+    /// Public projects of `octocat` (id 1), called `octocat/p-1` and so on.
+    public static func projects(_ ids: some Sequence<Int64>) -> [Row] {
+        ids.map {
+            [
+                "id": .integer($0), "owner": .text("octocat"), "owner_id": .integer(1),
+                "full_name": .text("octocat/p-\($0)"), "is_private": .boolean(false), "watchers": .integer($0),
+            ]
+        }
+    }
+
+    /// Changes of a project, the newest first.
+    public static func changes(_ count: Int, of project: Int64) -> [Row] {
+        (0..<count).reversed().map {
+            let digits = String($0 + 1, radix: 16)
+            let sha = String(repeating: "0", count: 40 - digits.count) + digits
+            return ["project": .integer(project), "sha": .text(sha), "message": .text("change \($0 + 1)")]
+        }
+    }
+}
+
+extension ScriptedFeed.Row {
+    /// The id; 0 where there is none.
+    public var id: Int64 { integer("id") }
+
+    fileprivate func integer(_ name: String) -> Int64 {
+        if case .integer(let value) = self[name] { value } else { 0 }
+    }
+}

@@ -1,0 +1,68 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayGateway
+
+@Suite("A list of rows that leads in a circle")
+struct ItemCircleTests {
+    /// Pages that name one another as their next: the first, `page 1`, `page 2` and so on, and then `page 1` again.
+    private struct Circle: ResourceFeed {
+        let pages: Int
+
+        func page(
+            _ request: ItemRequest, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<ItemPage> {
+            let number = request.next.flatMap { Int($0.dropFirst(5)) } ?? 0
+            let resource = request.question.resource
+            let items = try ScriptedFeed.projects([Int64(number + 1)])
+                .map { try ScriptedFeed.item($0, of: resource) }
+            return .changed(ItemPage(items, next: "page \(number % pages + 1)"), Validator())
+        }
+
+        func item(
+            _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<Item> { throw PatchbayError(.notFound, "there is none") }
+    }
+
+    private func fixture(_ pages: Int) async throws -> ResourceFixture {
+        try await ResourceFixture { _ in Circle(pages: pages) }
+    }
+
+    @Test("is noticed by a sync when it names a page again", arguments: [1, 2, 3, 50])
+    func sync(_ pages: Int) async throws {
+        let (end, progress) = try await fixture(pages).gateway.syncProjects().run()
+        #expect(end.word == "failed: invalid response")
+        #expect(progress.requests == pages + 1)
+    }
+
+    @Test("is noticed by a list just as soon, and its other pages are shown", arguments: [1, 2, 3, 50])
+    func list(_ pages: Int) async throws {
+        let answer = try await fixture(pages).gateway.listProjects(limit: 1_000).ending
+        #expect(answer.outcome.word == "failed: invalid response")
+        #expect(answer.value?.items.count == pages)
+        #expect(answer.value?.isPartial == true && answer.value?.goesOn == false)
+    }
+
+    @Test("is noticed by a window that goes down in it", arguments: [1, 2, 3, 50])
+    func window(_ pages: Int) async throws {
+        let gateway = try await fixture(pages).gateway
+        let window = gateway.window(try gateway.projects(), size: 5)
+        var state = await window.jump(to: .start), steps = 0
+        while state.hasLater, state.error == nil, steps < 200 {
+            state = await window.next(1)
+            steps += 1
+        }
+        #expect(state.error?.code == .invalidResponse && steps == pages)
+    }
+
+    @Test("is noticed by a sync that resumes inside it, which knows the links before")
+    func resumed() async throws {
+        let fixture = try await fixture(3)
+        _ = try await fixture.gateway().syncProjects(maximumRequests: 2).run()
+        let (end, progress) = try await fixture.gateway().syncProjects().run()
+        #expect(end.word == "failed: invalid response")
+        #expect(progress.requests == 2)
+    }
+}

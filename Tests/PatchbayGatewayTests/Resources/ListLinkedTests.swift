@@ -1,0 +1,179 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayGateway
+
+@Suite("Listing rows by links")
+struct ListLinkedTests {
+    @Test("as many pages are fetched as the window needs, and the next time only confirmed")
+    func window() async throws {
+        let fixture = try await ResourceFixture()
+        let gateway = try await fixture.gateway()
+        let first = try await gateway.listProjects(limit: 30).all
+        #expect(first.map(\.outcome.word) == ["fresh"])
+        #expect(first[0].value?.ids == Array(1...30))
+        #expect(first[0].value?.goesOn == true)
+        let second = try await gateway.listProjects(limit: 30).all
+        #expect(second.map(\.outcome.word) == ["stored", "unchanged"])
+        let pages = ["projects of octocat", "projects of octocat page 2"]
+        #expect(fixture.requests == pages + pages.map { $0 + " if changed" })
+    }
+
+    @Test("a batch asks for nothing but the pages that it lies in, the next one when it is wanted")
+    func batches() async throws {
+        let fixture = try await ResourceFixture(projects: 1...45)
+        let gateway = try await fixture.gateway()
+        let requests = { fixture.requests.count }
+        var asked: [Int] = [], seen: [Int64] = []
+        for skipped in stride(from: 0, through: 40, by: 10) {
+            let before = requests()
+            let answer = try await gateway.listProjects(skipping: skipped, limit: 10).ending
+            seen += answer.value?.ids ?? []
+            #expect(answer.value?.goesOn == (skipped < 40))
+            asked.append(requests() - before)
+        }
+        #expect(seen == Array(1...45))
+        #expect(asked == [1, 1, 1, 1, 1])
+        let pages = ["", "", " page 2", " page 2", " page 3"].map { "projects of octocat" + $0 }
+        #expect(
+            fixture.requests.map { $0.replacing(" if changed", with: "") } == pages)
+        let offline = try await gateway.listProjects(skipping: 40, limit: 10, policy: .localOnly).all
+        #expect(offline.last?.value?.ids == Array(41...45))
+        let behind = try await gateway.listProjects(skipping: 60, limit: 10).all
+        #expect(behind.last?.value?.items.isEmpty == true && behind.last?.value?.goesOn == false)
+    }
+
+    @Test("a batch in the middle of an unknown list fetches the pages before it, too")
+    func jump() async throws {
+        let fixture = try await ResourceFixture()
+        let gateway = try await fixture.gateway()
+        let answer = try await gateway.listProjects(skipping: 30, limit: 10).ending
+        #expect(answer.value?.ids == Array(31...40))
+        #expect(fixture.requests.count == 2)
+        let unknown = try await gateway.listProjects(skipping: 40, limit: 1, policy: .localOnly).all
+        #expect(unknown.map(\.outcome.word) == ["local only"] && unknown[0].value == nil)
+    }
+
+    @Test("at the end of the list the window says so, and what the list lacks is gone")
+    func end() async throws {
+        let fixture = try await ResourceFixture(projects: 1...25)
+        let gateway = try await fixture.gateway()
+        let all = try await gateway.listProjects(limit: 100).all
+        #expect(all.last?.value?.items.count == 25 && all.last?.value?.goesOn == false)
+        fixture.feed.change("projects") { $0.removeAll { $0.id == 7 } }
+        let rest = try await gateway.listProjects(limit: 100).all
+        #expect(rest.last?.value?.ids == Array(1...6) + Array(8...25))
+        #expect(
+            try await fixture.stored("projects").first { $0.id == 7 }?.state.goneAt != nil)
+    }
+
+    @Test("a list leaves the cursor of an interrupted sync where it is")
+    func cursor() async throws {
+        let fixture = try await ResourceFixture()
+        _ = try await fixture.gateway().syncProjects(maximumRequests: 2).run()
+        let runs = try await fixture.stored(StoredListRun.self)
+        _ = try await fixture.gateway().listProjects(limit: 1).all
+        #expect(try await fixture.stored(StoredListRun.self) == runs)
+    }
+
+    @Test("offline nothing is asked; a failing source leaves what is stored")
+    func withoutSource() async throws {
+        let fixture = try await ResourceFixture()
+        let gateway = try await fixture.gateway()
+        let nothing = try await gateway.listProjects(policy: .localOnly).all
+        #expect(nothing.map(\.outcome.word) == ["local only"] && nothing[0].value == nil)
+        #expect(fixture.requests.isEmpty)
+        _ = try await gateway.listProjects(limit: 20).all
+        fixture.feed.answers.fail(with: PatchbayError(.offline, "no route"))
+        let answers = try await gateway.listProjects(limit: 20, policy: .refresh).all
+        #expect(answers.map(\.outcome.word) == ["failed: offline"])
+        #expect(answers[0].value?.items.count == 20)
+    }
+
+    @Test("changes come newest first; the project that nobody knows yet is fetched before")
+    func changes() async throws {
+        let fixture = try await ResourceFixture(changes: ScriptedFeed.changes(50, of: 7))
+        let gateway = fixture.gateway, question = try gateway.changes(of: "octocat/p-7")
+        let answer = try #require(await gateway.list(question, limit: 30).all.last)
+        #expect(answer.value?.parent?.id == 7 && answer.value?.goesOn == true)
+        #expect(answer.value?.items.first?.text("message") == "change 50")
+        #expect(answer.value?.items.count == 30)
+        #expect(
+            fixture.requests == [
+                "project octocat/p-7", "changes of octocat/p-7", "changes of octocat/p-7 page 2",
+            ])
+        let again = await gateway.list(question, limit: 30).all
+        #expect(again.map(\.outcome.word) == ["stored", "unchanged"])
+        #expect(again.last?.value?.items == answer.value?.items)
+    }
+
+    @Test("a project without changes has an empty list, which is stored as such")
+    func empty() async throws {
+        let gateway = try await ResourceFixture().gateway
+        let question = try gateway.changes(of: "octocat/p-7")
+        #expect(await gateway.list(question).all.last?.value?.items.isEmpty == true)
+        let offline = await gateway.list(question, policy: .localOnly).all
+        #expect(offline.last?.value?.items.isEmpty == true)
+    }
+
+    @Test("what was rewritten is gone, of this project only")
+    func rewritten() async throws {
+        let rows = ScriptedFeed.changes(5, of: 7) + ScriptedFeed.changes(5, of: 8)
+        let fixture = try await ResourceFixture(changes: rows)
+        let gateway = fixture.gateway
+        for project in ["octocat/p-7", "octocat/p-8"] {
+            #expect(await gateway.list(try gateway.changes(of: project)).ending.value?.items.count == 5)
+        }
+        fixture.feed.change("changes") { $0.removeAll { $0["message"] == .text("change 5") } }
+        #expect(await gateway.list(try gateway.changes(of: "octocat/p-7")).ending.value?.items.count == 4)
+        let gone = try await fixture.stored("changes").filter { $0.state.goneAt != nil }
+        #expect(gone.map { $0.integer("project") } == [7])
+    }
+
+    @Test("a list has at most so many rows, and after them nothing is asked")
+    func maximum() async throws {
+        let fixture = try await ResourceFixture()
+        let answer = try await fixture.gateway.listProjects(limit: 30, maximum: 20).ending
+        #expect(answer.value?.ids == Array(1...20) && answer.state == .limitReached(20))
+        let behind = try await fixture.gateway.listProjects(skipping: 20, limit: 10, maximum: 20).ending
+        #expect(behind.value?.items.isEmpty == true && behind.state == .limitReached(20))
+        #expect(fixture.requests.count == 1)
+    }
+
+    @Test("a cursor that has become void begins the list again, once")
+    func voidCursor() async throws {
+        let fixture = try await ResourceFixture {
+            RefusingFeed($0, ["projects of octocat page 3"], VoidCursor())
+        }
+        _ = try await fixture.gateway.listProjects(limit: 40).ending
+        let answer = try await fixture.gateway.listProjects(skipping: 40, limit: 10).ending
+        #expect(answer.outcome.word == "failed: invalid value")
+        #expect(
+            fixture.requests.suffix(2) == [
+                "projects of octocat if changed", "projects of octocat page 2 if changed",
+            ])
+    }
+
+    @Test("the wrong number of arguments is refused with what is needed")
+    func arguments() async throws {
+        let gateway = try await ResourceFixture().gateway
+        let projects = try gateway.resource("projects"), changes = try gateway.resource("changes")
+        for (resource, list, arguments, words) in [
+            (projects, nil, [], "the list of projects needs OWNER, and none was given"),
+            (projects, "all", ["x"], "the list of projects takes no argument, and \"x\" was given"),
+            (changes, nil, [], "the list of changes needs OWNER/NAME, and none was given"),
+        ] as [(Resource, String?, [String], String)] {
+            let error = #expect(throws: PatchbayError.self) {
+                try gateway.question(resource, list: list, arguments: arguments)
+            }
+            #expect(error?.code == .invalidValue && error?.message == words)
+        }
+        let unknown = #expect(throws: PatchbayError.self) {
+            try gateway.question(projects, list: "starred", arguments: ["x"])
+        }
+        #expect(unknown?.code == .unsupported)
+        #expect(throws: PatchbayError.self) { try gateway.question(projects, arguments: ["x"], after: 5) }
+    }
+}

@@ -1,0 +1,213 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayGateway
+
+@Suite("Listing rows in order")
+struct ListOrderedTests {
+    @Test("an empty storage asks the source and answers once")
+    func firstList() async throws {
+        let fixture = try await ResourceFixture()
+        let answers = try await fixture.list()
+        #expect(answers.map(\.outcome.word) == ["fresh"])
+        #expect(answers[0].value?.ids == Array(1...20))
+        #expect(answers[0].value?.next == 20)
+        #expect(fixture.requests == ["people after 0"])
+    }
+
+    @Test("what is stored comes at once with its age, then the source confirms it")
+    func secondList() async throws {
+        let fixture = try await ResourceFixture()
+        _ = try await fixture.list()
+        fixture.clock.advance(by: .seconds(90))
+        let answers = try await fixture.list()
+        #expect(answers.map(\.outcome.word) == ["stored", "unchanged"])
+        #expect(answers.map(\.age) == [.seconds(90), .zero])
+        #expect(fixture.requests.last == "people after 0 if changed")
+    }
+
+    @Test("a window over several pages is confirmed page by page")
+    func severalPages() async throws {
+        let fixture = try await ResourceFixture()
+        _ = try await fixture.list(limit: 50)
+        #expect(fixture.requests.count == 3)
+        let answers = try await fixture.list(limit: 50)
+        #expect(answers.map(\.outcome.word) == ["stored", "unchanged"])
+        #expect(
+            fixture.requests.dropFirst(3)
+                == ["people after 0 if changed", "people next 20 if changed", "people next 40 if changed"])
+    }
+
+    @Test("people that are stored behind the window do not fill it")
+    func rowsBehind() async throws {
+        let fixture = try await ResourceFixture(people: 1...50, pageSize: 5)
+        for id in 41...50 { try await fixture.show("user-\(id)") }
+        let answers = try await fixture.list(limit: 10)
+        #expect(answers.last?.value?.ids == Array(1...10))
+    }
+
+    @Test(
+        "every policy gives at most two answers and exactly one ending, the last", arguments: Policy.allCases)
+    func endings(_ policy: Policy) async throws {
+        let fixture = try await ResourceFixture()
+        for _ in 0..<2 {
+            let answers = try await fixture.list(policy)
+            #expect((1...2).contains(answers.count))
+            #expect(answers.filter(\.outcome.isEnding).count == 1)
+            #expect(answers.last?.outcome.isEnding == true)
+        }
+    }
+
+    @Test("local-only never asks the source")
+    func localOnly() async throws {
+        let fixture = try await ResourceFixture()
+        #expect(try await fixture.list(.localOnly).map(\.outcome.word) == ["local only"])
+        #expect(fixture.requests.isEmpty)
+    }
+
+    @Test("refresh asks without a condition")
+    func refresh() async throws {
+        let fixture = try await ResourceFixture()
+        _ = try await fixture.list()
+        #expect(try await fixture.list(.refresh).map(\.outcome.word) == ["fresh"])
+        #expect(fixture.requests == ["people after 0", "people after 0"])
+    }
+
+    @Test("a failing source leaves what is stored, and says so")
+    func failure() async throws {
+        let fixture = try await ResourceFixture()
+        _ = try await fixture.list()
+        fixture.feed.answers.fail(with: PatchbayError(.offline, "no network"))
+        let answers = try await fixture.list()
+        #expect(answers.map(\.outcome.word) == ["stored", "failed: offline"])
+        #expect(answers.last?.value?.items.count == 20)
+        let nothing = try await fixture.list(after: 900)
+        #expect(nothing.map(\.outcome.word) == ["failed: offline"])
+        #expect(nothing[0].value == nil)
+    }
+
+    @Test("a window in the middle of a page refreshes that page; one across pages, both")
+    func windowsAcrossPages() async throws {
+        let fixture = try await ResourceFixture()
+        _ = try await fixture.list()
+        let answers = try await fixture.list(after: 15, limit: 10)
+        #expect(answers.last?.value?.ids == Array(16...25))
+        #expect(fixture.requests == ["people after 0", "people after 0 if changed", "people next 20"])
+    }
+
+    @Test("a jump into the unknown asks for users after that id")
+    func jump() async throws {
+        let fixture = try await ResourceFixture(people: 1...500)
+        #expect(
+            try await fixture.list(after: 250, limit: 5).last?.value?.ids == [
+                251, 252, 253, 254, 255,
+            ])
+        #expect(fixture.requests == ["people after 250"])
+    }
+
+    @Test(
+        "the end of the list: fewer users, no next, and later newcomers are found",
+        arguments: [1, 19, 20, 21, 50] as [Int64])
+    func endOfList(_ count: Int64) async throws {
+        let fixture = try await ResourceFixture(people: 1...count)
+        let answer = try await fixture.list(limit: 100).last
+        #expect(answer?.value?.items.count == Int(count))
+        #expect(answer?.value?.next == nil)
+        fixture.feed.change("people") { $0 += ScriptedFeed.people(count + 1...count + 3) }
+        #expect(
+            try await fixture.list(after: count, limit: 100).last?.value?.ids == [
+                count + 1, count + 2, count + 3,
+            ])
+    }
+
+    @Test("a row that the source no longer lists leaves the list, and comes back when it is listed again")
+    func gone() async throws {
+        let fixture = try await ResourceFixture()
+        _ = try await fixture.list()
+        let seven = ScriptedFeed.people(7...7)
+        fixture.feed.change("people") { $0.removeAll { $0.id == 7 } }
+        #expect(try await fixture.list().last?.value?.ids.contains(7) == false)
+        #expect(try await fixture.stored().filter { $0.state.goneAt != nil }.map(\.id) == [7])
+        fixture.feed.change("people") { $0 += seven }
+        #expect(try await fixture.list().last?.value?.ids.contains(7) == true)
+    }
+
+    @Test("a list row does not empty the detail, nor the edited name")
+    func listKeepsDetail() async throws {
+        let fixture = try await ResourceFixture()
+        try await fixture.show("user-3")
+        try await fixture.gateway.edit("user-3", name: "Edited")
+        let person = try await fixture.list().last?.value?.items.first { $0.id == 3 }
+        #expect(person?.text("name") == "User 3" && person?.integer("followers") == 3)
+        #expect(person?.shownName == "Edited")
+    }
+
+    @Test("a page that does not go on behind the one before is refused")
+    func standstill() async throws {
+        let fixture = try await ResourceFixture { _ in Standstill() }
+        let answers = try await fixture.list(limit: 5)
+        #expect(answers.map(\.outcome.word) == ["failed: invalid response"])
+        #expect(answers[0].value?.items.count == 2)
+    }
+
+    /// Returns the same page again and again.
+    private struct Standstill: ResourceFeed {
+        func page(
+            _ request: ItemRequest, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<ItemPage> {
+            let resource = request.question.resource
+            let items = try ScriptedFeed.people(1...2).map { try ScriptedFeed.item($0, of: resource) }
+            return .changed(ItemPage(items, next: "again"), Validator())
+        }
+
+        func item(
+            _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<Item> { throw PatchbayError(.notFound, "none") }
+    }
+
+    @Test("a page whose rows are not in order is refused, and none of them is stored")
+    func disorder() async throws {
+        struct Disorder: ResourceFeed {
+            func page(
+                _ request: ItemRequest, ifChangedFrom validator: Validator
+            ) async throws -> Fetched<ItemPage> {
+                let resource = request.question.resource
+                let items = try ScriptedFeed.people([1, 9, 3]).map { try ScriptedFeed.item($0, of: resource) }
+                return .changed(ItemPage(items, next: "3"), Validator())
+            }
+
+            func item(
+                _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+            ) async throws -> Fetched<Item> { throw PatchbayError(.notFound, "none") }
+        }
+        let fixture = try await ResourceFixture { _ in Disorder() }
+        #expect(try await fixture.list().map(\.outcome.word) == ["failed: invalid response"])
+        #expect(try await fixture.stored().isEmpty)
+    }
+
+    @Test("a next page that another server named, or that is void, is asked for by its first value")
+    func foreignLink() async throws {
+        for cause in [ForeignLink(), VoidCursor()] as [any Error & Sendable] {
+            let fixture = try await ResourceFixture { RefusingFeed($0, ["20"], cause) }
+            #expect(try await fixture.list(limit: 40).last?.value?.ids == Array(1...40))
+            #expect(fixture.requests == ["people after 0", "people after 20"])
+        }
+    }
+
+    @Test("a source without resources is an error")
+    func unsupported() async throws {
+        var source = Source(name: "empty")
+        source.resources = ScriptedFeed.declarations
+        let gateway = try await Gateway(
+            storage: MemoryStorage(), source: source, now: { Timestamp(milliseconds: 0) })
+        #expect(try await gateway.listPeople().all.map(\.outcome.word) == ["failed: unsupported"])
+    }
+}
+
+extension ResourceFixture {
+    fileprivate func list(_ policy: Policy) async throws -> [Answer<ItemList>] {
+        try await list(after: 0, limit: 20, policy)
+    }
+}

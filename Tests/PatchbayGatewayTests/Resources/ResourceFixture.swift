@@ -1,0 +1,191 @@
+@testable import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayGateway
+
+/// A storage that gateways over a scripted feed share, as runs of a program share a file.
+struct ResourceFixture: Sendable {
+    let storage: any Storage
+    let clock = ManualClock()
+    let feed: ScriptedFeed
+    /// What the gateway asks; the scripted feed, or another one around it.
+    let asked: any ResourceFeed
+    let gateway: Gateway
+    private let settings: SearchSettings
+
+    init(
+        people: ClosedRange<Int64> = 1...50, projects: ClosedRange<Int64> = 1...50,
+        changes: [ScriptedFeed.Row] = [], pageSize: Int = 20, cap: Int = 30,
+        storage: any Storage = MemoryStorage(), identity: String = "scripted",
+        settings: SearchSettings = SearchSettings(),
+        around: (ScriptedFeed) -> any ResourceFeed = { $0 }
+    ) async throws {
+        self.storage = storage
+        self.settings = settings
+        feed = ScriptedFeed(
+            people: people, projects: projects, changes: changes, pageSize: pageSize, cap: cap)
+        asked = around(feed)
+        gateway = try await Self.gateway(storage, asked, identity, nil, settings, clock)
+    }
+
+    /// Another run of the program over the same storage.
+    func gateway(identity: String = "scripted", budget: RequestBudget? = nil) async throws -> Gateway {
+        try await Self.gateway(storage, asked, identity, budget, settings, clock)
+    }
+
+    private static func gateway(
+        _ storage: any Storage, _ feed: any ResourceFeed, _ identity: String, _ budget: RequestBudget?,
+        _ settings: SearchSettings, _ clock: ManualClock
+    ) async throws -> Gateway {
+        var source = Source(name: identity)
+        source.api = "scripted"
+        source.word = "test"
+        source.resources = ScriptedFeed.declarations
+        source.feed = feed
+        if let budget { source.budget = { budget } }
+        return try await Gateway(storage: storage, source: source, search: settings, now: clock.now)
+    }
+
+    var requests: [String] { feed.requests }
+
+    func list(
+        after value: Int64 = 0, limit: Int = 20, maximum: Int? = nil, _ policy: Policy = .localFirst
+    ) async throws -> [Answer<ItemList>] {
+        try await gateway.list(gateway.people(after: value), limit: limit, maximum: maximum, policy: policy).all
+    }
+
+    /// The stored rows, gone ones included.
+    func stored(_ resource: String = "people") async throws -> [Item] { try await gateway.stored(resource) }
+
+    func stored<R: Record>(_ type: R.Type) async throws -> [R] {
+        try await gateway.store.read { try $0.list(R.self, Query(R.collection)) }
+    }
+
+    /// Fetches the details of people.
+    func show(_ logins: String...) async throws {
+        let details = try gateway.details(of: gateway.resource("people"))
+        for login in logins {
+            let known = try await gateway.store.read { try $0.item(called: login, of: details.resource) }
+            _ = try await details.refresh(login, known: known, isConditional: true)
+        }
+    }
+}
+
+extension Gateway {
+    func people(after value: Int64 = 0) throws -> NamedQuestion {
+        try question(resource("people"), after: value)
+    }
+
+    func projects(of owner: String = "octocat") throws -> NamedQuestion {
+        try question(resource("projects"), arguments: [owner])
+    }
+
+    func changes(of project: String) throws -> NamedQuestion {
+        try question(resource("changes"), arguments: [project])
+    }
+
+    func stored(_ name: String) async throws -> [Item] {
+        let resource = try resource(name)
+        return try await store.read { try $0.items(Query(resource.collection), of: resource) }
+    }
+
+    /// Overrides the name of a person.
+    func edit(_ login: String, name: String?) async throws {
+        let people = try resource("people")
+        try await store.write { writing in
+            let item = try writing.reading.requireItem(called: login, of: people)
+            if item.override(of: people.editable[0]) == name { return }
+            var packing = ItemPacking(item, over: nil, state: item.state)
+            packing.edits = ["name": name]
+            try writing.put(packing)
+        }
+    }
+
+    /// Writes rows as another program may.
+    func put(
+        _ rows: [ScriptedFeed.Row], in name: String = "people", _ note: @Sendable (inout ItemState) -> Void = { _ in }
+    ) async throws {
+        let resource = try resource(name)
+        var state = ItemState(fetchedAt: now())
+        note(&state)
+        let noted = state
+        try await store.write { writing in
+            for row in rows {
+                let item = try ScriptedFeed.item(row, of: resource, withDetails: true)
+                try writing.put(ItemPacking(item, over: nil, state: noted))
+            }
+        }
+    }
+
+    func delete(_ key: Key, of name: String = "people") async throws {
+        let collection = try resource(name).collection
+        try await store.write { writing in
+            _ = try writing.writer.delete(key, in: collection)
+            writing.touch(collection)
+        }
+    }
+
+    /// Clears the people with all that is known about their list.
+    func clearPeople() async throws {
+        let collection = try resource("people").collection, time = now()
+        try await store.write { writing in
+            try writing.writer.deleteAll(in: collection)
+            writing.touch(collection)
+            try writing.deleteAll(StoredListStretch.self)
+            try writing.deleteAll(StoredListRun.self)
+            let count = try writing.reading.get(StoredClearing.self, .text(collection.name))?.count ?? 0
+            try writing.put(StoredClearing(list: collection.name, count: count + 1, clearedAt: time))
+        }
+    }
+}
+
+extension Item {
+    /// The id; 0 where there is none.
+    var id: Int64 { integer("id") ?? 0 }
+
+    /// What is shown as the name.
+    var shownName: String? { shown(resource.field(named: "name")!)?.description }
+}
+
+extension ItemList {
+    var ids: [Int64] { items.map(\.id) }
+}
+
+extension Gateway {
+    func listPeople(
+        after value: Int64 = 0, limit: Int = 20, maximum: Int? = nil, policy: Policy = .localFirst
+    ) throws -> Answers<ItemList> {
+        try list(people(after: value), limit: limit, maximum: maximum, policy: policy)
+    }
+
+    func listProjects(
+        skipping skipped: Int = 0, limit: Int = 30, maximum: Int? = nil, policy: Policy = .localFirst
+    ) throws -> Answers<ItemList> {
+        try list(projects(), skipping: skipped, limit: limit, maximum: maximum, policy: policy)
+    }
+
+    func syncPeople(
+        from start: SyncStart = .whereItStopped, details: Bool = false, concurrency: Int = 8,
+        maximumRequests: Int? = nil
+    ) throws -> Sync {
+        try sync(
+            people(), from: start, details: details, concurrency: concurrency,
+            maximumRequests: maximumRequests)
+    }
+
+    func syncProjects(_ owner: String = "octocat", maximumRequests: Int? = nil) throws -> Sync {
+        try sync(projects(of: owner), maximumRequests: maximumRequests)
+    }
+
+    func peopleWindow(
+        size: Int, maximum: Int? = nil, wraps: Bool = false, isOffline: Bool = false
+    ) throws -> Window<ItemWindowList> {
+        try window(people(), size: size, maximum: maximum, wraps: wraps, isOffline: isOffline)
+    }
+
+    func watchPeople(after id: Int64 = 0, limit: Int = Limits.pageRows) throws -> ItemChanges {
+        try watch(resource("people"), after: id == 0 ? nil : .integer(id), limit: limit)
+    }
+}

@@ -1,0 +1,89 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+
+/// A feed whose pages arrive only when the test lets them, or when the question is cancelled.
+final class HeldFeed: ResourceFeed {
+    private let feed: ScriptedFeed
+    private let (questions, question) = AsyncStream.makeStream(of: Void.self)
+    private let (permits, permit) = AsyncStream.makeStream(of: Void.self)
+
+    init(_ feed: ScriptedFeed) { self.feed = feed }
+
+    /// Waits until somebody has asked.
+    func isAsked() async {
+        var iterator = questions.makeAsyncIterator()
+        await iterator.next()
+    }
+
+    /// Lets one question be answered.
+    func answer() { permit.yield() }
+
+    func page(
+        _ request: ItemRequest, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<ItemPage> {
+        question.yield()
+        var iterator = permits.makeAsyncIterator()
+        await iterator.next()
+        try Task.checkCancellation()
+        return try await feed.page(request, ifChangedFrom: validator)
+    }
+
+    func item(
+        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<Item> {
+        try await feed.item(handle, of: resource, ifChangedFrom: validator)
+    }
+}
+
+/// Says of some rows that they do not exist when they are asked for alone.
+struct DenyingFeed: ResourceFeed {
+    private let feed: any ResourceFeed
+    private let denied: Set<String>
+
+    init(_ feed: any ResourceFeed, _ denied: Set<String>) {
+        self.feed = feed
+        self.denied = denied
+    }
+
+    func page(
+        _ request: ItemRequest, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<ItemPage> {
+        try await feed.page(request, ifChangedFrom: validator)
+    }
+
+    func item(
+        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<Item> {
+        if denied.contains(handle) { throw PatchbayError(.notFound, "there is no \"\(handle)\"") }
+        return try await feed.item(handle, of: resource, ifChangedFrom: validator)
+    }
+}
+
+/// Asks another feed, but refuses some next pages.
+struct RefusingFeed: ResourceFeed {
+    private let feed: any ResourceFeed
+    private let refused: Set<String>
+    private let cause: any Error & Sendable
+
+    init(_ feed: any ResourceFeed, _ refused: Set<String>, _ cause: any Error & Sendable) {
+        self.feed = feed
+        self.refused = refused
+        self.cause = cause
+    }
+
+    func page(
+        _ request: ItemRequest, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<ItemPage> {
+        if let next = request.next, refused.contains(next) {
+            throw PatchbayError(.invalidValue, "the page \"\(next)\" is refused", cause: cause)
+        }
+        return try await feed.page(request, ifChangedFrom: validator)
+    }
+
+    func item(
+        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<Item> {
+        try await feed.item(handle, of: resource, ifChangedFrom: validator)
+    }
+}

@@ -1,0 +1,111 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayGateway
+
+@Suite("Syncing the details of rows")
+struct SyncItemDetailsTests {
+    private func hasDetail(_ item: Item) -> Bool { item.text("name") != nil && item.state.detailFetchedAt != nil }
+
+    @Test("the list comes first, then the details that are missing, none twice")
+    func listAndDetails() async throws {
+        let fixture = try await ResourceFixture()
+        let gateway = fixture.gateway
+        try await fixture.show("user-3")
+        let (end, progress) = try await gateway.syncPeople(details: true, concurrency: 4).run()
+        #expect(end.word == "complete")
+        #expect(progress.requests == 3 + 49)
+        #expect(try await fixture.stored().allSatisfy(hasDetail))
+        #expect(Set(fixture.requests).count == 53)
+        let (again, second) = try await gateway.syncPeople(details: true).run()
+        #expect(again.word == "complete" && second.requests == 3 && second.unchanged == 3)
+    }
+
+    @Test("interrupted among the details it goes on with those that are missing", arguments: [3, 4, 17, 51])
+    func limited(_ maximum: Int) async throws {
+        let fixture = try await ResourceFixture()
+        let gateway = fixture.gateway
+        let (end, progress) = try await gateway.syncPeople(details: true, maximumRequests: maximum).run()
+        #expect(end.word == "limit reached" && progress.requests == maximum)
+        let plan = try await gateway.syncPeople(details: true).plan()
+        #expect(plan.requestsMax == 3 + 50 - (maximum - 3))
+        _ = try await gateway.syncPeople(details: true).run()
+        #expect(try await fixture.stored().allSatisfy(hasDetail))
+        #expect(fixture.requests.filter { $0.hasPrefix("person ") }.count == 50)
+    }
+
+    @Test("of a list of a part only the rows in it are asked for")
+    func part() async throws {
+        let fixture = try await ResourceFixture(projects: 1...25)
+        let gateway = fixture.gateway
+        var other = ScriptedFeed.projects(90...90)
+        (other[0]["owner_id"], other[0]["owner"]) = (.integer(2), .text("hubot"))
+        try await gateway.put(other, in: "projects")
+        let sync = gateway.sync(try gateway.projects(), details: true, concurrency: 3)
+        #expect(await sync.run().1.requests == 2 + 25)
+        let lacking = try await fixture.stored("projects").filter { $0.state.detailFetchedAt == nil }
+        #expect(lacking.map(\.id) == [90])
+    }
+
+    @Test("a listed row without a detail is skipped once, with the reason, and stays in the list")
+    func missing() async throws {
+        let fixture = try await ResourceFixture(people: 1...12) { DenyingFeed($0, ["user-9"]) }
+        let gateway = fixture.gateway
+        let skips = try await gateway.syncPeople(details: true).all.compactMap { event in
+            if case .skipped(let what, let error) = event { "\(what): \(error.code)" } else { nil }
+        }
+        #expect(skips == ["person user-9: not found"])
+        let nine = try await fixture.stored()[8]
+        #expect(nine.state.refusal?.refusal.kind == .missing && nine.state.goneAt == nil && !hasDetail(nine))
+        #expect(try await gateway.listPeople(policy: .localOnly).ending.value?.items.count == 12)
+        let (end, progress) = try await gateway.syncPeople(details: true).run()
+        #expect(end.word == "complete" && progress.skipped == 0 && progress.requests == 1)
+    }
+
+    @Test("a refusal is kept with its reason and keeps the row in lists")
+    func refused() async throws {
+        let fixture = try await ResourceFixture(people: 1...3)
+        let gateway = fixture.gateway
+        _ = try await gateway.syncPeople().run()
+        let blocked = Refusal(.blocked, reason: "dmca")
+        fixture.feed.answers.fail(
+            with: PatchbayError(.permissionDenied, "barred", cause: blocked), afterAnswers: 1)
+        let (end, progress) = try await gateway.syncPeople(details: true, concurrency: 1).run()
+        #expect(end.word == "complete" && progress.skipped == 3)
+        let states = try await fixture.stored().map(\.state)
+        #expect(states.allSatisfy { $0.refusal?.refusal == blocked && $0.goneAt == nil })
+        #expect(try await gateway.listPeople(policy: .localOnly).ending.value?.items.count == 3)
+    }
+
+    @Test(
+        "a limit, lost credentials and a lost connection end it and mark nothing",
+        arguments: [PatchbayError.Code.rateLimited, .unauthorized, .offline])
+    func ended(_ code: PatchbayError.Code) async throws {
+        let fixture = try await ResourceFixture()
+        fixture.feed.answers.fail(with: PatchbayError(code, "not now"), afterAnswers: 8)
+        let (end, _) = try await fixture.gateway.syncPeople(details: true, concurrency: 1).run()
+        #expect(end.word == "failed: \(code)")
+        #expect(fixture.requests.count == 9)
+        let people = try await fixture.stored()
+        #expect(people.filter(hasDetail).count == 5)
+        #expect(people.allSatisfy { $0.state.goneAt == nil && $0.state.refusal == nil })
+    }
+
+    @Test("answers that are none end it after twenty in a row")
+    func useless() async throws {
+        let fixture = try await ResourceFixture()
+        fixture.feed.answers.fail(with: PatchbayError(.invalidResponse, "a web page"), afterAnswers: 3)
+        let (end, progress) = try await fixture.gateway.syncPeople(details: true, concurrency: 5).run()
+        #expect(end.word == "failed: invalid response")
+        #expect(progress.skipped == 20)
+    }
+
+    @Test("rows that have no addresses of their own have no details")
+    func unsupported() async throws {
+        let gateway = try await ResourceFixture().gateway
+        let sync = gateway.sync(try gateway.changes(of: "octocat/p-7"), details: true)
+        #expect(await sync.run().0.word == "failed: unsupported")
+    }
+}

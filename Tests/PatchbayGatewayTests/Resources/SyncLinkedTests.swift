@@ -1,0 +1,175 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayGateway
+
+@Suite("Syncing rows by links")
+struct SyncLinkedTests {
+    @Test("semantics-7: the pages of a list are followed by their links, and counted as the source says")
+    func first() async throws {
+        let fixture = try await ResourceFixture()
+        let events = try await fixture.gateway().syncProjects().all
+        let progress = events.compactMap { if case .saved(let progress) = $0 { progress } else { nil } }
+        #expect(progress.map(\.rows) == [20, 40, 50])
+        #expect(progress.map(\.pageCount) == [3, 3, 3])
+        #expect(
+            progress.map(\.next) == ["projects of octocat page 2", "projects of octocat page 3", nil])
+        #expect(try await fixture.stored("projects").count == 50)
+    }
+
+    @Test("interrupted, it goes on at the link; the plan says what is left")
+    func resumed() async throws {
+        let fixture = try await ResourceFixture()
+        _ = try await fixture.gateway().syncProjects(maximumRequests: 1).run()
+        let plan = try await fixture.gateway().syncProjects().plan()
+        #expect(plan.pagesDone == 1 && plan.requestsMin == 2 && plan.requestsMax == 2)
+        let (end, _) = try await fixture.gateway().syncProjects("OctoCat").run()
+        #expect(end.word == "complete")
+        #expect(
+            fixture.requests == [
+                "projects of octocat", "projects of octocat page 2", "projects of octocat page 3",
+            ])
+    }
+
+    @Test(
+        "a number of pages that no list has says nothing",
+        arguments: [(Int64.min, nil), (-1, nil), (0, nil), (.max, nil), (3, 2)] as [(Int64, Int?)])
+    func pageCounts(_ told: Int64, _ left: Int?) async throws {
+        let gateway = try await ResourceFixture { _ in OnePageFeed(pageCount: told) }.gateway
+        let (end, progress) = try await gateway.syncProjects().run()
+        #expect(end.word == "failed: offline" && progress.pageCount == left.map { Int64($0) + 1 })
+        let plan = try await gateway.syncProjects().plan()
+        #expect(plan.requestsMin == left ?? 1 && plan.requestsMax == left)
+    }
+
+    /// A list whose first page says how many there are, and whose second cannot be had.
+    private struct OnePageFeed: ResourceFeed {
+        let pageCount: Int64
+
+        func page(
+            _ request: ItemRequest, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<ItemPage> {
+            guard request.next == nil else { throw PatchbayError(.offline, "the network is down") }
+            let resource = request.question.resource
+            let items = try ScriptedFeed.projects(1...2).map { try ScriptedFeed.item($0, of: resource) }
+            var page = ItemPage(items, next: "2")
+            page.pageCount = pageCount
+            return .changed(page, Validator())
+        }
+
+        func item(
+            _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<Item> { throw PatchbayError(.notFound, "there is none") }
+    }
+
+    @Test("semantics-13, 29: a second run is told \"unchanged\" page by page and follows the stored links")
+    func secondRun() async throws {
+        let fixture = try await ResourceFixture()
+        let gateway = try await fixture.gateway()
+        _ = try await gateway.syncProjects().run()
+        let (end, progress) = try await gateway.syncProjects().run()
+        #expect(end.word == "complete" && progress.unchanged == 3 && progress.rows == 50)
+        #expect(fixture.requests.suffix(3).allSatisfy { $0.hasSuffix(" if changed") })
+    }
+
+    @Test("semantics-17: a full last page is asked for unconditionally")
+    func fullLastPage() async throws {
+        let fixture = try await ResourceFixture(projects: 1...40)
+        let gateway = try await fixture.gateway()
+        _ = try await gateway.syncProjects().run()
+        fixture.feed.change("projects") { $0 += ScriptedFeed.projects(41...45) }
+        let (_, progress) = try await gateway.syncProjects().run()
+        #expect(progress.rows == 45)
+        let last = Array(fixture.requests.suffix(2))
+        #expect(last == ["projects of octocat page 2", "projects of octocat page 3"])
+    }
+
+    @Test("public projects that the list no longer holds are marked; private ones are not")
+    func unlisted() async throws {
+        let fixture = try await ResourceFixture()
+        let gateway = try await fixture.gateway()
+        fixture.feed.change("projects") { $0[4]["is_private"] = .boolean(true) }
+        _ = try await gateway.syncProjects().run()
+        fixture.feed.change("projects") { $0.removeAll { [5, 6, 50].contains($0.id) } }
+        _ = try await gateway.syncProjects().run()
+        let stored = try await fixture.stored("projects")
+        #expect(stored.count == 50)
+        #expect(stored.filter { $0.state.goneAt != nil }.map(\.id) == [6, 50])
+    }
+
+    @Test("a list that has become shorter forgets its pages behind the end")
+    func shorter() async throws {
+        let fixture = try await ResourceFixture()
+        let gateway = try await fixture.gateway()
+        _ = try await gateway.syncProjects().run()
+        fixture.feed.change("projects") { $0.removeAll { $0.id > 15 } }
+        _ = try await gateway.syncProjects().run()
+        #expect(try await fixture.stored(StoredListPage.self).map(\.position) == [0])
+        #expect(try await gateway.syncProjects().plan().requestsMax == 1)
+    }
+
+    @Test("changes are kept under their project, which is fetched first when it is not known")
+    func changes() async throws {
+        let fixture = try await ResourceFixture(changes: ScriptedFeed.changes(45, of: 7))
+        let gateway = fixture.gateway, question = try gateway.changes(of: "octocat/p-7")
+        #expect(try await gateway.sync(question).plan().requestsMin == 2)
+        let (end, progress) = await gateway.sync(question).run()
+        #expect(end.word == "complete" && progress.requests == 4 && progress.list == "changes of octocat/p-7")
+        let stored = try await fixture.stored("changes")
+        #expect(stored.count == 45 && stored.allSatisfy { $0.integer("project") == 7 })
+        let (_, second) = await gateway.sync(question).run()
+        #expect(second.requests == 3)
+    }
+
+    @Test("semantics-33: a project without changes is complete with none")
+    func noChanges() async throws {
+        let fixture = try await ResourceFixture()
+        let (end, progress) = try await fixture.gateway.sync(fixture.gateway.changes(of: "octocat/p-7")).run()
+        #expect(end.word == "complete" && progress.rows == 1)
+        #expect(try await fixture.stored(StoredListRun.self).map(\.rows) == [0])
+    }
+
+    @Test("all projects are a list of nobody: nothing is marked")
+    func view() async throws {
+        let fixture = try await ResourceFixture()
+        let gateway = fixture.gateway
+        _ = try await gateway.syncProjects().run()
+        fixture.feed.change("projects") { $0.removeAll { $0.id == 7 } }
+        let all = try gateway.question(gateway.resource("projects"), list: "all")
+        let (end, progress) = await gateway.sync(all).run()
+        #expect(end.word == "complete" && progress.list == "all projects")
+        #expect(try await fixture.stored("projects").allSatisfy { $0.state.goneAt == nil })
+    }
+
+    @Test("a list that has become empty marks what it held before, and rows of others stay")
+    func emptied() async throws {
+        let fixture = try await ResourceFixture(projects: 1...5)
+        let gateway = fixture.gateway
+        var other = ScriptedFeed.projects(90...90)
+        (other[0]["owner_id"], other[0]["owner"]) = (.integer(2), .text("hubot"))
+        try await gateway.put(other, in: "projects")
+        _ = try await gateway.syncProjects().run()
+        fixture.feed.change("projects") { $0 = [] }
+        _ = try await gateway.syncProjects().run()
+        let gone = try await fixture.stored("projects").filter { $0.state.goneAt != nil }
+        #expect(gone.map(\.id) == Array(1...5))
+    }
+
+    @Test("a cursor that has become void begins the list again, once")
+    func voidCursor() async throws {
+        let fixture = try await ResourceFixture {
+            RefusingFeed($0, ["projects of octocat page 3"], VoidCursor())
+        }
+        _ = try await fixture.gateway.syncProjects(maximumRequests: 2).run()
+        let (end, progress) = try await fixture.gateway.syncProjects().run()
+        #expect(end.word == "failed: invalid value" && progress.requests == 4)
+        #expect(
+            fixture.requests.suffix(2) == [
+                "projects of octocat if changed", "projects of octocat page 2 if changed",
+            ])
+        let run = try #require(try await fixture.stored(StoredListRun.self).first)
+        #expect(run.pages == 2 && run.next == "projects of octocat page 3" && run.finishedAt == nil)
+    }
+}

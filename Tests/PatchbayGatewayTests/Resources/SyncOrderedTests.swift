@@ -1,0 +1,214 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayGateway
+
+@Suite("Syncing rows in order")
+struct SyncOrderedTests {
+    private let limit = PatchbayError(.rateLimited, "the limit is used up; it resets at noon")
+
+    @Test("an empty storage is filled page by page, each page saved before the next is asked for")
+    func first() async throws {
+        let fixture = try await ResourceFixture()
+        let gateway = try await fixture.gateway()
+        var rows: [Int64] = []
+        var end: SyncEnd?
+        for await event in try gateway.syncPeople() {
+            switch event {
+            case .saved(let progress):
+                rows.append(progress.rows)
+                #expect(try await fixture.stored().count == Int(progress.rows))
+                #expect(progress.requests == fixture.requests.count)
+            case .ended(let how, _): end = how
+            case .skipped: Issue.record("a list skips nothing")
+            }
+        }
+        #expect(rows == [20, 40, 50])
+        #expect(end?.word == "complete")
+        #expect(fixture.requests == ["people after 0", "people next 20", "people next 40"])
+    }
+
+    @Test("the last event says how it ended, and there is no other behind it")
+    func events() async throws {
+        let sync = try await ResourceFixture().gateway().syncPeople()
+        let events = await sync.all
+        #expect(events.count == 4)
+        guard case .ended(.complete, let progress) = events.last else {
+            return #expect(Bool(false), "no end")
+        }
+        #expect(progress.list == "people" && progress.next == nil && progress.pages == 3)
+    }
+
+    @Test("a caller that stops asking stops the sync, and the next one goes on behind it")
+    func resumed() async throws {
+        let fixture = try await ResourceFixture()
+        for await _ in try await fixture.gateway().syncPeople() { break }
+        #expect(fixture.requests == ["people after 0"])
+        let gateway = try await fixture.gateway()
+        let plan = try await gateway.syncPeople().plan()
+        #expect(plan.pagesDone == 1 && plan.requestsMin == 1 && plan.requestsMax == nil)
+        let (end, progress) = try await gateway.syncPeople().run()
+        #expect(end.word == "complete")
+        #expect(progress.requests == 2 && progress.pages == 3 && progress.rows == 30)
+        #expect(fixture.requests == ["people after 0", "people next 20", "people next 40"])
+    }
+
+    @Test(
+        "an imported cursor with numbers that nothing counts to is passed over",
+        arguments: ["position", "pages", "row_count"], [Int64.min, .max])
+    func impossibleCursor(_ field: String, _ value: Int64) async throws {
+        let fixture = try await ResourceFixture()
+        for await _ in try await fixture.gateway().syncPeople() { break }
+        let gateway = try await fixture.gateway()
+        var run = try #require(try await fixture.stored(StoredListRun.self).first)
+        switch field {
+        case "position": run.position = value
+        case "pages": run.pages = value
+        default: run.rows = value
+        }
+        run.pageCount = value
+        let imported = run
+        try await gateway.store.write { try $0.put(imported) }
+        let plan = try await gateway.syncPeople().plan()
+        #expect(plan.pagesDone == 0 && plan.requestsMin == 1)
+        let (end, progress) = try await gateway.syncPeople().run()
+        #expect(end.word == "complete")
+        #expect(progress.pages == 3 && progress.rows == 50)
+    }
+
+    @Test("no more requests are sent than were allowed", arguments: [1, 2, 3, 4])
+    func maximumRequests(_ maximum: Int) async throws {
+        let fixture = try await ResourceFixture()
+        let gateway = try await fixture.gateway()
+        let (end, progress) = try await gateway.syncPeople(maximumRequests: maximum).run()
+        #expect(end.word == (maximum < 3 ? "limit reached" : "complete"))
+        #expect(progress.requests == min(maximum, 3))
+        let (last, _) = try await gateway.syncPeople().run()
+        #expect(last.word == "complete")
+        #expect(try await fixture.stored().count == 50)
+        #expect(fixture.requests.count == (maximum < 3 ? 3 : 6))
+    }
+
+    @Test("a rate limit in the middle leaves what was saved and says when to come back")
+    func rateLimited() async throws {
+        let fixture = try await ResourceFixture()
+        fixture.feed.answers.fail(with: limit, afterAnswers: 2)
+        let (end, progress) = try await fixture.gateway().syncPeople().run()
+        guard case .failed(let error) = end else { return #expect(Bool(false), "\(end)") }
+        #expect(error.code == .rateLimited && error.message == limit.message)
+        #expect(progress.rows == 40)
+        #expect(try await fixture.stored().allSatisfy { $0.state.goneAt == nil })
+        fixture.feed.answers.fail(with: nil)
+        let (second, _) = try await fixture.gateway().syncPeople().run()
+        #expect(second.word == "complete")
+        #expect(fixture.requests.suffix(2) == ["people next 40", "people next 40"])
+    }
+
+    @Test("semantics-13: a second complete run asks conditionally only, and writes no row")
+    func secondRun() async throws {
+        let fixture = try await ResourceFixture()
+        let gateway = try await fixture.gateway()
+        _ = try await gateway.syncPeople().run()
+        let before = try await fixture.stored()
+        let states = before.map(\.state)
+        fixture.clock.advance(by: .seconds(60))
+        let plan = try await gateway.syncPeople().plan()
+        #expect(plan.requestsMin == 3 && plan.requestsMax == 3 && plan.conditional == 3)
+        let (end, progress) = try await gateway.syncPeople().run()
+        #expect(end.word == "complete" && progress.unchanged == 3 && progress.rows == 50)
+        #expect(fixture.requests.suffix(3).allSatisfy { $0.hasSuffix(" if changed") })
+        let after = try await fixture.stored()
+        #expect(after == before && after.map(\.state) == states)
+    }
+
+    @Test("semantics-17: a full last page is asked for unconditionally, so that newcomers are found")
+    func fullLastPage() async throws {
+        let fixture = try await ResourceFixture(people: 1...40)
+        let gateway = try await fixture.gateway()
+        _ = try await gateway.syncPeople().run()
+        #expect(try await gateway.syncPeople().plan().conditional == 1)
+        _ = try await gateway.syncPeople().run()
+        #expect(fixture.requests.suffix(2) == ["people after 0 if changed", "people next 20"])
+    }
+
+    @Test("edited names and details survive; who is not listed any more is marked, not removed")
+    func kept() async throws {
+        let fixture = try await ResourceFixture()
+        let gateway = try await fixture.gateway()
+        try await gateway.put(ScriptedFeed.people(3...3))
+        try await gateway.edit("user-3", name: "Edited")
+        _ = try await gateway.syncPeople().run()
+        fixture.feed.change("people") { $0.removeAll { $0.id == 7 } }
+        _ = try await gateway.syncPeople().run()
+        let people = try await fixture.stored()
+        #expect(people.count == 50)
+        #expect(people[2].shownName == "Edited" && people[2].text("name") == "User 3")
+        #expect(people.filter { $0.state.goneAt != nil }.map(\.id) == [7])
+    }
+
+    @Test("a cursor is of use to the same source only")
+    func boundToQuery() async throws {
+        let fixture = try await ResourceFixture()
+        for await _ in try await fixture.gateway().syncPeople() { break }
+        for await _ in try await fixture.gateway(identity: "another").syncPeople() { break }
+        #expect(fixture.requests == ["people after 0", "people after 0 if changed"])
+    }
+
+    @Test("a sync may be told to begin anew")
+    func anew() async throws {
+        let fixture = try await ResourceFixture()
+        for await _ in try await fixture.gateway().syncPeople() { break }
+        let sync = try await fixture.gateway().syncPeople(from: .theBeginning)
+        #expect(try await sync.plan().pagesDone == 0)
+        _ = await sync.run()
+        #expect(fixture.requests.dropFirst().first == "people after 0 if changed")
+    }
+
+    @Test("two syncs of one list do not overwrite each other's cursor")
+    func twoAtOnce() async throws {
+        let fixture = try await ResourceFixture()
+        var first = try await fixture.gateway().syncPeople().makeAsyncIterator()
+        var second = try await fixture.gateway().syncPeople(from: .theBeginning).makeAsyncIterator()
+        _ = await first.next()
+        fixture.clock.advance(by: .seconds(1))
+        _ = await second.next()
+        guard case .ended(.failed(let error), _)? = await first.next() else {
+            return #expect(Bool(false), "both go on")
+        }
+        #expect(error.code == .busy)
+    }
+
+    @Test("what is left to do and what may be spent are told before anything is asked")
+    func plan() async throws {
+        let fixture = try await ResourceFixture()
+        let sync = try await fixture.gateway(budget: RequestBudget(remaining: 0)).syncPeople()
+        let plan = try await sync.plan()
+        #expect(plan.requestsMin == 1 && plan.requestsMax == nil && plan.fitsBudget == false)
+        #expect(fixture.requests.isEmpty)
+        let limited = try await fixture.gateway().syncPeople(maximumRequests: 2).plan()
+        #expect(limited.requestsMax == 2 && limited.fitsBudget == nil)
+    }
+
+    @Test("a source without resources is an error")
+    func unsupported() async throws {
+        var source = Source(name: "empty")
+        source.resources = ScriptedFeed.declarations
+        let gateway = try await Gateway(
+            storage: MemoryStorage(), source: source, now: { Timestamp(milliseconds: 0) })
+        let (end, _) = try await gateway.syncPeople().run()
+        #expect(end.word == "failed: unsupported")
+        #expect(try await gateway.syncPeople(details: true).all.count == 1)
+    }
+
+    @Test("the first page is fetched once, and only when it is missing")
+    func initialize() async throws {
+        let fixture = try await ResourceFixture()
+        #expect(try await fixture.gateway.initialize(fixture.gateway.people()) == 20)
+        #expect(try await fixture.gateway.initialize(fixture.gateway.people()) == nil)
+        #expect(try await fixture.gateway.initialize(fixture.gateway.projects()) == 20)
+        #expect(try await fixture.gateway.initialize(fixture.gateway.projects()) == nil)
+        #expect(fixture.requests == ["people after 0", "projects of octocat"])
+    }
+}

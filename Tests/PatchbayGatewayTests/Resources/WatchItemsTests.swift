@@ -1,0 +1,129 @@
+import PatchbayCore
+import PatchbayDomain
+@testable import PatchbayGateway
+import PatchbayTestKit
+import Testing
+
+@Suite("Watching rows", .timeLimit(.minutes(5)))
+struct WatchItemsTests {
+    private struct Refused: Error {}
+
+    private func words(_ changes: [ItemChange]?) -> [String] {
+        changes?.map { change in
+            switch change {
+            case .inserted(let item): "+\(item.id)"
+            case .updated(let item): "=\(item.id)"
+            case .deleted(let item): "-\(item.id)"
+            }
+        } ?? []
+    }
+
+    @Test("what is there comes first, then one set of changes a commit, only of the watched stretch")
+    func changes() async throws {
+        let fixture = try await ResourceFixture(people: 1...3)
+        var changes = try fixture.gateway.watchPeople(limit: 4).makeAsyncIterator()
+        #expect(words(try await changes.next()) == [])
+        _ = try await fixture.list()
+        #expect(words(try await changes.next()) == ["+1", "+2", "+3"])
+        try await fixture.gateway.edit("user-2", name: "Mine")
+        #expect(words(try await changes.next()) == ["=2"])
+        fixture.feed.change("people") { people in
+            people.removeAll { $0.id == 1 }
+            people += ScriptedFeed.people(4...9)
+        }
+        _ = try await fixture.list()
+        #expect(words(try await changes.next()) == ["-1", "+4", "+5"])
+        try await fixture.gateway.clearPeople()
+        #expect(words(try await changes.next()) == ["-2", "-3", "-4", "-5"])
+        try await fixture.gateway.close()
+        #expect(try await changes.next() == nil)
+    }
+
+    @Test("a user who moves out of the stretch because another came is deleted from it")
+    func pushedOut() async throws {
+        let fixture = try await ResourceFixture(people: 2...6)
+        _ = try await fixture.list()
+        var changes = try fixture.gateway.watchPeople(after: 1, limit: 2).makeAsyncIterator()
+        #expect(words(try await changes.next()) == ["+2", "+3"])
+        fixture.feed.change("people") { $0.removeAll { $0.id == 2 } }
+        _ = try await fixture.list()
+        #expect(words(try await changes.next()) == ["-2", "+4"])
+    }
+
+    @Test("a write that is rolled back, an edit of nothing and a confirmation are not told")
+    func untold() async throws {
+        let fixture = try await ResourceFixture(people: 1...3)
+        _ = try await fixture.list()
+        var changes = try fixture.gateway.watchPeople().makeAsyncIterator()
+        _ = try await changes.next()
+        await #expect(throws: Refused.self) {
+            try await fixture.gateway.store.write { writing in
+                try writing.put(StoredListRun(list: "x", query: "", startedAt: Timestamp(milliseconds: 0)))
+                throw Refused()
+            }
+        }
+        try await fixture.gateway.edit("user-1", name: "Mine")
+        try await fixture.gateway.edit("user-1", name: "Mine")
+        #expect(words(try await changes.next()) == ["=1"])
+        #expect(try await fixture.list().last?.outcome.word == "unchanged")
+        try await fixture.gateway.edit("user-2", name: "Mine")
+        #expect(words(try await changes.next()) == ["=2"])
+    }
+
+    @Test("a slow observer gets one set with the sum of what has changed")
+    func slow() async throws {
+        let fixture = try await ResourceFixture(people: 1...3)
+        _ = try await fixture.list()
+        var changes = try fixture.gateway.watchPeople().makeAsyncIterator()
+        _ = try await changes.next()
+        for number in 0..<1_000 { try await fixture.gateway.edit("user-1", name: "Mine \(number)") }
+        try await fixture.gateway.edit("user-2", name: "Mine")
+        try await fixture.gateway.edit("user-2", name: nil)
+        let set = try await changes.next()
+        #expect(words(set) == ["=1"])
+        #expect(set?.first?.item.shownName == "Mine 999")
+    }
+
+    @Test("an observer that is cancelled ends")
+    func cancelled() async throws {
+        let fixture = try await ResourceFixture(people: 1...3)
+        let (looks, look) = AsyncStream.makeStream(of: Void.self)
+        let task = Task { [watch = fixture.gateway.watchUsers] in
+            for try await _ in watch() { look.yield() }
+        }
+        for await _ in looks { break }
+        task.cancel()
+        try await task.value
+    }
+
+    @Test("the differences of random lists make one the other")
+    func differences() async throws {
+        let people = try await ResourceFixture().gateway.resource("people")
+        var random = SeededGenerator.fromEnvironment()
+        let seed = random.seed
+        for _ in 0..<500 {
+            let (old, new) = (try list(of: people, &random), try list(of: people, &random))
+            var applied = Dictionary(uniqueKeysWithValues: old.map { ($0.id, $0) })
+            for change in ItemChange.between(old, and: new) {
+                switch change {
+                case .inserted(let item):
+                    #expect(applied.updateValue(item, forKey: item.id) == nil, "seed \(seed)")
+                case .updated(let item):
+                    #expect(applied.updateValue(item, forKey: item.id) != item, "seed \(seed)")
+                case .deleted(let item):
+                    #expect(applied.removeValue(forKey: item.id) == item, "seed \(seed)")
+                }
+            }
+            #expect(applied.values.sorted { $0.id < $1.id } == new, "seed \(seed)")
+        }
+    }
+
+    private func list(of people: Resource, _ random: inout SeededGenerator) throws -> [Item] {
+        try ScriptedFeed.people(1...12).compactMap { row in
+            var row = row
+            if Bool.random(using: &random) { row["name"] = .text("Mine") }
+            let item = try ScriptedFeed.item(row, of: people, withDetails: true)
+            return Int.random(in: 0..<3, using: &random) > 0 ? item : nil
+        }
+    }
+}
