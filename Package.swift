@@ -169,7 +169,7 @@ let package = Package(
                 "PatchbayCore", "PatchbayDomain", "PatchbayJSON", "SourceREST", "PatchbayTestKit", "NetworkingRecording",
                 .httpTypes,
             ]),
-        .pluginTests("SourceSynthetic", ["PatchbayCore", "PatchbayDomain"]),
+        .pluginTests("SourceSynthetic", ["PatchbayCore", "PatchbayDomain", "PatchbayTestKit"]),
         .testTarget(
             name: "PatchbayTests",
             dependencies: [

@@ -18,13 +18,16 @@ extension Plugin where Product == ConfiguredSource {
                     "delay-milliseconds", .integer(0...60_000), default: "0", "how long each request takes"),
             ]
         ) { settings in
-            let users = SyntheticUsers(
+            let feed = SyntheticFeed(
                 seed: UInt64(try settings.integer("seed") ?? 1),
                 idMax: Int64(try settings.integer("users") ?? 1_000_000),
                 revision: UInt64(try settings.integer("revision") ?? 0),
                 delay: .milliseconds(try settings.integer("delay-milliseconds") ?? 0))
-            let source = Source(name: "synthetic users, seed \(users.seed)", users: users)
-            return ConfiguredSource { _ in source }
+            var source = Source(name: "synthetic users, seed \(feed.seed)", users: SyntheticUsers(feed))
+            source.word = SyntheticFeed.word
+            source.resources = [SyntheticFeed.users]
+            source.feed = feed
+            return ConfiguredSource { [source] _ in source }
         }
     }
 }

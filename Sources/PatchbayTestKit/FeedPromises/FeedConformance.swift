@@ -1,0 +1,141 @@
+import PatchbayCore
+public import PatchbayDomain
+
+/// The promises of a feed of rows, as tests for any source.
+///
+///     @Test(arguments: FeedConformance.promises)
+///     func keeps(_ promise: FeedPromise) async throws {
+///         let users = try Resource(declaration, api: "mine")
+///         try await FeedConformance(ListQuestion(users)) { MyFeed() }.check(promise)
+///     }
+///
+/// A check sends a few dozen requests; give the feed a network that answers from memory, such as a recording.
+public struct FeedConformance: Sendable {
+    /// The most pages that a check walks.
+    public static let pagesMax = 1_000
+
+    private let question: ListQuestion
+    private let features: SourceFeatures
+    private let openFeed: @Sendable () async throws -> any ResourceFeed
+
+    /// - Parameters:
+    ///   - question: a list with some rows.
+    ///   - features: what the feed offers; promises that need more are skipped.
+    ///   - openFeed: opens a feed; called for each check.
+    public init(
+        _ question: ListQuestion, features: SourceFeatures = .all,
+        openFeed: @escaping @Sendable () async throws -> any ResourceFeed
+    ) {
+        self.question = question
+        // Only an ordered list can be entered anywhere.
+        self.features = question.resource.order == nil ? features.subtracting(.anyPosition) : features
+        self.openFeed = openFeed
+    }
+
+    /// All promises, in the order in which a new feed should meet them.
+    public static let promises: [FeedPromise] = FeedPromise.list + FeedPromise.items + FeedPromise.behaviour
+
+    /// Checks one promise with a feed of its own.
+    ///
+    /// - Throws: ``BrokenPromise`` with what was expected and what came.
+    @discardableResult
+    public func check(_ promise: FeedPromise) async throws -> StorageConformance.Outcome {
+        if let reason = promise.reasonToSkip(for: features) { return .skipped(reason: reason) }
+        do {
+            try await promise.check(FeedBench(feed: try await openFeed(), question: question))
+            return .kept
+        } catch {
+            var broken =
+                error as? BrokenPromise
+                ?? BrokenPromise("the feed threw an error that it should not", cause: error)
+            broken.promise = promise.description
+            throw broken
+        }
+    }
+}
+
+/// One thing that every feed promises, and the check that finds out.
+public struct FeedPromise: Sendable, CustomStringConvertible {
+    /// What it is about: `list`, `items`, `errors`.
+    public let topic: String
+    /// The promise as a sentence.
+    public let sentence: String
+    /// The features without which a feed does not give this promise.
+    public let needs: SourceFeatures
+    let check: @Sendable (FeedBench) async throws -> Void
+
+    init(
+        _ topic: String, _ sentence: String, needs: SourceFeatures = [],
+        _ check: @escaping @Sendable (FeedBench) async throws -> Void
+    ) {
+        self.topic = topic
+        self.sentence = sentence
+        self.needs = needs
+        self.check = check
+    }
+
+    public var description: String { "\(topic): \(sentence)" }
+
+    /// Why a feed with these features does not give the promise; nil when it does.
+    public func reasonToSkip(for features: SourceFeatures) -> String? {
+        let missing = needs.subtracting(features)
+        return missing.isEmpty ? nil : "the source does not offer \(missing.words)"
+    }
+}
+
+/// What a check of a feed works with.
+struct FeedBench: Sendable {
+    let feed: any ResourceFeed
+    let question: ListQuestion
+
+    var resource: Resource { question.resource }
+
+    /// The answer about a page: the first one, one that a page named as its next, or one entered after a place.
+    func ask(
+        next: String? = nil, after: Int64 = 0, _ validator: Validator = Validator()
+    ) async throws -> Fetched<ItemPage> {
+        var question = question
+        question.after = after
+        return try await feed.page(ItemRequest(question, next: next), ifChangedFrom: validator)
+    }
+
+    /// A page that is requested unconditionally.
+    func page(
+        next: String? = nil, after: Int64 = 0
+    ) async throws -> (page: ItemPage, validator: Validator) {
+        guard case .changed(let page, let validator) = try await ask(next: next, after: after) else {
+            throw BrokenPromise("a page requested with an empty validator is \"unchanged\"")
+        }
+        return (page, validator)
+    }
+
+    /// An item that is requested unconditionally.
+    func item(_ handle: String) async throws -> (item: Item, validator: Validator) {
+        let fetched = try await feed.item(handle, of: resource, ifChangedFrom: Validator())
+        guard case .changed(let item, let validator) = fetched else {
+            throw BrokenPromise("\"\(handle)\", requested with an empty validator, is \"unchanged\"")
+        }
+        return (item, validator)
+    }
+
+    /// The first page, which must have rows for a check to prove anything.
+    func firstPage() async throws -> (page: ItemPage, validator: Validator) {
+        let first = try await page()
+        guard !first.page.items.isEmpty else {
+            throw BrokenPromise("the first page has no rows; give the kit a feed with some")
+        }
+        return first
+    }
+
+    /// All pages from the start to the end.
+    func pages() async throws -> [ItemPage] {
+        var pages = [try await firstPage().page]
+        while let next = pages[pages.count - 1].next {
+            guard pages.count < FeedConformance.pagesMax else {
+                throw BrokenPromise("after \(pages.count) pages the list continues at \"\(next)\"")
+            }
+            pages.append(try await page(next: next).page)
+        }
+        return pages
+    }
+}

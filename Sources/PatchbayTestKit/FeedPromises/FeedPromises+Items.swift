@@ -1,0 +1,104 @@
+import PatchbayCore
+import PatchbayDomain
+
+extension FeedPromise {
+    static let items: [FeedPromise] = [
+        FeedPromise(
+            "items", "a listed row is returned alone, under the same key and with details", needs: .details,
+            detail),
+        FeedPromise("items", "an unknown handle is \"not found\"", needs: .details, unknownHandle),
+        FeedPromise(
+            "items", "a row is confirmed under its own validator", needs: [.details, .validators], confirmed),
+    ]
+
+    static let behaviour: [FeedPromise] = [
+        FeedPromise("rows", "every listed row can be stored and comes back equal", stored),
+        FeedPromise("errors", "a next page that it never named is refused with a PatchbayError", unknownNext),
+        FeedPromise(
+            "errors", "a cancelled request is answered, or ends with CancellationError", cancelled),
+        FeedPromise(
+            "concurrency", "requests sent at the same time get the answers they get alone", atOnce),
+    ]
+
+    private static func detail(_ bench: FeedBench) async throws {
+        let details = bench.resource.fields.filter(\.declaration.isDetail)
+        for listed in try await bench.firstPage().page.items.prefix(3) {
+            let item = try await bench.item(listed.handle).item
+            try expect(item.key, equals: listed.key, "the key of \"\(listed.handle)\", returned alone")
+            guard details.isEmpty || details.contains(where: { item.known.contains(position: $0.place) })
+            else { throw BrokenPromise("\"\(listed.handle)\", returned alone, has no details") }
+        }
+    }
+
+    private static func unknownHandle(_ bench: FeedBench) async throws {
+        // A handle has as many parts as the others.
+        let parts = bench.resource.declaration.handle?.parts.count ?? 1
+        let handle = Array(repeating: "nobody-has-this-handle", count: parts).joined(separator: "/")
+        try await expectRefusal(.notFound, of: "a handle that no row has") { try await bench.item(handle) }
+    }
+
+    private static func confirmed(_ bench: FeedBench) async throws {
+        let handle = try await bench.firstPage().page.items[0].handle
+        let validator = try await bench.item(handle).validator
+        let fetched = try await bench.feed.item(handle, of: bench.resource, ifChangedFrom: validator)
+        guard case .unchanged = fetched else {
+            throw BrokenPromise(
+                "\"\(handle)\", requested with the validator of the answer before: expected \"unchanged\"")
+        }
+    }
+
+    private static func stored(_ bench: FeedBench) async throws {
+        let items = try await bench.firstPage().page.items
+        let collection = bench.resource.collection
+        let store = try await Store(MemoryStorage(), schema: Schema(version: 1, [collection]))
+        for item in items {
+            try await store.write { writing in
+                var builder = RowBuilder()
+                let state = ItemState(fetchedAt: Timestamp(milliseconds: 0))
+                ItemPacking(item, over: nil, state: state).write(to: &builder)
+                try writing.put(try builder.finish(), in: collection)
+            }
+            let read = try await store.read { reading in
+                var read: Item?
+                _ = try reading.get(item.key, in: collection) { read = Item($0, of: item.resource) }
+                return read
+            }
+            guard read == item else { throw BrokenPromise("\"\(item.handle)\" differs once it is stored") }
+        }
+        try await store.close()
+    }
+
+    private static func unknownNext(_ bench: FeedBench) async throws {
+        do {
+            _ = try await bench.ask(next: "no page at all")
+        } catch is PatchbayError {
+            return
+        } catch {
+            throw BrokenPromise("a next page that it never named: expected a PatchbayError", cause: error)
+        }
+        throw BrokenPromise("a next page that it never named was answered")
+    }
+
+    private static func cancelled(_ bench: FeedBench) async throws {
+        let task = Task {
+            withUnsafeCurrentTask { $0?.cancel() }
+            _ = try await bench.ask()
+        }
+        do {
+            try await task.value
+        } catch is CancellationError {
+        } catch {
+            throw BrokenPromise("a cancelled request ends with another error", cause: error)
+        }
+    }
+
+    private static func atOnce(_ bench: FeedBench) async throws {
+        let alone = try await bench.firstPage().page.items.map(\.key)
+        try await withThrowingTaskGroup(of: [Key].self) { group in
+            for _ in 0..<8 { group.addTask { try await bench.page().page.items.map(\.key) } }
+            for try await keys in group {
+                try expect(keys, equals: alone, "one of eight requests at the same time")
+            }
+        }
+    }
+}
