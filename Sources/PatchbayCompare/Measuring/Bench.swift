@@ -1,6 +1,7 @@
 import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
+import SourceSynthetic
 
 /// One subject at work: its storage in a folder of its own, and what the workloads have to know of what it holds.
 ///
@@ -16,13 +17,15 @@ final class Bench {
     private var openedGateway: Gateway?
 
     var population: Population
-    let source = PreparedUsers()
+    let feed = PreparedFeed()
     let clock = SteppedClock()
     /// How many rows YCSB's table has, and who wants which when the latest are wanted most.
     var ycsbCount = 0
     lazy var ycsbLatest = Zipfian(items: ycsbCount)
-    /// The users that a recording told of.
-    var recorded: [(id: Int64, login: String)] = []
+    /// The id after which a sync continues.
+    var synced: Int64 = 0
+    /// Rows of a recording.
+    var recorded: [Item] = []
 
     /// - Throws: `invalidConfiguration` when there is no such storage; what making the folder throws.
     init(_ setup: BenchSetup, _ plugins: ComparePlugins) throws {
@@ -30,7 +33,7 @@ final class Bench {
         self.plugins = plugins
         plugin = try plugins.storages.plugin(named: setup.storage)
         folder = try DataFolder(making: setup.folder)
-        population = Population(seed: setup.seed)
+        population = try Population(seed: setup.seed)
     }
 
     /// Opens an empty storage for a dataset; what was there is removed.
@@ -39,7 +42,8 @@ final class Bench {
         try folder.empty()
         self.dataset = dataset
         self.rows = rows
-        population = Population(seed: setup.seed)
+        population = try Population(seed: setup.seed)
+        synced = 0
         ycsbCount = 0
         ycsbLatest = Zipfian(items: rows)
         clock.restart()
@@ -59,6 +63,7 @@ final class Bench {
         let gateway = try await Gateway(storage: storage, source: try await makeSource(), now: clock.now)
         openedStore = gateway.store
         openedGateway = gateway
+        if dataset == .users { population.resource = try resource }
     }
 
     func close() async throws {
@@ -89,6 +94,19 @@ final class Bench {
         }
     }
 
+    /// The resource of the rows: the first whose list needs no argument and no parent.
+    var resource: Resource {
+        get throws {
+            let found = try gateway.resources.first {
+                $0.declaration.lists[0].template.arguments.isEmpty && $0.declaration.parent == nil
+            }
+            guard let found else {
+                throw PatchbayError(.notFound, "the source \(try gateway.source.name) has no list to compare")
+            }
+            return found
+        }
+    }
+
     var keepsFiles: Bool { get throws { try store.storage.features.contains(.durable) } }
 
     /// What was chosen, with every path inside the folder: a comparison never touches anybody's data.
@@ -105,6 +123,10 @@ final class Bench {
         if dataset == .recording, let recording = setup.recording {
             return try await plugins.openRecording(recording)
         }
-        return Source(name: "prepared users", users: source)
+        var source = Source(name: "prepared rows")
+        source.word = SyntheticFeed.word
+        source.resources = [SyntheticFeed.users]
+        source.feed = feed
+        return source
     }
 }

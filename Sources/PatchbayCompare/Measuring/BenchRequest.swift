@@ -16,7 +16,7 @@ enum BenchRequest: Sendable, Hashable {
     case digests
     /// What an operation of the last turn asked and was answered.
     case answer(operation: Int)
-    /// The digests of one of the collections that the workload wrote, a part after the other.
+    /// The digests of one of the storage's collections, a part after the other; none behind the last collection.
     case contents(collection: Int)
     /// The rows of one part.
     case contentRows(collection: Int, part: Int)

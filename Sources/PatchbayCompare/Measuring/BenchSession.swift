@@ -96,13 +96,13 @@ final class BenchSession {
         lastTurn = nil
         let bench = try bench
         var hash = SipHash()
-        for collection in try current.written {
+        for collection in try written {
             let digest = try await bench.store.storage.digest(of: collection).value
             hash.combine(UInt64(truncatingIfNeeded: digest))
         }
         return .finished(
             bytesOnDisk: try bench.keepsFiles ? bench.folder.bytesOnDisk : nil,
-            digest: try current.written.isEmpty ? nil : UInt64(truncatingIfNeeded: hash.finish()))
+            digest: try current.writes ? UInt64(truncatingIfNeeded: hash.finish()) : nil)
     }
 
     private var bench: Bench {
@@ -130,16 +130,22 @@ final class BenchSession {
 // MARK: - Where two collections differ
 
 extension BenchSession {
+    /// The collections that all subjects must hold the same rows in.
+    private var written: [Collection] {
+        get throws { try current.writes ? try bench.store.schema.collections : [] }
+    }
+
     private func collection(_ number: Int) throws -> Collection {
-        let written = try current.written
+        let written = try written
         guard written.indices.contains(number) else {
-            throw PatchbayError(.internalError, "the workload writes no collection \(number)")
+            throw PatchbayError(.internalError, "the storage has no collection \(number)")
         }
         return written[number]
     }
 
-    /// A digest of each part of a collection, in key order.
+    /// A digest of each part of a collection, in key order; none when there is no such collection.
     private func contents(_ number: Int) async throws -> [UInt64] {
+        guard try written.indices.contains(number) else { return [] }
         let collection = try collection(number)
         var digests: [UInt64] = []
         var query: Query? = Query(collection)

@@ -2,18 +2,20 @@ import PatchbayCore
 import PatchbayDomain
 import Synchronization
 
-/// Writes some users again and again while others read.
+/// Writes some rows again and again while others read.
 final class BusyWriter: Sendable {
     private let store: Store
-    private let users: [StoredUser]
+    private let population: Population
+    private let items: [Item]
     private let isStopped = Atomic(false)
 
-    /// How many users a transaction saves.
-    private static let usersAtOnce = 20
+    /// How many rows a transaction saves.
+    private static let rowsAtOnce = 20
 
-    init(_ store: Store, _ users: [StoredUser]) {
+    init(_ store: Store, _ items: [Item], of population: Population) {
         self.store = store
-        self.users = users
+        self.items = items
+        self.population = population
     }
 
     /// Writes while `body` runs.
@@ -34,9 +36,10 @@ final class BusyWriter: Sendable {
         }
     }
 
-    /// Writes the users as they were at first: how far the writing came then shows no more.
+    /// Writes the rows as they were at first: how far the writing came then shows no more.
     func leaveAsItWas() async throws {
-        try await store.write { [users] writing in for user in users { try writing.put(user) } }
+        let packings = try items.map { try population.packing($0) }
+        try await store.write { try $0.put(packings) }
     }
 
     /// A storage that never waits, as one in memory, would keep its thread from the readers; so each write is followed
@@ -44,20 +47,15 @@ final class BusyWriter: Sendable {
     private func run() async throws {
         var number: Int64 = 0
         while !isStopped.load(ordering: .relaxed) {
-            for start in stride(from: 0, to: users.count, by: BusyWriter.usersAtOnce) {
+            for start in stride(from: 0, to: items.count, by: BusyWriter.rowsAtOnce) {
                 number += 1
-                try await write(users[start..<min(start + BusyWriter.usersAtOnce, users.count)], number)
+                let change = (field: "followers", value: ItemValue.integer(number))
+                let packings = try items[start...].prefix(BusyWriter.rowsAtOnce).map {
+                    try population.packing($0, changing: change)
+                }
+                try await store.write { try $0.put(packings) }
                 if isStopped.load(ordering: .relaxed) { return }
                 await Task.yield()
-            }
-        }
-    }
-
-    private func write(_ users: ArraySlice<StoredUser>, _ number: Int64) async throws {
-        try await store.write { writing in
-            for var user in users {
-                user.user.detail?.followers = number
-                try writing.put(user)
             }
         }
     }

@@ -1,6 +1,4 @@
 import PatchbayCore
-import PatchbayDomain
-import PatchbayGateway
 
 extension Workload {
     private static let openings = 4
@@ -8,12 +6,9 @@ extension Workload {
     static let open = Workload(
         "open", "open the closed storage and read one user", .users, needsFiles: true
     ) { bench, turn in
-        let ids = (0..<openings).map { _ in bench.population.randomID(&turn.draws) }
-        try await turn.run(ids, query: { "open, then get users \($0)" }, before: bench.close) { id in
-            try await bench.open()
-            return try await bench.store.read { try $0.get(StoredUser.self, .integer(id)) }
-        } log: { user, log in
-            try log.append(CollectionOfOne(user).compactMap(\.self))
+        let ids = bench.population.randomIDs(openings, &turn.draws)
+        try await turn.get(ids, of: bench, query: { "open, then get users \($0)" }, before: bench.close) {
+            .integer($0)
         }
     }
 
@@ -39,26 +34,12 @@ extension Turn {
     fileprivate func showFirstPages(
         _ count: Int, of bench: Bench, before: @escaping () async throws -> Void
     ) async throws {
-        let limits = Array(repeating: Workload.pageUsers, count: count)
+        let limits = Array(repeating: Workload.pageRows, count: count)
         try await run(limits, query: { "open, then list users limit \($0)" }, before: before) { limit in
             try await bench.open()
-            return try await bench.gateway.listUsers(limit: limit, policy: .localOnly).window()
-        } log: { users, log in
-            try log.append(users)
+            return try await bench.list(limit: limit)
+        } log: { rows, log in
+            try log.append(rows, of: bench)
         }
-    }
-}
-
-extension Answers<ListUsers.Window> {
-    /// The users of the last answer.
-    ///
-    /// - Throws: what made the listing fail.
-    func window() async throws -> [StoredUser] {
-        var users: [User] = []
-        for await answer in self {
-            if case .failed(let error) = answer.outcome { throw error }
-            users = answer.value?.users ?? []
-        }
-        return users.map { StoredUser(user: $0, fetchedAt: Population.storedAt) }
     }
 }

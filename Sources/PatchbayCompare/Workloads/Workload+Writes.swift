@@ -1,69 +1,53 @@
 import PatchbayCore
 import PatchbayDomain
-import PatchbayGateway
 
 extension Workload {
-    private static let userPages = 16
+    private static let pagesATurn = 16
 
     static let durableWrite = Workload(
         "durable-write", "save one changed user in a transaction of its own, as durable as set", .users,
-        turnsARound: 4, written: [StoredUser.collection]
+        turnsARound: 4, writes: true
     ) { bench, turn in
-        let users = (0..<64).map { _ in
-            var user = bench.population.user(bench.population.randomID(&turn.draws))
-            user.detail?.bio = turn.draws.text(bytes: 10 + turn.draws.below(150))
-            return bench.population.stored(user)
+        let packings = try (0..<64).map { _ in
+            let item = try bench.population.item(bench.population.randomID(&turn.draws))
+            let bio = ItemValue.text(turn.draws.text(bytes: 10 + turn.draws.below(150)))
+            return try bench.population.packing(item, changing: ("bio", bio))
         }
         let store = try bench.store
-        try await turn.run(users, query: { "save users \($0.user.id)" }) { user in
-            try await store.write { try $0.put(user) }
+        try await turn.run(packings, query: { "save users \($0.item.order!)" }) { packing in
+            try await store.write { try $0.put(CollectionOfOne(packing)) }
         } log: { _, _ in
         }
     }
 
     static let refreshPage = Workload(
         "refresh-page", "refresh a page of 100 users of whom half have changed, and read it", .users,
-        turnsARound: 4, written: [StoredUser.collection, StoredUserPage.collection]
+        turnsARound: 4, writes: true
     ) { bench, turn in
-        let starts = (0..<userPages).map { _ in bench.population.randomPageStart(&turn.draws) }
-        bench.source.prepare(bench.pages(behind: starts, revision: turn.number + 1))
-        let list = try bench.gateway.listUsers
+        let starts = (0..<pagesATurn).map { _ in bench.population.randomPageStart(&turn.draws) }
+        bench.feed.prepare(try bench.population.pages(after: starts, revision: turn.number + 1))
         try await turn.run(starts, query: { "refresh users after \($0) limit 100" }) { start in
             bench.clock.step()
-            return try await list(after: start, limit: Population.pageUsers, policy: .refresh).window()
-        } log: { users, log in
-            try log.append(users)
+            return try await bench.refresh(after: start, limit: Population.pageRows)
+        } log: { rows, log in
+            try log.append(rows, of: bench)
         }
     }
 
     static let syncResume = Workload(
         "sync-resume", "go on with a sync of the list of users where it stopped, by one page of 100", .users,
-        turnsARound: 4, written: [StoredUser.collection, StoredUserPage.collection, StoredListRun.collection]
+        turnsARound: 4, writes: true
     ) { bench, turn in
-        let first = turn.number * userPages % bench.population.pages
-        let starts = (0..<userPages).map { place in
+        let first = turn.number * pagesATurn % bench.population.pages
+        let starts = (0..<pagesATurn).map { place in
             bench.population.pageStarts[(first + place) % bench.population.pages]
         }
-        bench.source.prepare(bench.pages(behind: starts, revision: turn.number + 1_000_001))
-        let sync = try bench.gateway.syncUsers
+        bench.feed.prepare(try bench.population.pages(after: starts, revision: turn.number + 1_000_001))
         try await turn.run(starts, query: { "sync users after \($0), one page" }) { _ in
             bench.clock.step()
-            let (end, progress) = await sync(maximumRequests: 1).run()
-            if case .failed(let error) = end { throw error }
-            return progress
-        } log: { progress, log in
-            try log.append(CollectionOfOne(FoundNumber(progress.rows)))
+            return try await bench.syncOnePage()
+        } log: { rows, log in
+            try log.append(CollectionOfOne(FoundNumber(rows)))
         }
-    }
-}
-
-extension Bench {
-    /// The pages behind some ids, as the source will tell them.
-    fileprivate func pages(behind starts: [Int64], revision: Int) -> [Int64: UserPage] {
-        var pages: [Int64: UserPage] = [:]
-        for start in starts where pages[start] == nil {
-            pages[start] = population.page(after: start, revision: revision)
-        }
-        return pages
     }
 }

@@ -18,7 +18,7 @@ extension Workload {
     private static func ycsb(_ letter: String, _ summary: String, _ mix: YCSBMix) -> Workload {
         Workload(
             "ycsb-\(letter)", summary, .ycsb, turnsARound: mix.turnsARound,
-            written: mix.isReading ? [] : [YCSBRow.collection]
+            writes: !mix.isReading
         ) { bench, turn in
             let operations = mix.operations(mix.turnOperations, bench, &turn.draws)
             let store = try bench.store

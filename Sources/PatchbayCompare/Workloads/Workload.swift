@@ -17,15 +17,15 @@ public struct Workload: Sendable {
     /// How many turns a round of ``roundSeconds`` has; nil for a workload that goes on until the time is over. One that
     /// leaves the storage changed does so much work in every run, so that all runs see and leave the same.
     var turnsARound: Int?
-    /// The collections that it writes; when it has ended they must hold the same in every subject.
-    var written: [Collection] = []
+    /// Whether it writes; when it has ended the storages of all subjects must hold the same.
+    let writes: Bool
     /// The length of a round that ``turnsARound`` was chosen for.
     static let roundSeconds = 0.4
     let turn: @Sendable (Bench, Turn) async throws -> Void
 
     init(
         _ name: String, _ summary: String, _ dataset: Dataset, isLoad: Bool = false,
-        needsFiles: Bool = false, turnsARound: Int? = nil, written: [Collection] = [],
+        needsFiles: Bool = false, turnsARound: Int? = nil, writes: Bool = false,
         turn: @escaping @Sendable (Bench, Turn) async throws -> Void
     ) {
         self.name = name
@@ -34,7 +34,7 @@ public struct Workload: Sendable {
         self.isLoad = isLoad
         self.needsFiles = needsFiles
         self.turnsARound = turnsARound
-        self.written = written
+        self.writes = writes
         self.turn = turn
     }
 

@@ -1,0 +1,24 @@
+import PatchbayCore
+import PatchbayDomain
+import Synchronization
+
+/// A feed that answers from pages made before the clock runs, so that what is measured is the gateway and the storage.
+final class PreparedFeed: ResourceFeed {
+    private let pages = Mutex<[Int64: ItemPage]>([:])
+
+    func prepare(_ pages: [Int64: ItemPage]) { self.pages.withLock { $0 = pages } }
+
+    func page(_ request: ItemRequest, ifChangedFrom validator: Validator) async throws -> Fetched<ItemPage> {
+        let start = request.next.map { Int64($0.dropFirst("after ".count)) } ?? request.question.after
+        guard let start, let page = pages.withLock({ $0[start] }) else {
+            throw PatchbayError(.internalError, "the workload did not prepare the page \(request)")
+        }
+        return .changed(page, Validator(entityTag: "\"page \(start)\""))
+    }
+
+    func item(
+        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<Item> {
+        throw PatchbayError(.internalError, "the workload did not prepare \"\(handle)\"")
+    }
+}

@@ -1,0 +1,78 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// A stored row as a program reads it: the item, and the value of each of its fields.
+struct ReadRow: Sendable {
+    let item: Item
+    private let values: [ItemValue?]
+
+    init(_ item: Item) {
+        self.item = item
+        values = item.resource.fields.map { item[$0] }
+    }
+}
+
+extension Reading {
+    func row(_ key: Key, of resource: Resource) throws -> ReadRow? {
+        var row: ReadRow?
+        _ = try get(key, in: resource.collection) { row = ReadRow(Item($0, of: resource)) }
+        return row
+    }
+
+    func rows(_ query: Query, of resource: Resource) throws -> [ReadRow] {
+        var rows: [ReadRow] = []
+        rows.reserveCapacity(min(query.limit, 128))
+        try scan(query) { row in
+            rows.append(ReadRow(Item(row, of: resource)))
+            return .next
+        }
+        return rows
+    }
+}
+
+extension Writing {
+    mutating func put(_ packings: some Sequence<ItemPacking>) throws {
+        var builder = RowBuilder()
+        for packing in packings {
+            packing.write(to: &builder)
+            try put(try builder.finish(), in: packing.item.resource.collection)
+        }
+    }
+}
+
+extension AnswerLog {
+    /// Takes the rows that one operation answered.
+    mutating func append(_ rows: some Sequence<ReadRow>, of bench: Bench) throws {
+        append(rows: rows.map(\.item.bytes), of: try bench.resource.collection)
+    }
+}
+
+extension Turn {
+    /// Reads rows by their keys, each in a transaction of its own.
+    func get<Operation>(
+        _ operations: [Operation], of bench: Bench, query text: @escaping (Operation) -> String,
+        before: (() async throws -> Void)? = nil, key: @escaping (Operation) -> Key
+    ) async throws {
+        try await run(operations, query: text, before: before) { operation in
+            if before != nil { try await bench.open() }
+            let (store, resource, key) = (try bench.store, try bench.resource, key(operation))
+            return try await store.read { try $0.row(key, of: resource) }
+        } log: { row, log in
+            try log.append(CollectionOfOne(row).compactMap(\.self), of: bench)
+        }
+    }
+
+    /// Reads the rows that queries find, each in a transaction of its own.
+    func list<Operation>(
+        _ operations: [Operation], of bench: Bench, query text: @escaping (Operation) -> String,
+        _ query: @escaping (Operation, Resource) -> Query
+    ) async throws {
+        let (store, resource) = (try bench.store, try bench.resource)
+        try await run(operations, query: text) { operation in
+            let query = query(operation, resource)
+            return try await store.read { try $0.rows(query, of: resource) }
+        } log: { rows, log in
+            try log.append(rows, of: bench)
+        }
+    }
+}
