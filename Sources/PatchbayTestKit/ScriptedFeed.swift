@@ -64,14 +64,13 @@ public final class ScriptedFeed: ResourceFeed {
             name = "\(words) \(request.next == nil ? "after" : "next") \(after)"
             return try answer(name, question, validator) { page(after: after, of: listed, question) }
         }
-        var number = 1
-        if let next = request.next {
-            name = next
-            number = try ScriptedLink(next).page
-        }
+        // A link leads on as it was given, however the list was called then.
+        let link = try request.next.map(ScriptedLink.init)
+        name = request.next ?? words
         return try answer(name, question, validator) {
             let page = answers.page(
-                number, of: Array(listed.prefix(question.isSearch ? cap : .max)), called: words, size: pageSize)
+                link?.page ?? 1, of: Array(listed.prefix(question.isSearch ? cap : .max)),
+                called: link?.name ?? words, size: pageSize)
             var found = ScriptedPage(page.items, next: page.next, size: pageSize)
             found.pageCount = page.pageCount
             if question.isSearch {
@@ -119,7 +118,9 @@ public final class ScriptedFeed: ResourceFeed {
 
     private func page(after value: Int64, of rows: [Row], _ question: ListQuestion) -> ScriptedPage {
         let order = question.resource.order?.name ?? ""
-        let following = rows.filter { $0.integer(order) > value }.sorted { $0.integer(order) < $1.integer(order) }
+        let following = rows.filter { $0.integer(order) > value }.sorted {
+            $0.integer(order) < $1.integer(order)
+        }
         let shown = Array(following.prefix(pageSize))
         let last = shown.last.map { String($0.integer(order)) }
         return ScriptedPage(shown, next: following.count > pageSize ? last : nil, size: pageSize)
@@ -180,7 +181,9 @@ extension ListQuestion {
             return row[resource.handle?.name ?? ""]?.description.contains(text) ?? false
         case .list(let list):
             let names = resource.declaration.list(named: list)?.template.arguments ?? []
-            let isOwned = zip(names, arguments).allSatisfy { row[$0]?.description.lowercased() == $1.lowercased() }
+            let isOwned = zip(names, arguments).allSatisfy {
+                row[$0]?.description.lowercased() == $1.lowercased()
+            }
             return isOwned
                 && resource.fields.allSatisfy { field in
                     guard case .parent(let name) = field.declaration.origin, let parent else { return true }
@@ -223,7 +226,8 @@ extension ScriptedFeed {
             fields: [
                 FieldDeclaration("id", .integer), FieldDeclaration("owner", .text),
                 FieldDeclaration("owner_id", .integer), FieldDeclaration("full_name", .text),
-                FieldDeclaration("is_private", .boolean), FieldDeclaration("watchers", .integer, isDetail: true),
+                FieldDeclaration("is_private", .boolean),
+                FieldDeclaration("watchers", .integer, isDetail: true),
             ], key: ["id"],
             lists: [
                 ListDeclaration(nil, list), ListDeclaration("all", Template([.literal("/projects")])),
@@ -263,7 +267,8 @@ extension ScriptedFeed {
         ids.map {
             [
                 "id": .integer($0), "owner": .text("octocat"), "owner_id": .integer(1),
-                "full_name": .text("octocat/p-\($0)"), "is_private": .boolean(false), "watchers": .integer($0),
+                "full_name": .text("octocat/p-\($0)"), "is_private": .boolean(false),
+                "watchers": .integer($0),
             ]
         }
     }

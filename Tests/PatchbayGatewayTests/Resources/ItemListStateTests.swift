@@ -8,11 +8,14 @@ import Testing
 @Suite("How a list of rows goes on")
 struct ItemListStateTests {
     /// Walks the list in windows of 20 users, at most 100 in all.
-    private func walk(_ gateway: Gateway, _ policy: Policy = .localFirst) async throws -> ([Int64], [ListState]) {
+    private func walk(_ gateway: Gateway, _ policy: Policy = .localFirst) async throws -> (
+        [Int64], [ListState]
+    ) {
         var ids: [Int64] = [], states: [ListState] = []
         var next: Int64? = 0
         while let after = next {
-            let answer = try await gateway.listPeople(after: after, limit: 20, maximum: 100, policy: policy).all
+            let answer = try await gateway.listPeople(after: after, limit: 20, maximum: 100, policy: policy)
+                .all
                 .last
             ids += answer?.value?.ids ?? []
             if let state = answer?.state { states.append(state) }

@@ -262,7 +262,9 @@ struct ItemWindowTests {
                         switch (number + step) % 6 {
                         case 0, 1: await window.next(7)
                         case 2: await window.previous(5)
-                        case 3: await window.jump(to: .at(ListPosition(Int64(1 + (number * 37 + step * 11) % 300))))
+                        case 3:
+                            await window.jump(
+                                to: .at(ListPosition(Int64(1 + (number * 37 + step * 11) % 300))))
                         case 4: await window.resize(to: 10 + step)
                         default: if step % 10 == 5 { _ = try? await gateway.clearPeople() }
                         }

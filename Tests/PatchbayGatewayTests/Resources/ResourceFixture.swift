@@ -53,7 +53,8 @@ struct ResourceFixture: Sendable {
     func list(
         after value: Int64 = 0, limit: Int = 20, maximum: Int? = nil, _ policy: Policy = .localFirst
     ) async throws -> [Answer<ItemList>] {
-        try await gateway.list(gateway.people(after: value), limit: limit, maximum: maximum, policy: policy).all
+        try await gateway.list(gateway.people(after: value), limit: limit, maximum: maximum, policy: policy)
+            .all
     }
 
     /// The stored rows, gone ones included.
@@ -105,7 +106,8 @@ extension Gateway {
 
     /// Writes rows as another program may.
     func put(
-        _ rows: [ScriptedFeed.Row], in name: String = "people", _ note: @Sendable (inout ItemState) -> Void = { _ in }
+        _ rows: [ScriptedFeed.Row], in name: String = "people",
+        _ note: @Sendable (inout ItemState) -> Void = { _ in }
     ) async throws {
         let resource = try resource(name)
         var state = ItemState(fetchedAt: now())

@@ -7,7 +7,9 @@ import Testing
 
 @Suite("Syncing the details of rows")
 struct SyncItemDetailsTests {
-    private func hasDetail(_ item: Item) -> Bool { item.text("name") != nil && item.state.detailFetchedAt != nil }
+    private func hasDetail(_ item: Item) -> Bool {
+        item.text("name") != nil && item.state.detailFetchedAt != nil
+    }
 
     @Test("the list comes first, then the details that are missing, none twice")
     func listAndDetails() async throws {

@@ -1,0 +1,190 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayGateway
+
+@Suite("Searches for rows that found nothing, and recent ones")
+struct DeniedItemSearchTests {
+    @Test("003.7, 003.8: a text that found nothing costs no request until it is old, however it is typed")
+    func denied() async throws {
+        let fixture = try await ItemSearchFixture()
+        #expect(try await fixture.ending("Nobodyß") == "no records source")
+        #expect(fixture.requests.count == 1)
+        for text in ["Nobodyß", " nobodySS ", "NOBODYẞ"] {
+            #expect(try await fixture.ending(text) == "no records denied")
+            #expect(try await fixture.people(text).count == 1)
+        }
+        #expect(try await fixture.ending("nobodyss", .localOnly) == "no records denied")
+        #expect(fixture.requests.count == 1)
+        fixture.clock.advance(by: .seconds(3_599))
+        #expect(try await fixture.ending("nobodyss") == "no records denied")
+        fixture.clock.advance(by: .seconds(1))
+        #expect(try await fixture.ending("nobodyss") == "no records source")
+        #expect(fixture.requests.count == 2)
+        #expect(try await fixture.ending("nobodyss") == "no records denied")
+        #expect(fixture.requests.count == 2)
+    }
+
+    @Test("a refresh asks a denied text, and what is found then lifts the denial")
+    func refreshed() async throws {
+        let storage = MemoryStorage()
+        let empty = try await ItemSearchFixture([], storage: storage)
+        #expect(try await empty.ending("user-7") == "no records source")
+        let full = try await ItemSearchFixture(storage: storage)
+        #expect(try await full.ending("user-7") == "no records denied")
+        #expect(try await full.ending("user-7", .refresh) == "found source 7")
+        #expect(try await full.gateway.deniedSearches.list().isEmpty)
+        #expect(try await full.ending("user-7") == "found source 7")
+    }
+
+    @Test("another source is asked although one has found nothing")
+    func otherSource() async throws {
+        let storage = MemoryStorage()
+        let empty = try await ItemSearchFixture([], storage: storage, identity: "empty")
+        #expect(try await empty.ending("user-7") == "no records source")
+        let full = try await ItemSearchFixture(storage: storage)
+        #expect(try await full.ending("user-7") == "found source 7")
+    }
+
+    @Test("without a lifetime, and for a clock that was set back, nothing is denied")
+    func lifetimes() async throws {
+        var settings = SearchSettings()
+        settings.denialLifetime = .zero
+        let eager = try await ItemSearchFixture(settings: settings)
+        for count in 1...2 {
+            #expect(try await eager.ending("nobody") == "no records source")
+            #expect(eager.requests.count == count)
+        }
+        let fixture = try await ItemSearchFixture()
+        _ = try await fixture.ending("nobody")
+        fixture.clock.set(Timestamp(milliseconds: 1_789_999_999_999))
+        #expect(try await fixture.ending("nobody") == "no records source")
+        #expect(fixture.requests.count == 2)
+    }
+
+    @Test("an answer that may be incomplete, and a failure, deny nothing")
+    func incomplete() async throws {
+        let fixture = try await ItemSearchFixture()
+        fixture.feed.answers.fail(with: PatchbayError(.offline, "no network"))
+        #expect(try await fixture.ending("nobody") == "offline nothing")
+        fixture.feed.answers.fail(with: nil)
+        fixture.feed.isIncomplete = true
+        #expect(try await fixture.ending("nobody") == "no records source")
+        #expect(try await fixture.people("nobody").last?.value?.isIncomplete == true)
+        #expect(try await fixture.gateway.deniedSearches.list().isEmpty)
+    }
+
+    @Test("003.8: denials are listed with the time that is left, removed one by one, and cleared")
+    func list() async throws {
+        let fixture = try await ItemSearchFixture()
+        let denied = fixture.gateway.deniedSearches
+        for text in ["one-none", "two-none", "three-none"] {
+            _ = try await fixture.ending(text)
+            fixture.clock.advance(by: .seconds(60))
+        }
+        let projects = StoredDeniedSearch(
+            try #require(try SearchText("two-none")), for: "test_projects", source: "scripted",
+            deniedAt: fixture.clock.now())
+        try await fixture.gateway.store.write { try $0.put(projects) }
+        #expect(
+            try await denied.list().map(\.search.text) == ["two-none", "three-none", "two-none", "one-none"])
+        #expect(try await denied.list().map(\.holdsFor) == [3_600, 3_540, 3_480, 3_420].map { .seconds($0) })
+        try await denied.remove(" TWO-none")
+        #expect(try await denied.list().count == 2)
+        #expect(try await fixture.ending("two-none") == "no records source")
+        await #expect(throws: PatchbayError.self) { try await denied.remove("four") }
+        #expect(try await denied.clear() == 3)
+        #expect(try await denied.clear() == 0)
+    }
+
+    @Test("no more than 1,000 texts are denied, and those that hold no more go")
+    func denialsMax() async throws {
+        let fixture = try await ItemSearchFixture([])
+        let first = try #require(try SearchText("old"))
+        try await fixture.gateway.store.write { writing in
+            for number in 1...1_200 as ClosedRange<Int64> {
+                var denied = StoredDeniedSearch(
+                    first, for: "test_people", source: "scripted", deniedAt: fixture.clock.now())
+                denied.key = "old \(number)"
+                denied.deniedAt.milliseconds -= number
+                try writing.put(denied)
+            }
+        }
+        _ = try await fixture.ending("new")
+        #expect(try await fixture.gateway.deniedSearches.list().count == 1_000)
+        fixture.clock.advance(by: .seconds(3_600))
+        _ = try await fixture.ending("newer")
+        let kept = try await fixture.gateway.store.read { try $0.count(Query(StoredDeniedSearch.collection)) }
+        #expect(kept == 1)
+    }
+
+    @Test("a recent search that was imported with the greatest place stands in no other's way")
+    func greatestPlace() async throws {
+        let fixture = try await ItemSearchFixture()
+        let imported = StoredRecentSearch(
+            try #require(try SearchText("imported")), for: "test_people", place: .max,
+            searchedAt: Timestamp(milliseconds: 0))
+        try await fixture.gateway.store.write { try $0.put(imported) }
+        _ = try await fixture.people("user-1")
+        let recent = try await fixture.gateway.recentSearches.list().map(\.text)
+        #expect(Set(recent) == ["imported", "user-1"])
+    }
+
+    @Test(
+        "003.2: recent searches come newest first, a repeated one at the top, no more than the setting says")
+    func recent() async throws {
+        var settings = SearchSettings()
+        settings.recentMax = 3
+        let fixture = try await ItemSearchFixture(settings: settings)
+        let recent = fixture.gateway.recentSearches
+        for text in ["user-1", "user-2", "user-3", " USER-1 ", "nobody"] {
+            _ = try await fixture.ending(text)
+        }
+        #expect(try await recent.list().map(\.text) == ["nobody", "USER-1", "user-3"])
+        // A clock that was set back changes no order.
+        fixture.clock.set(Timestamp(milliseconds: 1))
+        _ = try await fixture.ending("user-4")
+        #expect(try await recent.list().map(\.text) == ["user-4", "nobody", "USER-1"])
+        try await recent.remove("User-1")
+        await #expect(throws: PatchbayError.self) { try await recent.remove("user-1") }
+        #expect(try await recent.clear() == 2)
+        #expect(try await recent.list().isEmpty)
+    }
+
+    @Test("texts that are none are not noted, and with a setting of 0 none is")
+    func notNoted() async throws {
+        let fixture = try await ItemSearchFixture()
+        for text in [" ", String(repeating: "x", count: 257), "a\u{0}"] { _ = try await fixture.ending(text) }
+        #expect(try await fixture.gateway.recentSearches.list().isEmpty)
+        var settings = SearchSettings()
+        settings.recentMax = 0
+        let forgetful = try await ItemSearchFixture(settings: settings)
+        #expect(try await forgetful.ending("user-7") == "found source 7")
+        #expect(try await forgetful.gateway.recentSearches.list().isEmpty)
+    }
+
+    @Test("the results of the searches that were asked longest ago go beyond 1,000 searches; rows stay")
+    func searchesMax() async throws {
+        let fixture = try await ItemSearchFixture()
+        _ = try await fixture.ending("user-7")
+        try await fixture.gateway.store.write { writing in
+            for number in 1...1_000 as ClosedRange<Int64> {
+                try writing.put(
+                    StoredSearch(
+                        list: "list \(number)", fetchedAt: Timestamp(milliseconds: 1_800_000_000_000 + number)
+                    ))
+            }
+        }
+        _ = try await fixture.ending("user-8")
+        #expect(try await fixture.ending("user-7", .localOnly) == "offline local 7")
+        let lists = try await fixture.gateway.store.read { reading in
+            (
+                try reading.count(Query(StoredSearch.collection)),
+                try reading.count(Query(StoredListPage.collection))
+            )
+        }
+        #expect(lists == (1_000, 0))
+    }
+}

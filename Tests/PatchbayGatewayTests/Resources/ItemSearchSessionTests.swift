@@ -1,0 +1,138 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayGateway
+
+@Suite("Searching for rows while typing", .timeLimit(.minutes(5)))
+struct ItemSearchSessionTests {
+    /// What comes of a text, as words.
+    private func word(_ event: SearchSession<Item>.Event?) -> String {
+        switch event {
+        case nil: "end"
+        case .cleared: "cleared"
+        case .refused(let error): "refused: \(error.code)"
+        case .answered(let text, let answer): "\(text.text): \(answer.searchOutcome()?.word ?? "stored")"
+        }
+    }
+
+    @Test("003.5: a text is searched half a second after it was typed; the last one wins")
+    func debounce() async throws {
+        let fixture = try await ItemSearchFixture()
+        let session = try fixture.gateway.peopleSession(clock: fixture.clock.layerClock)
+        var events = session.makeAsyncIterator()
+        for (count, text) in ["u", "us", "user-", "user-4", "user-42"].enumerated() {
+            session.type(text)
+            await fixture.clock.hasBegun(sleeps: count + 1)
+            fixture.clock.advance(by: .milliseconds(499))
+        }
+        #expect(fixture.requests.isEmpty)
+        fixture.clock.advance(by: .milliseconds(1))
+        #expect(word(await events.next()) == "user-42: found")
+        #expect(fixture.requests == ["people with user-42"])
+        #expect(fixture.clock.sleeps.allSatisfy { $0 == .milliseconds(500) })
+        session.finish()
+        #expect(word(await events.next()) == "end")
+    }
+
+    @Test("003.5: a new text cancels the request in flight, and nothing of it comes behind")
+    func cancelled() async throws {
+        let waiting = WaitingSearchFeed(), clock = ManualClock()
+        let gateway = try await ResourceFixture { _ in waiting }.gateway
+        let session = try gateway.peopleSession(debounce: .zero, clock: clock.layerClock)
+        var events = session.makeAsyncIterator()
+        session.type("first")
+        await waiting.isAsked(for: "first")
+        session.type("second")
+        await waiting.isCancelled("first")
+        await waiting.isAsked(for: "second")
+        waiting.answer()
+        #expect(word(await events.next()) == "second: no records")
+        session.finish()
+        #expect(word(await events.next()) == "end")
+    }
+
+    @Test("003.4: an empty text asks nothing and cancels what was typed; one that is too long is refused")
+    func empty() async throws {
+        let fixture = try await ItemSearchFixture()
+        let session = try fixture.gateway.peopleSession(clock: fixture.clock.layerClock)
+        var events = session.makeAsyncIterator()
+        session.type("user-7")
+        session.type(" ")
+        #expect(word(await events.next()) == "cleared")
+        session.type(String(repeating: "x", count: 1 << 20))
+        #expect(word(await events.next()) == "refused: invalid value")
+        session.finish()
+        #expect(word(await events.next()) == "end")
+        #expect(fixture.requests.isEmpty)
+        #expect(try await fixture.gateway.recentSearches.list().isEmpty)
+    }
+
+    @Test(
+        "a text that is the same by its normal form begins nothing anew; Return searches at once, and again")
+    func submitted() async throws {
+        let fixture = try await ItemSearchFixture()
+        let session = try fixture.gateway.peopleSession(clock: fixture.clock.layerClock)
+        var events = session.makeAsyncIterator()
+        session.type("user-42")
+        await fixture.clock.hasBegun(sleeps: 1)
+        session.type(" USER-42 ")
+        session.submit("user-42")
+        #expect(word(await events.next()) == "user-42: found")
+        session.type("user-42 ")
+        #expect(fixture.clock.sleeps.count == 1)
+        session.submit("user-42")
+        #expect(word(await events.next()) == "user-42: stored")
+        #expect(word(await events.next()) == "user-42: found")
+        #expect(fixture.requests.count == 2)
+        session.finish()
+    }
+
+    @Test("the texts of one typing are one recent search")
+    func recent() async throws {
+        let fixture = try await ItemSearchFixture()
+        let session = try fixture.gateway.peopleSession(clock: fixture.clock.layerClock)
+        var events = session.makeAsyncIterator()
+        for text in ["user", "user-4", "user-42", "nobody", "nob"] {
+            session.submit(text)
+            while let event = await events.next() {
+                if case .answered(_, let answer) = event, answer.outcome.isEnding { break }
+            }
+        }
+        #expect(try await fixture.gateway.recentSearches.list().map(\.text) == ["nob", "user-42"])
+        session.finish()
+    }
+
+    @Test("a session that is finished answers its last text; one that is cancelled answers nothing")
+    func endings() async throws {
+        let fixture = try await ItemSearchFixture()
+        let finished = try fixture.gateway.peopleSession(clock: fixture.clock.layerClock)
+        var events = finished.makeAsyncIterator()
+        finished.type("user-7")
+        finished.finish()
+        finished.type("user-8")
+        await fixture.clock.hasBegun(sleeps: 1)
+        fixture.clock.advance(by: .seconds(1))
+        #expect(word(await events.next()) == "user-7: found")
+        #expect(word(await events.next()) == "end")
+        let cancelled = try fixture.gateway.peopleSession(clock: fixture.clock.layerClock)
+        events = cancelled.makeAsyncIterator()
+        cancelled.type("user-9")
+        cancelled.cancel()
+        #expect(word(await events.next()) == "end")
+        #expect(fixture.requests.count == 1)
+    }
+
+    @Test("who stops listening cancels what is being asked")
+    func abandoned() async throws {
+        let waiting = WaitingSearchFeed(), clock = ManualClock()
+        let gateway = try await ResourceFixture { _ in waiting }.gateway
+        let session = try gateway.peopleSession(clock: clock.layerClock)
+        let listening = Task { for await _ in session {} }
+        session.submit("first")
+        await waiting.isAsked(for: "first")
+        listening.cancel()
+        await waiting.isCancelled("first")
+    }
+}

@@ -1,0 +1,81 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayGateway
+
+@Suite("Searching for rows")
+struct ItemSearchTests {
+    @Test("what is found is stored in the source's order, and confirmed the next time")
+    func found() async throws {
+        let fixture = try await ItemSearchFixture(), gateway = fixture.gateway
+        let first = try await gateway.searchPeople("  user- ", limit: 10).all
+        #expect(first.map(\.outcome.word) == ["fresh"])
+        let window = try #require(first[0].value)
+        #expect(window.items.count == 10 && window.goesOn && window.total == 50)
+        let second = try await gateway.searchPeople("user-", limit: 10).all
+        #expect(second.map(\.outcome.word) == ["stored", "unchanged"])
+        #expect(second.allSatisfy { $0.value?.items == window.items })
+        let offline = try await gateway.searchPeople("user-", limit: 10, policy: .localOnly).all
+        #expect(offline.last?.value?.items == window.items)
+        #expect(fixture.requests.count == 2)
+    }
+
+    @Test("semantics-25: where the source gives no more, the window says how many it gives")
+    func cap() async throws {
+        let answer = try #require(
+            try await ItemSearchFixture().gateway.searchPeople("user-", limit: 100).all.last)
+        #expect(answer.value?.items.count == 30 && answer.value?.cap == 30 && answer.value?.total == 50)
+    }
+
+    @Test("nothing found is an answer, too")
+    func none() async throws {
+        let fixture = try await ItemSearchFixture(), gateway = fixture.gateway
+        #expect(try await gateway.searchPeople("nobody").all.last?.value?.items.isEmpty == true)
+        #expect(try await gateway.searchPeople("nobody", policy: .localOnly).all.last?.value != nil)
+    }
+
+    @Test(
+        "an empty query and one that fits no key are refused without a request", arguments: [0, 257, 1_000])
+    func refused(_ count: Int) async throws {
+        let fixture = try await ItemSearchFixture()
+        let query = " " + String(repeating: "x", count: count)
+        let answers = try await fixture.gateway.searchPeople(query).all
+        #expect(answers.map(\.outcome.word) == ["failed: invalid value"])
+        #expect(fixture.requests.isEmpty)
+    }
+
+    @Test("the longest text is kept in a key")
+    func longest() async throws {
+        let fixture = try await ItemSearchFixture(), gateway = fixture.gateway
+        for letter in ["é", "한", "ΐ", "👍"] {
+            let answers = try await gateway.searchPeople(String(repeating: letter, count: 256)).all
+            #expect(answers.map(\.outcome.word) == ["fresh"])
+        }
+        #expect(fixture.requests.count == 4)
+    }
+
+    @Test("003.6: a page of 20 follows another, of one fetched list")
+    func pages() async throws {
+        let fixture = try await ItemSearchFixture(), gateway = fixture.gateway
+        let first = try #require(try await gateway.searchPeople("user-").all.last?.value)
+        let second = try #require(try await gateway.searchPeople(" user-", page: 2).all.last?.value)
+        #expect(first.items.map(\.id) == Array(1...20) && first.goesOn)
+        #expect(second.items.map(\.id) == Array(21...30) && !second.goesOn && second.cap == 30)
+        let beyond = try #require(try await gateway.searchPeople("user-", page: 3).all.last?.value)
+        #expect(beyond.items.isEmpty && beyond.origin == .source)
+    }
+
+    @Test("what the source said beside the results is stored with them")
+    func verdict() async throws {
+        let fixture = try await ItemSearchFixture(), gateway = fixture.gateway
+        fixture.feed.isIncomplete = true
+        _ = try await gateway.searchPeople("user-", limit: 40).all
+        for policy in [Policy.localOnly, .localFirst] {
+            let window = try #require(
+                try await gateway.searchPeople("user-", limit: 40, policy: policy).all.first?.value)
+            #expect(window.isIncomplete && window.total == 50 && window.cap == 30)
+        }
+    }
+}
