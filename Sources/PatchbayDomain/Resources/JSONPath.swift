@@ -4,6 +4,7 @@
 ///     releases/*/*                      each element of each member
 ///     .                                 the value itself
 public struct JSONPath: Hashable, Sendable {
+    /// One step into a value.
     public enum Step: Hashable, Sendable {
         /// A member of an object, or the element of an array at this number.
         case member(String)

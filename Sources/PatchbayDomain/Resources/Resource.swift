@@ -93,9 +93,11 @@ extension Resource: Hashable {
     public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
-/// A field of a resource with its columns.
-public struct ResourceField: Hashable, Sendable {
+/// A field of a resource with its columns. It is passed around by reference: loops over fields copy it often.
+public final class ResourceField: Sendable {
     public let declaration: FieldDeclaration
+    public let name: String
+    public let type: ValueType
     /// The place in the definition, from 0.
     public let place: Int
     /// The position of the column in rows.
@@ -105,8 +107,17 @@ public struct ResourceField: Hashable, Sendable {
     /// The column of the folded beginning; nil for a field that is no title.
     public let foldedPosition: Int?
 
-    public var name: String { declaration.name }
-    public var type: ValueType { declaration.type }
+    init(
+        declaration: FieldDeclaration, place: Int, position: Int, overridePosition: Int?, foldedPosition: Int?
+    ) {
+        self.declaration = declaration
+        name = declaration.name
+        type = declaration.type
+        self.place = place
+        self.position = position
+        self.overridePosition = overridePosition
+        self.foldedPosition = foldedPosition
+    }
 
     /// The position of what is shown: the edit where there is one.
     func shownPosition(in row: borrowing Row) -> Int {
@@ -118,6 +129,12 @@ public struct ResourceField: Hashable, Sendable {
     static func folded(_ name: String) -> String {
         name.filter { $0 != "_" && $0 != "-" }.lowercased()
     }
+}
+
+extension ResourceField: Hashable {
+    public static func == (left: ResourceField, right: ResourceField) -> Bool { left === right }
+
+    public func hash(into hasher: inout Hasher) { hasher.combine(ObjectIdentifier(self)) }
 }
 
 extension FieldDeclaration {
@@ -216,7 +233,8 @@ struct ResourceLayout {
             declaration.fields.first { $0.name == name }?.column ?? name
         }
         guard key != columns else { return }
-        throw conflict("rows are stored under the key \(key.joined(separator: " ")), not \(columns.joined(separator: " "))")
+        let words = [key, columns].map { $0.joined(separator: " ") }
+        throw conflict("rows are stored under the key \(words[0]), not \(words[1])")
     }
 
     private func conflict(_ problem: String) -> PatchbayError {

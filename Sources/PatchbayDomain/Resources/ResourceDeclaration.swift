@@ -96,6 +96,7 @@ public struct FieldDeclaration: Hashable, Sendable {
         self.isDetail = isDetail
     }
 
+    /// Where a value comes from.
     public enum Origin: Hashable, Sendable {
         /// A place inside the row's JSON.
         case path(JSONPath)
@@ -243,6 +244,7 @@ public struct ListEnd: Hashable, Sendable {
 
 /// What a later sync asks for: `NAME.since = PARAM FIELD [seconds|milliseconds]`.
 public struct SinceDeclaration: Hashable, Sendable {
+    /// How the parameter spells a moment.
     public enum Unit: String, Hashable, Sendable, CaseIterable { case iso8601, seconds, milliseconds }
 
     public var parameter: String

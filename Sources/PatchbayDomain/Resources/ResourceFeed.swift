@@ -49,6 +49,7 @@ public struct ItemRequest: Hashable, Sendable {
 
 /// A list of a resource's rows, or a search.
 public struct ListQuestion: Hashable, Sendable {
+    /// Which rows are asked for.
     public enum Subject: Hashable, Sendable {
         /// A list; nil is the one that is meant when no other is named.
         case list(String?)

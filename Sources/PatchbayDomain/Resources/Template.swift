@@ -1,5 +1,6 @@
 /// A path with its query, in which words in braces stand for values: `/users/{login}/repos?per_page=100`.
 public struct Template: Hashable, Sendable {
+    /// What a word in braces stands for.
     public enum Parameter: Hashable, Sendable {
         /// What the caller gives under this name: `{login}`.
         case argument(String)
@@ -13,6 +14,7 @@ public struct Template: Hashable, Sendable {
         case after
     }
 
+    /// A part of the text.
     public enum Piece: Hashable, Sendable {
         case literal(String)
         case parameter(Parameter)

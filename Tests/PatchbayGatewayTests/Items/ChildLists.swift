@@ -48,7 +48,7 @@ final class ChildLists: Sendable {
 
     func visible(_ policy: Policy = .localFirst, concurrency: Int = 1) -> VisibleChildren {
         VisibleChildren(of: notes, policy, atMost: concurrency) { parent, policy in
-            self.answers(parent.id ?? 0, policy)
+            self.answers(parent.id, policy)
         }
     }
 
@@ -70,11 +70,10 @@ final class ChildLists: Sendable {
             if let failure = state.failure { throw failure }
             return state.counts[parent] ?? 3
         }
-        var list = ItemList()
-        list.items = try (0..<count).map {
+        let items = try (0..<count).map {
             try Item(encoding: Note(person: parent, text: "note \($0)"), of: notes)
         }
-        return list
+        return ItemList(items, .more)
     }
 
     private func wait(_ parent: Int64) async throws {

@@ -132,12 +132,12 @@ struct FavouriteItemTests {
         let fixture = try await ItemsFixture(in: storage), people = fixture.people
         let items = try Person.all(1...100).map { try Item(encoding: $0, of: people) }
         try await fixture.gateway.store.write { writing in
-            for item in items where item.id! % 7 == 0 {
+            for item in items where item.id % 7 == 0 {
                 try writing.put(Favourite(of: item, addedAt: Timestamp(milliseconds: 0)))
             }
         }
         let before = storage.reads
-        let page = items.filter { $0.id! % 2 == 0 && (10...60).contains($0.id!) }
+        let page = items.filter { $0.id % 2 == 0 && (10...60).contains($0.id) }
         #expect(try await fixture.gateway.favourites(among: page) == [14, 28, 42, 56])
         #expect(storage.reads == before + 1)
         #expect(try await fixture.gateway.favourites(among: []) == [])

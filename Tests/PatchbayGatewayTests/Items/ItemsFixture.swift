@@ -73,6 +73,4 @@ struct ItemsFixture {
 extension Item {
     /// The shown name.
     var name: String? { resource.field(named: "name").flatMap { shown($0) }?.description }
-
-    var id: Int64? { integer("id") }
 }
