@@ -2,14 +2,14 @@ import PatchbayCore
 public import PatchbayDomain
 
 extension Gateway {
-    /// Removes all stored rows of a resource with their pictures and former handles, and the pages and runs of its lists
-    /// and searches. Favourites stay.
+    /// Removes all stored rows of a resource with their pictures and former handles, and the pages and runs of its
+    /// lists and searches. Favourites stay.
     ///
     /// When nothing is left then of what the source returned, another server's source may fill the storage. Answers to
     /// requests that were sent before are not saved: they fail with `conflict`.
     ///
-    /// - Parameter keepingEdits: keeps the edits; each applies again when its row is fetched again. Otherwise edits that
-    ///   an earlier clear has kept are removed as well.
+    /// - Parameter keepingEdits: keeps the edits; each applies again when its row is fetched again. Otherwise edits
+    ///   that an earlier clear has kept are removed as well.
     @discardableResult
     public func clear(_ resource: Resource, keepingEdits: Bool = false) async throws -> Cleared {
         try await store.write { [now, collections = store.schema.collections] writing in

@@ -10,8 +10,8 @@ extension Gateway {
     /// - Parameters:
     ///   - field: the name of an editable field, in any spelling.
     ///   - value: normalised by `EditedText`.
-    /// - Throws: `notFound` when the row is not stored; `invalidValue` for a field that cannot be edited and for a value
-    ///   that `EditedText` refuses.
+    /// - Throws: `notFound` when the row is not stored; `invalidValue` for a field that cannot be edited and for a
+    ///   value that `EditedText` refuses.
     @discardableResult
     public func edit(
         _ resource: Resource, _ handle: String, _ field: String, to value: String

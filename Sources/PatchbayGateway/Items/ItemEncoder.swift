@@ -7,8 +7,8 @@ extension Item {
     /// Each property sets the field with its name in any spelling; nil sets null. Fields without a property are not
     /// known.
     ///
-    /// - Throws: `invalidValue` for a property without a field, for a value that does not fit the field, and when a part
-    ///   of the key is missing.
+    /// - Throws: `invalidValue` for a property without a field, for a value that does not fit the field, and when a
+    ///   part of the key is missing.
     public init(encoding record: some Encodable, of resource: Resource) throws {
         let node = CodedNode()
         try record.encode(to: ValueEncoder(node: node))

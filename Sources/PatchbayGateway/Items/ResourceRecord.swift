@@ -12,8 +12,8 @@ public import PatchbayDomain
 ///     for await answer in try gateway.show(Member.self, "U012AB3CD") { ... }
 ///
 /// Each property is decoded from the field with its name in any spelling (`realName` from `real_name`), with its edit
-/// where there is one. The property has the field's type: `String`, an integer, `Double`, `Bool` or `Timestamp`; a field
-/// of JSON is an array, a dictionary or a further struct. A field that may be null needs an optional property.
+/// where there is one. The property has the field's type: `String`, an integer, `Double`, `Bool` or `Timestamp`; a
+/// field of JSON is an array, a dictionary or a further struct. A field that may be null needs an optional property.
 public protocol ResourceRecord: Decodable, Sendable {
     /// The name of the resource.
     static var resource: String { get }

@@ -11,9 +11,9 @@ typealias ChildAnswers = @Sendable (_ parent: Item, _ policy: Policy) -> Answers
 ///     for await arrival in children.arrivals { ... }
 ///
 /// Each row that becomes visible arrives once. Stored children are used as long as their parent has not changed since
-/// they were fetched (`ResourceDeclaration.changedAt`). The source receives at most `Source.concurrency` requests at the
-/// same time. When the window moves, requests for rows that left it are cancelled or not begun, and these rows do not
-/// arrive. At most one arrival for each visible row waits in memory.
+/// they were fetched (`ResourceDeclaration.changedAt`). The source receives at most `Source.concurrency` requests at
+/// the same time. When the window moves, requests for rows that left it are cancelled or not begun, and these rows do
+/// not arrive. At most one arrival for each visible row waits in memory.
 public actor VisibleChildren {
     /// The known children of one row.
     public struct Arrival: Sendable {
@@ -38,7 +38,8 @@ public actor VisibleChildren {
     private var isClosed = false
 
     /// - Parameters:
-    ///   - policy: with `localFirst` stored children are used as long as the parent has not changed since; `remoteFirst`
+    ///   - policy: with `localFirst` stored children are used as long as the parent has not changed since;
+    ///     `remoteFirst`
     ///     and `refresh` send a request for every row, `localOnly` for none.
     ///   - width: how many requests are sent at the same time.
     init(
@@ -66,8 +67,8 @@ public actor VisibleChildren {
         begin()
     }
 
-    /// The arrivals in their order, until ``close()`` or until the observing task is cancelled. Each arrival goes to one
-    /// observer.
+    /// The arrivals in their order, until ``close()`` or until the observing task is cancelled. Each arrival goes to
+    /// one observer.
     public nonisolated var arrivals: AsyncStream<Arrival> {
         AsyncStream { await self.next() }
     }

@@ -33,7 +33,8 @@ public struct ExportRows: Sendable {
         let all = store.schema.withoutCopyMark.collections
         // First, so that an import of another server's rows ends before any of them.
         let first = [StoredSource.collection, StoredAPI.collection]
-        collections = collection.map { [$0] } ?? all.filter(first.contains) + all.filter { !first.contains($0) }
+        collections =
+            collection.map { [$0] } ?? all.filter(first.contains) + all.filter { !first.contains($0) }
         namesCollections = collection == nil
     }
 
