@@ -39,8 +39,7 @@ public actor VisibleChildren {
 
     /// - Parameters:
     ///   - policy: with `localFirst` stored children are used as long as the parent has not changed since;
-    ///     `remoteFirst`
-    ///     and `refresh` send a request for every row, `localOnly` for none.
+    ///     `remoteFirst` and `refresh` send a request for every row, `localOnly` for none.
     ///   - width: how many requests are sent at the same time.
     init(
         of resource: Resource, _ policy: Policy, atMost width: Int, _ answers: @escaping ChildAnswers
