@@ -120,6 +120,31 @@ public actor VisibleChildren {
     }
 }
 
+extension Gateway {
+    /// The children of the rows that are visible.
+    ///
+    /// - Parameters:
+    ///   - resource: the resource of the children.
+    ///   - limit: how many children of each row, 1 to 10,000 (`Limits.pageRows`).
+    ///   - policy: with `localFirst` stored children are used as long as their parent has not changed since;
+    ///     `remoteFirst` and `refresh` send a request for every row, `localOnly` for none.
+    /// - Throws: `unsupported` for a resource whose lists do not belong to rows of another one.
+    public func visibleChildren(
+        _ resource: Resource, limit: Int = 10, policy: Policy = .localFirst
+    ) throws -> VisibleChildren {
+        guard let parent = try parent(of: resource) else {
+            throw PatchbayError(
+                .unsupported, "\(resource.plural) do not belong to rows of another resource")
+        }
+        return VisibleChildren(of: resource, policy, atMost: source.concurrency) { row, policy in
+            let question = NamedQuestion(
+                resource: resource, list: nil, parent: .init(resource: parent, handle: row.handle),
+                arguments: [], after: 0)
+            return list(question, limit: limit, policy: policy)
+        }
+    }
+}
+
 extension Answers<ItemList> {
     /// The stored list when it is whole and its parent has not changed since it was fetched; otherwise what the source
     /// returns.
