@@ -82,6 +82,9 @@ struct DrawingTests {
             #expect((first.count / 4...first.count * 3 / 4).contains(changed))
         }
         #expect(listed == items.compactMap(\.order))
+        let stored = population.storedPages()
+        #expect(stored.map(\.after) == Array(population.pageStarts.prefix(3)))
+        #expect(stored.last?.next == nil && stored.last?.end == items.last?.order)
     }
 
     @Test("a random row is one that there is, after the one that was named")

@@ -116,29 +116,31 @@ struct SyntheticRow {
     }
 }
 
-/// Values that follow from a seed and an id, one after the other (SplitMix64, Steele, Lea and Flood 2014).
-struct Draw {
+/// Values that follow from a state, one after the other (SplitMix64, Steele, Lea and Flood 2014).
+package struct Draw: Sendable {
     private var state: UInt64
 
+    package init(_ state: UInt64) { self.state = state }
+
     init(_ seed: UInt64, _ id: Int64) {
-        state = Draw.mixed(seed) ^ Draw.mixed(UInt64(bitPattern: id) &* 0xD134_2543_DE82_EF95 &+ 1)
+        self.init(Draw.mixed(seed) ^ Draw.mixed(UInt64(bitPattern: id) &* 0xD134_2543_DE82_EF95 &+ 1))
     }
 
-    mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         return Draw.mixed(state)
     }
 
-    static func mixed(_ value: UInt64) -> UInt64 {
+    package static func mixed(_ value: UInt64) -> UInt64 {
         var mixed = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
         mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
         return mixed ^ (mixed >> 31)
     }
 
     /// From 0 up to, but not including, 1.
-    mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+    package mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
 
-    mutating func chance(_ probability: Double) -> Bool { unit() < probability }
+    package mutating func chance(_ probability: Double) -> Bool { unit() < probability }
 
     mutating func word<Word>(_ words: [Word]) -> Word { words[Int(next() % UInt64(words.count))] }
 

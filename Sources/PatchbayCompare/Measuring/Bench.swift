@@ -22,8 +22,6 @@ final class Bench {
     /// How many rows YCSB's table has, and who wants which when the latest are wanted most.
     var ycsbCount = 0
     lazy var ycsbLatest = Zipfian(items: ycsbCount)
-    /// The id after which a sync continues.
-    var synced: Int64 = 0
     /// Rows of a recording.
     var recorded: [Item] = []
 
@@ -43,7 +41,6 @@ final class Bench {
         self.dataset = dataset
         self.rows = rows
         population = try Population(seed: setup.seed)
-        synced = 0
         ycsbCount = 0
         ycsbLatest = Zipfian(items: rows)
         clock.restart()

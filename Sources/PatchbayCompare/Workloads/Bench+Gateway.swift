@@ -2,70 +2,74 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-// What the workloads ask of the gateway. Pages are read and saved here until the gateway lists any resource.
+// What the workloads ask of the gateway.
 extension Bench {
     /// The stored rows of a stretch of the list.
     func list(after start: Int64 = 0, limit: Int) async throws -> [ReadRow] {
-        let resource = try resource
-        let query = Query(resource.collection, after: .integer(start), limit: limit)
-        return try await store.read { try $0.rows(query, of: resource) }
+        try await rows(after: start, limit, .localOnly)
     }
 
     /// The rows of a stretch, fetched again.
     func refresh(after start: Int64, limit: Int) async throws -> [ReadRow] {
-        _ = try await savePage(after: start)
-        return try await list(after: start, limit: limit)
+        try await rows(after: start, limit, .refresh)
     }
 
     /// Continues a sync of the list by one page.
     ///
     /// - Returns: how many rows it saved.
     func syncOnePage() async throws -> Int64 {
-        let page = try await savePage(after: synced)
-        synced = page.next == nil ? 0 : page.items.last?.order ?? 0
-        return Int64(page.items.count)
+        let gateway = try gateway
+        let (end, progress) = await gateway.sync(try gateway.question(resource), maximumRequests: 1).run()
+        if case .failed(let error) = end { throw error }
+        return progress.rows
     }
 
-    func syncWithDetails() async throws -> Int64 { throw waiting }
+    /// Syncs the list with the details of its rows, as far as the source has them.
+    ///
+    /// - Returns: how many rows it saved.
+    func syncWithDetails() async throws -> Int64 {
+        let gateway = try gateway, resource = try resource
+        let hasDetails = resource.declaration.show != nil
+        return await gateway.sync(try gateway.question(resource), details: hasDetails).run().1.rows
+    }
 
-    func show(_ handle: String) async throws -> ReadRow? { throw waiting }
-
-    private var waiting: PatchbayError {
-        PatchbayError(.unsupported, "recordings cannot be compared before the gateway lists their resources")
+    /// The stored row with a handle.
+    func show(_ handle: String) async throws -> ReadRow? {
+        try await last(gateway.show(resource, handle, policy: .localOnly)).map(ReadRow.init)
     }
 
     /// The ids of the favourites among some rows.
     func favourites(among items: [Item]) async throws -> [Int64] {
-        try await Array(gateway.findFavourites(among: items.map(User.init)))
+        try await gateway.favourites(among: items).compactMap {
+            if case .integer(let id) = $0 { id } else { nil }
+        }
     }
 
     /// Stores how the list continues after each page, and marks some rows as favourites.
     func completeList() async throws {
+        let pages = population.storedPages()
         let favourites = try favouriteIDs().map {
-            StoredFavourite(of: User(try population.item($0)), addedAt: Population.storedAt)
+            Favourite(of: try population.item($0), addedAt: Population.storedAt)
         }
-        try await store.write { writing in for favourite in favourites { try writing.put(favourite) } }
-    }
-
-    private func savePage(after start: Int64) async throws -> ItemPage {
-        var request = ItemRequest(ListQuestion(try resource))
-        request.question.after = start
-        guard case .changed(let page, _) = try await feed.page(request, ifChangedFrom: Validator()) else {
-            return ItemPage([])
-        }
-        let time = clock.now()
         try await store.write { writing in
-            for item in page.items {
-                let stored = try writing.reading.row(item.key, of: item.resource)?.item
-                var state = stored?.state ?? ItemState()
-                state.list(at: time)
-                try writing.put(CollectionOfOne(ItemPacking(item, over: stored, state: state)))
-            }
+            for page in pages { try writing.put(page) }
+            for favourite in favourites { try writing.put(favourite) }
         }
-        return page
     }
-}
 
-extension User {
-    fileprivate init(_ item: Item) { self.init(id: item.order!, login: item.handle, url: "") }
+    private func rows(after start: Int64, _ limit: Int, _ policy: Policy) async throws -> [ReadRow] {
+        let question = try gateway.question(resource, after: start)
+        return try await last(gateway.list(question, limit: limit, policy: policy))?.items.map(ReadRow.init)
+            ?? []
+    }
+
+    /// - Throws: what an answer failed with.
+    private func last<Value>(_ answers: Answers<Value>) async throws -> Value? {
+        var value: Value?
+        for await answer in answers {
+            if case .failed(let error) = answer.outcome { throw error }
+            value = answer.value
+        }
+        return value
+    }
 }

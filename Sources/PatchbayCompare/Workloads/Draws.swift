@@ -1,25 +1,25 @@
+import SourceSynthetic
+
 /// Numbers that follow from a seed, a workload and a turn's number (SplitMix64, Steele, Lea and Flood 2014): the same
 /// for every subject and in every run.
 struct Draws: Sendable {
-    private var state: UInt64
+    private var draw: Draw
 
     init(seed: UInt64, workload: String, turn: Int) {
-        state = Draws.mixed(seed) &+ UInt64(truncatingIfNeeded: turn) &* 0xD134_2543_DE82_EF95
+        var state = Draws.mixed(seed) &+ UInt64(truncatingIfNeeded: turn) &* 0xD134_2543_DE82_EF95
         for byte in workload.utf8 { state = Draws.mixed(state ^ UInt64(byte)) }
+        draw = Draw(state)
     }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        return Draws.mixed(state)
-    }
+    mutating func next() -> UInt64 { draw.next() }
 
     /// From 0 up to, but not including, `end`, which is greater than 0.
     mutating func below(_ end: Int) -> Int { Int(next().multipliedFullWidth(by: UInt64(end)).high) }
 
     /// From 0 up to, but not including, 1.
-    mutating func unit() -> Double { Double(next() >> 11) * 0x1p-53 }
+    mutating func unit() -> Double { draw.unit() }
 
-    mutating func chance(_ probability: Double) -> Bool { unit() < probability }
+    mutating func chance(_ probability: Double) -> Bool { draw.chance(probability) }
 
     /// Printable ASCII without quotes and backslashes; the bytes of a YCSB field.
     mutating func text(bytes: Int) -> String {
@@ -35,9 +35,5 @@ struct Draws: Sendable {
     private static let letters = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789 -".utf8)
 
-    static func mixed(_ value: UInt64) -> UInt64 {
-        var mixed = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    static func mixed(_ value: UInt64) -> UInt64 { Draw.mixed(value) }
 }

@@ -115,6 +115,20 @@ struct Population: Sendable {
         return page
     }
 
+    /// The pages as they are stored: how the list continues after each.
+    func storedPages() -> [StoredListStretch] {
+        (0..<pages).map { place in
+            let end = place + 1 < pages ? pageStarts[place + 1] : lastID
+            var page = StoredListStretch(
+                list: ListQuestion(resource).name, after: pageStarts[place], end: end,
+                fetchedAt: Population.storedAt)
+            page.next = end < lastID ? "after \(end)" : nil
+            page.validator.entityTag = "\"page \(pageStarts[place])\""
+            page.isFull = end < lastID
+            return page
+        }
+    }
+
     /// How often the row has changed until a revision: half of the rows at odd ones, the others at even ones.
     private static func changes(_ id: Int64, _ revision: Int) -> Int {
         (revision + Int(Draws.mixed(UInt64(bitPattern: id)) & 1)) / 2

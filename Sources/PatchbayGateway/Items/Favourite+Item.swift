@@ -1,10 +1,10 @@
-import PatchbayCore
+package import PatchbayCore
 public import PatchbayDomain
 import PatchbayJSON
 
 extension Favourite {
     /// A favourite with a copy of an item.
-    init(of item: Item, addedAt: Timestamp) {
+    package init(of item: Item, addedAt: Timestamp) {
         var writer = JSONWriter()
         writer.beginObject()
         for field in item.resource.fields {
