@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 
 extension Bench {
     private static let rowsPerTransaction: UInt64 = 10_000
@@ -10,16 +11,16 @@ extension Bench {
         var times = Histogram()
         var spent: UInt64 = 0
         var start = nanoseconds()
-        let collection = indexLast ? UnindexedUser.collection : BenchUser.collection
+        let collection = (indexLast ? BenchRows.unindexed : BenchRows.resource).collection
         let store = try await open(Schema(version: 1, [collection]))
         spent += nanoseconds() - start
         guard try await store.read({ try $0.count(Query(collection, limit: 1)) }) == 0 else {
             throw Fault("\(options.folder) holds rows already; empty it first")
         }
         for first in stride(from: 0, to: options.rows, by: Int(Self.rowsPerTransaction)) {
-            let chunk = (first..<min(first + Self.rowsPerTransaction, options.rows)).map(rows.user)
+            let chunk = (first..<min(first + Self.rowsPerTransaction, options.rows)).map { rows.item($0) }
             start = nanoseconds()
-            try await insert(chunk, into: store, indexLast: indexLast)
+            try await store.write { try $0.save(chunk, over: { _ in nil }, in: collection) }
             let time = nanoseconds() - start
             times.add(time)
             spent += time
@@ -30,15 +31,5 @@ extension Bench {
         spent += nanoseconds() - start
         return Measurement(
             operations: times.count, rows: options.rows, seconds: Double(spent) / 1e9, times: times)
-    }
-
-    private func insert(_ users: [BenchUser], into store: Store, indexLast: Bool) async throws {
-        try await store.write { writing in
-            if indexLast {
-                for user in users { try writing.put(UnindexedUser(user)) }
-            } else {
-                for user in users { try writing.put(user) }
-            }
-        }
     }
 }

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 
 extension Bench {
     /// One task of repeated reads, each in a read transaction of its own.
@@ -63,17 +64,18 @@ extension Bench {
     // MARK: What is asked
 
     private func byLogin(_ number: UInt64) -> Query {
-        Query(BenchUser.collection, by: BenchUser.byLogin, .equal(.text(rows.login(number))), limit: 1)
+        Query(
+            BenchRows.resource.collection, by: BenchRows.byLogin, .equal(.text(rows.login(number))), limit: 1)
     }
 
     private func page(_ number: UInt64, _ limit: Int, _ order: Query.Order) -> Query {
-        Query(BenchUser.collection, after: .integer(rows.id(number)), order: order, limit: limit)
+        Query(BenchRows.resource.collection, after: .integer(rows.id(number)), order: order, limit: limit)
     }
 
     /// The first 20, in login order, whose login starts with three letters that some login starts with.
     private func prefix(_ number: UInt64) -> Query {
         let letters = String(decoding: rows.login(number).utf8.prefix(3), as: UTF8.self)
-        return Query(BenchUser.collection, by: BenchUser.byLogin, .prefix(.text(letters)), limit: 20)
+        return Query(BenchRows.resource.collection, by: BenchRows.byLogin, .prefix(.text(letters)), limit: 20)
     }
 
     // MARK: How it is read
@@ -81,15 +83,15 @@ extension Bench {
     func get(_ store: Store, _ key: Key) async throws -> Found {
         try await store.read { reading in
             var found = Found()
-            _ = try reading.get(key, in: BenchUser.collection) { found.add(BenchUser.digest($0)) }
+            _ = try reading.get(key, in: BenchRows.resource.collection) { found.add(BenchRows.digest($0)) }
             return found
         }
     }
 
     private func getRecord(_ store: Store, _ key: Key) async throws -> Found {
-        let user = try await store.read { try $0.get(BenchUser.self, key) }
+        let item = try await store.read { try $0.item(key) }
         var found = Found()
-        if let user { found.add(user.digest) }
+        if let item { found.add(BenchRows.digest(item)) }
         return found
     }
 
@@ -97,7 +99,7 @@ extension Bench {
         try await store.read { reading in
             var found = Found()
             try reading.scan(query) {
-                found.add(BenchUser.digest($0))
+                found.add(BenchRows.digest($0))
                 return .next
             }
             return found
@@ -105,11 +107,9 @@ extension Bench {
     }
 
     private func list(_ store: Store, _ query: Query) async throws -> Found {
-        let users = try await store.read { try $0.list(BenchUser.self, query) }
+        let items = try await store.read { try $0.items(query) }
         var found = Found()
-        // In place: a loop over the values would take and give back each text.
-        let span = users.span
-        for place in span.indices { found.add(span[place].digest) }
+        for item in items { found.add(BenchRows.digest(item)) }
         return found
     }
 
@@ -117,7 +117,7 @@ extension Bench {
 
     /// The second of two walks over every row in id order.
     func scan(_ store: Store) async throws -> Measurement {
-        let everything = Query(BenchUser.collection)
+        let everything = Query(BenchRows.resource.collection)
         ProcessUsage.resetPeak()
         _ = try await visit(store, everything)
         let start = nanoseconds()
@@ -135,8 +135,8 @@ extension Bench {
         let rows = rows
         let count = try await store.read { reading in
             var number: UInt64 = 0
-            try reading.scan(Query(BenchUser.collection)) { row in
-                guard BenchUser(row) == rows.user(number) else {
+            try reading.scan(Query(BenchRows.resource.collection)) { row in
+                guard Item(row, of: BenchRows.resource) == rows.item(number) else {
                     throw Fault("row \(number) is not as it was made")
                 }
                 number += 1

@@ -1,4 +1,5 @@
 import PatchbayCore
+import PatchbayDomain
 
 extension Bench {
     func toggle(_ store: Store) async throws -> Measurement {
@@ -6,11 +7,14 @@ extension Bench {
             let key = Key.integer(self.rows.id(number))
             return {
                 try await store.write { writing in
-                    guard var user = try writing.reading.get(BenchUser.self, key) else {
-                        throw Fault("no row \(key)")
-                    }
-                    user.isFavourite.toggle()
-                    try writing.put(user)
+                    guard let item = try writing.reading.item(key) else { throw Fault("no row \(key)") }
+                    let isFavourite = item[BenchRows.favourite] == .boolean(true)
+                    var builder = ItemBuilder()
+                    builder.begin(BenchRows.resource)
+                    builder.set(BenchRows.resource.key[0], item[BenchRows.resource.key[0]])
+                    builder.set(BenchRows.favourite, isFavourite ? 0 : 1 as Int64)
+                    try writing.save(
+                        [try builder.finish()], over: { _ in item }, in: BenchRows.resource.collection)
                 }
             }
         }
@@ -18,30 +22,24 @@ extension Bench {
 
     func save(_ store: Store) async throws -> Measurement {
         try await writes(rowsEach: Self.savedRows) { number, turn in
-            let users = self.refreshed(from: number, turn)
-            return { try await self.save(users, in: store) }
+            let items = self.refreshed(from: number, turn)
+            return { try await self.save(items, in: store) }
         }
     }
 
     private static let savedRows: UInt64 = 20
 
     /// A page as a source would tell it anew.
-    private func refreshed(from number: UInt64, _ turn: UInt64) -> [BenchUser] {
-        (number..<(number + Self.savedRows)).map {
-            var user = rows.user($0)
-            user.fetchedAt += Int64(turn)
-            user.followers += 1
-            return user
-        }
+    private func refreshed(from number: UInt64, _ turn: UInt64) -> [Item] {
+        (number..<(number + Self.savedRows)).map { rows.item($0, refreshed: Int64(turn)) }
     }
 
     /// Writes rows that are known, keeping what belongs to the owner of the store.
-    private func save(_ users: [BenchUser], in store: Store) async throws {
+    private func save(_ items: [Item], in store: Store) async throws {
         try await store.write { writing in
-            for var user in users {
-                let stored = try writing.reading.get(BenchUser.self, .integer(user.id))
-                if let stored { user.isFavourite = stored.isFavourite }
-                try writing.put(user)
+            for item in items {
+                let stored = try writing.reading.item(item.key)
+                try writing.save([item], over: { _ in stored }, in: BenchRows.resource.collection)
             }
         }
     }
@@ -88,9 +86,9 @@ extension Bench {
         var random = RandomNumbers(seed: options.seed + 9)
         let begin = nanoseconds()
         while !Task.isCancelled {
-            let users = refreshed(from: random.below(options.rows - Self.savedRows + 1), times.count)
+            let items = refreshed(from: random.below(options.rows - Self.savedRows + 1), times.count)
             let start = nanoseconds()
-            try await save(users, in: store)
+            try await save(items, in: store)
             times.add(nanoseconds() - start)
         }
         return (times, Double(nanoseconds() - begin) / 1e9)

@@ -1,5 +1,6 @@
 import Patchbay
 import PatchbayCore
+import PatchbayDomain
 import StorageFlatFile
 import StorageLMDB
 import StorageSQLite
@@ -60,5 +61,5 @@ extension Registry where Product == any Storage {
 }
 
 extension Schema {
-    static let indexed = Schema(version: 1, [BenchUser.collection])
+    static let indexed = Schema(version: 1, [BenchRows.resource.collection])
 }

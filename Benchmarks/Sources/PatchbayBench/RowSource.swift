@@ -1,5 +1,6 @@
 import BenchmarkRows
 import Glibc
+import PatchbayDomain
 
 /// Makes the rows to store, each from its number: with the generator in this package, or with that of a library, so
 /// that another program stores equal ones.
@@ -36,16 +37,25 @@ struct RowSource: Sendable {
         }
     }
 
-    func user(_ number: UInt64) -> BenchUser { with(number) { BenchUser($0) } }
-
-    /// See `row_digest`.
-    func digest(_ number: UInt64) -> UInt64 { with(number) { row_digest($0) } }
-
-    private func with<Result>(_ number: UInt64, _ body: (UnsafePointer<row_user>) -> Result) -> Result {
+    /// A row.
+    ///
+    /// - Parameter turn: for the row as a source returns it again, at another time: without the flag that belongs to
+    ///   the owner of the store.
+    func item(_ number: UInt64, refreshed turn: Int64? = nil) -> Item {
         withUnsafeTemporaryAllocation(of: CChar.self, capacity: Int(ROW_TEXT_BYTES)) { room in
             var user = row_user()
             _ = generator.user(number, &user, room.baseAddress)
-            return withUnsafePointer(to: &user, body)
+            var builder = ItemBuilder()
+            builder.begin(BenchRows.resource)
+            if let turn {
+                user.numbers.7 += turn
+                user.numbers.3 += 1
+                builder.set(&user, except: BenchRows.favourite.place)
+            } else {
+                builder.set(&user)
+            }
+            // A generator makes what can be kept.
+            return try! builder.finish()
         }
     }
 }
