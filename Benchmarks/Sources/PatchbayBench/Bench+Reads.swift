@@ -109,7 +109,8 @@ extension Bench {
     private func list(_ store: Store, _ query: Query) async throws -> Found {
         let items = try await store.read { try $0.items(query) }
         var found = Found()
-        for item in items { found.add(BenchRows.digest(item)) }
+        let span = items.span
+        for place in span.indices { found.add(BenchRows.digest(span[place])) }
         return found
     }
 
