@@ -109,7 +109,7 @@ let package = Package(
             name: "PatchbayPlugins",
             dependencies: [
                 "Patchbay", "PatchbayCore", "PatchbayDomain", "StorageSQLite", "StorageLMDB",
-                "StorageFlatFile", .networkingLive, "SourceGitHub", "SourceSynthetic",
+                "StorageFlatFile", .networkingLive, "SourceGitHub", "SourceREST", "SourceSynthetic",
             ]),
         .target(
             name: "PatchbayCLI",

@@ -9,40 +9,94 @@ extension Plugin where Product == ConfiguredSource {
     /// The plugin has the API's name. Its requests pass all layers: they share answers, follow redirects, try again,
     /// keep to rate limits, send a token to its own server only, and can be recorded.
     public static func asking(_ api: SourceAPI) -> Plugin<ConfiguredSource> {
-        let limits = RateLimit.Options()
-        return Plugin(
+        Plugin(
             api.name, api.summary,
+            options: [PluginOption("base-url", .text, default: api.baseURL, api.baseURLHelp)] + askedOptions
+        ) { settings in try ConfiguredSource(asking: api, settings) }
+    }
+
+    /// An API that a definition describes: one that is bundled, or a file of the user's own.
+    ///
+    ///     source = rest
+    ///     source.definition = gitlab.conf
+    ///
+    /// - Parameters:
+    ///   - bundled: the APIs that `source.definition` may name.
+    ///   - describe: makes an API of a definition.
+    public static func rest(
+        bundled: [SourceAPI], describe: @escaping @Sendable (Definition) -> SourceAPI
+    ) -> Plugin<ConfiguredSource> {
+        let names = bundled.map(\.name).joined(separator: ", ")
+        return Plugin(
+            "rest", "any REST API that a definition describes",
             options: [
-                PluginOption("base-url", .text, default: api.baseURL, api.baseURLHelp),
-                PluginOption(
-                    "token", .secret, "the token to ask with, for this server only; asks without when not set"
-                ),
-                PluginOption(
-                    "wait-at-most-seconds", .integer(0...86_400),
-                    default: "\(limits.waitAtMost.components.seconds)",
-                    "the longest that one request waits for a rate limit before it fails"),
-                PluginOption(
-                    "deadline-seconds", .integer(1...86_400), default: "\(deadlineSeconds)",
-                    "the longest that one answer may take, retries and redirects included; waits for a rate limit "
-                        + "do not count"),
-                PluginOption(
-                    "concurrency", .integer(1...100), default: "\(limits.concurrency)",
-                    "how many requests go at the same time with a token; one without"),
-            ] + PluginOption.recording
+                PluginOption("definition", .text, "a definition's file, or the name of a bundled one: \(names)"),
+                PluginOption("base-url", .text, "where the API is; the definition's address when not set"),
+            ] + askedOptions
         ) { settings in
-            let baseURL = try settings.requiredText("base-url")
-            guard ["https://", "http://"].contains(where: { baseURL.lowercased().hasPrefix($0) }) else {
-                throw settings.error("base-url", "must begin with https://, or http:// for this machine")
+            let name = try settings.requiredText("definition")
+            if let api = bundled.first(where: { $0.name == name }) {
+                return try ConfiguredSource(asking: api, settings)
             }
-            guard !baseURL.contains(where: { "?#@".contains($0) }) else {
+            guard name.contains("/") || name.contains(".") else {
+                let meant = EditDistance.suggestion(for: name, in: bundled.map(\.name))
                 throw settings.error(
-                    "base-url", "must hold no name, password, query or fragment; set a token as source.token")
+                    "definition", "there is no bundled definition \"\(name)\"\(meant) (known: \(names)); "
+                        + "name a file such as ./\(name).conf")
             }
-            return ConfiguredSource { context in
-                let options = try LayerOptions(settings, baseURL: baseURL, context)
-                let network = try await context.networking()
-                return api.open(options, over: network, settings, baseURL: baseURL)
-            }
+            return try ConfiguredSource(asking: describe(definition(name, settings)), settings)
+        }
+    }
+
+    private static func definition(_ path: String, _ settings: Settings) throws -> Definition {
+        do {
+            guard
+                let bytes = try FileReading.bytes(
+                    of: path, bytesMax: ConfigurationFile.bytesMax, .readable)
+            else { throw settings.error("definition", "there is no file \"\(path)\"") }
+            return try Definition(ConfigurationFile(path: path, bytes: bytes))
+        } catch let fault as FileReading.Fault {
+            throw settings.error("definition", "the file \"\(path)\" \(fault.words)")
+        }
+    }
+
+    private static var askedOptions: [PluginOption] {
+        let limits = RateLimit.Options()
+        return [
+            PluginOption(
+                "token", .secret, "the token to ask with, for this server only; asks without when not set"
+            ),
+            PluginOption(
+                "wait-at-most-seconds", .integer(0...86_400),
+                default: "\(limits.waitAtMost.components.seconds)",
+                "the longest that one request waits for a rate limit before it fails"),
+            PluginOption(
+                "deadline-seconds", .integer(1...86_400), default: "\(deadlineSeconds)",
+                "the longest that one answer may take, retries and redirects included; waits for a rate limit "
+                    + "do not count"),
+            PluginOption(
+                "concurrency", .integer(1...100), default: "\(limits.concurrency)",
+                "how many requests go at the same time with a token; one without"),
+        ] + PluginOption.recording
+    }
+}
+
+extension ConfiguredSource {
+    fileprivate init(asking api: SourceAPI, _ settings: Settings) throws {
+        guard let baseURL = settings.text("base-url") ?? api.baseURL else {
+            throw settings.error("base-url", "the definition has no address; set one")
+        }
+        guard ["https://", "http://"].contains(where: { baseURL.lowercased().hasPrefix($0) }) else {
+            throw settings.error("base-url", "must begin with https://, or http:// for this machine")
+        }
+        guard !baseURL.contains(where: { "?#@".contains($0) }) else {
+            throw settings.error(
+                "base-url", "must hold no name, password, query or fragment; set a token as source.token")
+        }
+        self.init { context in
+            let options = try LayerOptions(settings, of: api, baseURL: baseURL, context)
+            let network = try await context.networking()
+            return api.open(options, over: network, settings, baseURL: baseURL)
         }
     }
 }
@@ -78,12 +132,22 @@ extension SourceAPI {
 
 extension LayerOptions {
     /// The layers as a source's options have them; ``LayerOptions/layers()`` tells their order.
-    fileprivate init(_ settings: Settings, baseURL: String, _ context: SourceContext) throws {
+    fileprivate init(
+        _ settings: Settings, of api: SourceAPI, baseURL: String, _ context: SourceContext
+    ) throws {
         let clock = LayerClock(now: Timestamp.now)
         let secrets = KnownSecrets(context.secrets + [settings.text("token")].compactMap { $0 })
         self.init(clock: clock, log: RequestLog(clock: clock, secrets: secrets, receive: context.report))
         budgets = context.store.map { BudgetMemory(store: $0) }
-        authorization = try TokenProvider(settings).map { try Authorization(baseURL: baseURL, token: $0) }
+        if let scheme = api.authorization.scheme, let token = TokenProvider(settings) {
+            authorization = try Authorization(baseURL: baseURL, token: token, scheme: scheme)
+        }
+        let path = HTTPAddress(baseURL).map { $0.path == "/" ? "" : $0.path } ?? ""
+        paces = api.paces.map { pace in
+            Pacing.Limit(
+                path: pace.path.map { path + $0 }, requests: pace.pace.requests, period: pace.pace.per)
+        }
+        retry.repeatsPosts = api.readsByPost
         rateLimit.waitAtMost =
             try settings.integer("wait-at-most-seconds").map { .seconds($0) } ?? rateLimit.waitAtMost
         let deadline = Duration.seconds(try settings.integer("deadline-seconds") ?? deadlineSeconds)
@@ -93,6 +157,19 @@ extension LayerOptions {
         waiting = context.waiting
         rateLimit.concurrency = try settings.integer("concurrency") ?? rateLimit.concurrency
         try record(settings)
+    }
+}
+
+extension Definition.Authorization {
+    /// Nil for an API that takes no token.
+    fileprivate var scheme: Authorization.Scheme? {
+        switch self {
+        case .none: nil
+        case .bearer: .bearer
+        case .basic: .basic
+        case .header(let name, let prefix): .header(name: name, prefix: prefix)
+        case .query(let name): .query(name: name)
+        }
     }
 }
 

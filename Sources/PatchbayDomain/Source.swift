@@ -115,6 +115,8 @@ public struct SourceAPI: Sendable {
     public var authorization = Definition.Authorization.bearer
     /// How many requests may be sent, by the beginnings of the paths that they are for; nil for all requests.
     public var paces: [(path: String?, pace: Pace)] = []
+    /// Whether POSTs only read, so that one may be sent again.
+    public var readsByPost = false
     private let opening: @Sendable (any Networking, _ baseURL: String, _ fingerprint: String?) -> Source
 
     public init(

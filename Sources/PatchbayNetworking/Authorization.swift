@@ -1,5 +1,6 @@
 public import HTTPTypes
 public import PatchbayCore
+import PatchbayJSON
 import Synchronization
 
 /// Adds the token to requests for one origin, and to no other.
@@ -13,6 +14,18 @@ import Synchronization
 /// - No error and no log holds the token, also where a server repeats it (``Redaction``); `TokenFingerprint` stands for
 ///   it.
 public final class Authorization: NetworkingLayer {
+    /// How the token is sent.
+    public enum Scheme: Hashable, Sendable {
+        case bearer
+        /// The token is a name and a password, `NAME:PASSWORD` (RFC 7617).
+        case basic
+        /// In a header field, after a prefix and a space where there is one.
+        case header(name: String, prefix: String?)
+        /// As a parameter of the address's query.
+        case query(name: String)
+    }
+
+    private let scheme: Scheme
     private let origin: String
     private let isSafe: Bool
     private let provider: TokenProvider
@@ -20,7 +33,7 @@ public final class Authorization: NetworkingLayer {
 
     /// - Parameter baseURL: an address of the origin that gets the token, such as `https://api.github.com`.
     /// - Throws: `invalidConfiguration` when it is no http(s) address.
-    public init(baseURL: String, token: TokenProvider) throws {
+    public init(baseURL: String, token: TokenProvider, scheme: Scheme = .bearer) throws {
         guard let address = HTTPAddress(baseURL) else {
             throw PatchbayError(
                 .invalidConfiguration,
@@ -30,19 +43,20 @@ public final class Authorization: NetworkingLayer {
         origin = address.origin
         isSafe = address.scheme == "https" || address.isLoopback
         provider = token
+        self.scheme = scheme
     }
 
     /// - Throws: `invalidConfiguration` when the token cannot stand in a header, or would go over plain http;
     ///   what the provider throws.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
-        guard request.headerFields[.authorization] == nil, HTTPAddress(of: request).origin == origin,
+        guard !request.isAuthorized(by: scheme), HTTPAddress(of: request).origin == origin,
             let token = try await reading().value
         else { return try await next.send(request, body: body) }
-        let response = try await next.send(request.authorized(token), body: body)
+        let response = try await next.send(request.authorized(token, by: scheme), body: body)
         guard response.head.status == .unauthorized, let newToken = try await reading(after: token).value,
             newToken != token
         else { return response }
-        return try await next.send(request.authorized(newToken), body: body)
+        return try await next.send(request.authorized(newToken, by: scheme), body: body)
     }
 }
 
@@ -106,9 +120,31 @@ extension Authorization {
 }
 
 extension HTTPRequest {
-    fileprivate func authorized(_ token: String) -> HTTPRequest {
+    fileprivate func isAuthorized(by scheme: Authorization.Scheme) -> Bool {
+        switch scheme {
+        case .bearer, .basic: headerFields[.authorization] != nil
+        case .header(let name, _): HTTPField.Name(name).flatMap { headerFields[$0] } != nil
+        case .query(let name):
+            HTTPAddress(of: self).path.split(separator: "?", maxSplits: 1).dropFirst().first?
+                .split(separator: "&").contains { $0.hasPrefix(name + "=") } == true
+        }
+    }
+
+    fileprivate func authorized(_ token: String, by scheme: Authorization.Scheme) -> HTTPRequest {
         var request = self
-        request.headerFields[.authorization] = "Bearer \(token)"
+        switch scheme {
+        case .bearer: request.headerFields[.authorization] = "Bearer \(token)"
+        case .basic:
+            let encoded = String(decoding: Base64.encoded(Array(token.utf8)), as: UTF8.self)
+            request.headerFields[.authorization] = "Basic \(encoded)"
+        case .header(let name, let prefix):
+            guard let name = HTTPField.Name(name) else { break }
+            request.headerFields[name] = (prefix.map { $0 + " " } ?? "") + token
+        case .query(let name):
+            let item = "\(PercentEncoding.segment(name))=\(PercentEncoding.segment(token))"
+            let path = request.path ?? "/"
+            request.path = path + (path.contains("?") ? "&" : "?") + item
+        }
         return request
     }
 }

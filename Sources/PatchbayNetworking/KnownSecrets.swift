@@ -1,4 +1,5 @@
 public import HTTPTypes
+import PatchbayCore
 import PatchbayJSON
 import Synchronization
 
@@ -28,7 +29,12 @@ public final class KnownSecrets: Sendable {
 
     /// Remembers the credentials of a request. An answer may hold them later, and at another address.
     public func learn(from request: HTTPRequest) {
-        guard let field = request.headerFields[.authorization] else { return }
+        for field in request.headerFields where SecretNames.isSecret(field: field.name.canonicalName) {
+            learn(field.value)
+        }
+    }
+
+    private func learn(_ field: String) {
         state.withLock { state in
             guard !state.credentials.contains(field) else { return }
             state.credentials = (state.credentials + [field]).suffix(Self.credentialsMax)

@@ -29,6 +29,9 @@ public final class Retry: NetworkingLayer {
         /// The time from the first send on after which no other begins.
         public var timeMax = Duration.seconds(60)
 
+        /// Whether a POST may be repeated, too: for an API whose requests for rows are POSTs.
+        public var repeatsPosts = false
+
         public init() {}
     }
 
@@ -50,7 +53,7 @@ public final class Retry: NetworkingLayer {
     }
 
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
-        guard request.method.isIdempotent else { return try await next.send(request, body: body) }
+        guard request.method.isIdempotent || (options.repeatsPosts && request.method == .post) else { return try await next.send(request, body: body) }
         var request = request
         var judge = RetryJudge()
         var attempts = 0

@@ -5,6 +5,8 @@ public struct LayerOptions: Sendable {
     /// The origin that gets the token, and the token; nil asks without.
     public var authorization: Authorization?
     public var rateLimit = RateLimit.Options()
+    /// The paces that the API does not report.
+    public var paces: [Pacing.Limit] = []
     public var retry = Retry.Options()
     /// The longest that one answer may take, without waits for a rate limit; nil leaves that to the single layers.
     public var deadline: Duration?
@@ -37,17 +39,19 @@ extension LayerOptions {
     /// 5. ``Retry``: each attempt passes the layers below; its pauses hold no place in a queue.
     /// 6. ``Authorization``: judges each hop's origin, and gives ``RateLimit`` the token that tells budgets apart.
     /// 7. ``RateLimit``: counts what is really sent, whatever made it be sent.
-    /// 8. ``Log``: one entry for each send, without the waits above.
-    /// 9. ``Unconditional``, with a recorder: what is recorded is whole.
-    /// 10. ``Recorder``: writes what goes over the wire.
-    /// 11. ``Redaction``: what an answer says of the secrets that requests carry reaches no layer above.
+    /// 8. ``Pacing``, with a pace: counts the same where the API reports nothing.
+    /// 9. ``Log``: one entry for each send, without the waits above.
+    /// 10. ``Unconditional``, with a recorder: what is recorded is whole.
+    /// 11. ``Recorder``: writes what goes over the wire.
+    /// 12. ``Redaction``: what an answer says of the secrets that requests carry reaches no layer above.
     public func layers() -> [any NetworkingLayer] {
         let fromSource: [(any NetworkingLayer)?] = [
             Coalescing(log: log), deadline.map { Deadline($0, clock: clock) },
             Redirects(hopsMax: hopsMax, log: log),
             recording.map { RecordedFirst($0, log: log) }, Retry(retry, clock: clock, log: log),
             authorization,
-            RateLimit(rateLimit, clock: clock, memory: budgets, log: log, waiting: waiting), Log(log),
+            RateLimit(rateLimit, clock: clock, memory: budgets, log: log, waiting: waiting),
+            paces.isEmpty ? nil : Pacing(paces, waitAtMost: rateLimit.waitAtMost, clock: clock), Log(log),
             recorder.map { _ in Unconditional() }, recorder,
             Redaction(log.secrets),
         ]

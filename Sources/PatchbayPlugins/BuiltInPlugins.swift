@@ -5,6 +5,7 @@ import NetworkingLive
 public import PatchbayCore
 public import PatchbayDomain
 import SourceGitHub
+import SourceREST
 import SourceSynthetic
 import StorageFlatFile
 import StorageLMDB
@@ -15,7 +16,7 @@ extension PluginSet {
     public static var builtIn: PluginSet {
         PluginSet(
             storages: [.sqlite, .lmdb, .flatfile, .memory],
-            sources: [.recorded(apis: [.github]), .github, .synthetic],
+            sources: [.recorded(apis: [.github, .slack]), .github, .slack, .rest, .synthetic],
             networkings: networkings)
     }
 
@@ -29,4 +30,12 @@ extension PluginSet {
 extension Plugin where Product == ConfiguredSource {
     /// GitHub's REST API, asked over the network when a use case asks, and not before.
     public static var github: Plugin<ConfiguredSource> { .asking(.github) }
+
+    /// Slack's Web API.
+    public static var slack: Plugin<ConfiguredSource> { .asking(.slack) }
+
+    /// Any API that a definition describes.
+    public static var rest: Plugin<ConfiguredSource> {
+        .rest(bundled: [.github, .slack]) { .rest($0) }
+    }
 }

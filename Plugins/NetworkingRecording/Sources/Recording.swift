@@ -45,8 +45,8 @@ public final class Recording: Networking {
         return Recording(path, index)
     }
 
-    /// What GitHub's lists take as a wish or as the start of the list.
-    public static let usualSoftQueryItems: Set<String> = ["per_page", "since=0", "page=1"]
+    /// What lists take as a wish or as the start of the list.
+    public static let usualSoftQueryItems: Set<String> = ["per_page", "limit", "since=0", "page=1"]
 
     init(_ path: String, _ index: RecordingIndex, ignoresCase: Bool = false) {
         name = path.split(separator: "/").last.map(String.init) ?? path

@@ -11,6 +11,8 @@ struct RequestKey: Hashable, Sendable {
     let origin: String
     let path: String
     var query: [QueryItem]
+    /// The parameters of a form or the members of a JSON object, without secrets; nil for another body.
+    var parameters: [QueryItem]?
     /// See ``RequestBody/digest``.
     var bodyDigest: Int?
 
@@ -43,6 +45,7 @@ struct RequestKey: Hashable, Sendable {
         let pathEnd = target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
         path = pathEnd > target.startIndex ? PercentEncoding.path(target[..<pathEnd].utf8) : "/"
         query = QueryItem.items(of: target[pathEnd...].utf8.dropFirst())
+        parameters = body.parameters
         bodyDigest = body.digest
     }
 
@@ -68,17 +71,21 @@ extension RequestKey {
         return String(Substring(isPort ? authority[..<colon] : authority))
     }
 
-    /// The key without some query items, each named by its name or as `name=value`.
+    /// The key without some items of its query and its parameters, each named by its name or as `name=value`.
     func dropping(_ items: Set<String>) -> RequestKey {
+        func isDropped(_ item: QueryItem) -> Bool {
+            items.contains(item.name) || items.contains(item.name + "=" + item.value)
+        }
         var key = self
-        key.query.removeAll { items.contains($0.name) || items.contains($0.name + "=" + $0.value) }
+        key.query.removeAll(where: isDropped)
+        key.parameters?.removeAll(where: isDropped)
         return key
     }
 
     /// The key of a recorded request whose body was not recorded.
     var withoutBody: RequestKey {
         var key = self
-        key.bodyDigest = nil
+        (key.bodyDigest, key.parameters) = (nil, nil)
         return key
     }
 
@@ -86,6 +93,7 @@ extension RequestKey {
     func isEqual(_ other: RequestKey, ignoringCaseAnd softQueryItems: Set<String>) -> Bool {
         method == other.method && path.utf8.count == other.path.utf8.count && origin == other.origin
             && (bodyDigest == nil || bodyDigest == other.bodyDigest)
+            && (parameters == nil || dropping(softQueryItems).parameters == other.parameters)
             && path.lowercased() == other.path.lowercased()
             && dropping(softQueryItems).query.elementsEqual(other.query) {
                 $0.name == $1.name && $0.value.lowercased() == $1.value.lowercased()
@@ -101,6 +109,7 @@ extension RequestKey {
         if items.utf8.count > RequestKey.quotedBytesMax {
             items = items.prefix(RequestKey.quotedBytesMax / 4) + "…"
         }
-        return "\(method) \(origin)\(path)\(items.isEmpty ? "" : "?" + items)"
+        let sent = parameters.map { " with " + $0.map(\.display).joined(separator: "&") } ?? ""
+        return "\(method) \(origin)\(path)\(items.isEmpty ? "" : "?" + items)\(sent.prefix(RequestKey.quotedBytesMax))"
     }
 }

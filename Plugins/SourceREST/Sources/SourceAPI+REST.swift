@@ -19,6 +19,7 @@ extension SourceAPI {
         api.baseURL = definition.baseURL
         api.authorization = definition.authorization
         api.paces = definition.paces
+        api.readsByPost = definition.resources.contains { $0.send != .query }
         return api
     }
 }

@@ -1,0 +1,81 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import SourceGitHub
+import Testing
+
+@Suite("by definition: pictures of GitHub's users")
+struct DefinedAvatarTests {
+    private let address = "https://avatars.githubusercontent.com/u/1?v=4"
+
+    private func avatar(
+        _ networking: ScriptedNetworking, _ url: String, base: String = "https://api.github.com"
+    ) async throws -> Avatar? {
+        let source = try #require(SourceAPI.defined.open(networking, base).avatars)
+        return try await source.avatar(at: url, ifChangedFrom: Validator()).value
+    }
+
+    @Test("a picture comes as it is, with its type")
+    func picture() async throws {
+        let networking = ScriptedNetworking(200, [("Content-Type", "image/PNG; x=y")], "\u{89}PNG")
+        let avatar = try await avatar(networking, address)
+        #expect(avatar == Avatar(bytes: Array("\u{89}PNG".utf8), mediaType: "image/png"))
+        #expect(networking.request?.headerFields[.accept] == "image/*")
+        #expect(networking.request?.authority == "avatars.githubusercontent.com")
+    }
+
+    @Test("what is no picture, or a large one, is refused")
+    func refused() async {
+        let page = ScriptedNetworking(200, [("Content-Type", "text/html")], "<html>")
+        #expect(await fault { try await avatar(page, address) }?.code == .invalidResponse)
+        let body = String(repeating: "x", count: (1 << 20) + 1)
+        let large = ScriptedNetworking(200, [("Content-Type", "image/png")], body)
+        #expect(
+            await fault { try await avatar(large, address) }?.message.hasSuffix(
+                "the picture has 1048577 bytes; the limit is 1048576") == true)
+    }
+
+    @Test(
+        "a redirect is followed to the server's own hosts, a few times",
+        arguments: [
+            ("https://avatars2.githubusercontent.com/u/1", true), ("https://evil.example.org/u/1", false),
+            ("http://avatars2.githubusercontent.com/u/1", false),
+            ("https://avatars.githubusercontent.com/u/1?v=4", false),
+        ])
+    func redirects(_ location: String, _ isFollowed: Bool) async throws {
+        let networking = ScriptedNetworking { request in
+            var head = HTTPResponse(status: .init(code: 200), headerFields: [.contentType: "image/png"])
+            if request.authority == "avatars.githubusercontent.com" {
+                head = HTTPResponse(status: .init(code: 302), headerFields: [.location: location])
+            }
+            return Response(head: head, body: [1])
+        }
+        var picture: Avatar?
+        let error = await fault { picture = try await avatar(networking, address) }
+        #expect((picture?.bytes == [1]) == isFollowed)
+        #expect(error == nil ? isFollowed : error?.code == .invalidResponse && !isFollowed)
+        #expect(networking.requests.count <= 4)
+        #expect(networking.requests.allSatisfy { $0.authority?.hasSuffix(".githubusercontent.com") == true })
+    }
+
+    @Test(
+        "only the server's own hosts are asked",
+        arguments: [
+            ("https://api.github.com", "https://avatars.githubusercontent.com/u/1", true),
+            ("https://api.github.com", "https://x.github.com/u/1", true),
+            ("https://api.github.com", "https://169.254.169.254/latest", false),
+            ("https://api.github.com", "http://avatars.githubusercontent.com/u/1", false),
+            ("https://api.github.com", "https://evilgithub.com/u/1", false),
+            ("https://api.github.com", "https://github.com.evil.example/u/1", false),
+            ("https://api.github.com", "file:///etc/passwd", false),
+            ("http://localhost:8765", "http://localhost:8765/u/1", true),
+            ("http://localhost:8765", "https://x.localhost:8765/u/1", false),
+        ])
+    func hosts(_ base: String, _ url: String, _ isAsked: Bool) async {
+        let networking = ScriptedNetworking(200, [("Content-Type", "image/png")], "x")
+        let error = await fault { try await avatar(networking, url, base: base) }
+        #expect((networking.request != nil) == isAsked)
+        #expect(isAsked || error?.code == .invalidValue)
+    }
+}

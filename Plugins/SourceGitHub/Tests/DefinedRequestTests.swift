@@ -1,0 +1,141 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import SourceGitHub
+import Testing
+
+@Suite("by definition: what is asked of GitHub")
+struct DefinedRequestTests {
+    private let networking = ScriptedNetworking()
+    private var users: any UserSource { DefinedUsers(networking: networking, baseURL: "https://api.github.com") }
+
+    @Test(
+        "semantics-9: the list is asked for by the last id",
+        arguments: [
+            (Int64(0), "/users?per_page=100"), (46, "/users?per_page=100&since=46"),
+        ])
+    func list(_ id: Int64, _ path: String) async throws {
+        _ = try await users.users(.after(id), ifChangedFrom: Validator())
+        #expect(networking.request?.path == path)
+        #expect(networking.request?.method == .get)
+        #expect(networking.request?.scheme == "https")
+        #expect(networking.request?.authority == "api.github.com")
+    }
+
+    @Test("semantics-7: a next page is asked for as the link has it")
+    func next() async throws {
+        let link = "https://api.github.com/user/26594/followers?page=2&x=%41+b"
+        _ = try await users.users(.next(link), ifChangedFrom: Validator())
+        #expect(networking.request?.path == "/user/26594/followers?page=2&x=%41+b")
+    }
+
+    @Test(
+        "a next page elsewhere is not asked for",
+        arguments: [
+            "https://evil.example/users?since=1", "http://api.github.com/users?since=1", "/users?since=1",
+            "https://api.github.com:8443/users", "https://x@api.github.com/users",
+            "https://api.github.com/ users", "",
+        ])
+    func foreignNext(_ link: String) async {
+        let error = await fault { try await users.users(.next(link), ifChangedFrom: Validator()) }
+        #expect(error?.code == .invalidResponse)
+        #expect(networking.request == nil)
+    }
+
+    @Test("semantics-1, 2, 4: media type, version and agent are sent")
+    func fields() async throws {
+        _ = try await users.users(.after(0), ifChangedFrom: Validator())
+        let fields = try #require(networking.request?.headerFields)
+        #expect(fields[.accept] == "application/vnd.github+json")
+        #expect(fields[HTTPField.Name("X-GitHub-Api-Version")!] == "2022-11-28")
+        #expect(fields[.userAgent]?.hasPrefix("patchbay/") == true)
+        #expect(!fields.contains(.ifNoneMatch) && !fields.contains(.ifModifiedSince))
+    }
+
+    @Test(
+        "semantics-12, 19: the tag is sent as it came, the date only without a tag",
+        arguments: [
+            (Validator(entityTag: "W/\"x\"", lastModified: "d", partition: partition), "W/\"x\"", nil),
+            (Validator(entityTag: "\"x\"", partition: partition), "\"x\"", nil),
+            (Validator(entityTag: "W/\"\"", lastModified: "d", partition: partition), nil, "d"),
+            (Validator(lastModified: "d", partition: partition), nil, "d"),
+            (Validator(entityTag: "\"\"", partition: partition), nil, nil),
+        ] as [(Validator, String?, String?)])
+    func conditions(_ validator: Validator, _ tag: String?, _ date: String?) async throws {
+        _ = try await users.users(.after(0), ifChangedFrom: validator)
+        #expect(networking.request?.headerFields[.ifNoneMatch] == tag)
+        #expect(networking.request?.headerFields[.ifModifiedSince] == date)
+    }
+
+    @Test(
+        "semantics-5: a login is one segment of the path",
+        arguments: [
+            ("octocat", "/users/octocat"), ("a/b", "/users/a%2Fb"), ("../x", "/users/..%2Fx"),
+            ("a b?c#d%", "/users/a%20b%3Fc%23d%25"),
+            ("\u{E9}", "/users/%C3%A9"), ("a-b_c.d~e[bot]", "/users/a-b_c.d~e%5Bbot%5D"),
+        ])
+    func login(_ login: String, _ path: String) async {
+        _ = await fault { try await users.user(login, ifChangedFrom: Validator()) }
+        #expect(networking.request?.path == path)
+    }
+
+    @Test(
+        "what cannot be a login is refused", arguments: ["", ".", "..", String(repeating: "x", count: 256)])
+    func invalidLogin(_ login: String) async {
+        let error = await fault { try await users.user(login, ifChangedFrom: Validator()) }
+        #expect(error?.code == .invalidValue)
+        #expect(networking.request == nil)
+    }
+
+    @Test("a base URL may have a path, a port and slashes at its end")
+    func basePath() async throws {
+        let users = DefinedUsers(networking: networking, baseURL: "http://ghe.example:8080/api/v3//")
+        _ = try await users.users(.after(0), ifChangedFrom: Validator())
+        #expect(networking.request?.path == "/api/v3/users?per_page=100")
+        #expect(networking.request?.authority == "ghe.example:8080")
+    }
+
+    @Test("a base URL that is none is told", arguments: ["", "api.github.com", "ftp://x", "https://"])
+    func invalidBase(_ base: String) async {
+        let users = DefinedUsers(networking: networking, baseURL: base)
+        let error = await fault { try await users.users(.after(0), ifChangedFrom: Validator()) }
+        #expect(error?.code == .invalidConfiguration)
+    }
+
+    @Test(
+        "hosts that speak the API",
+        arguments: [
+            ("api.github.com", true), ("API.GitHub.com", true), ("api.octo.ghe.com", true),
+            ("api.github.example.org", true),
+            ("github.com", false), ("slack.com", false), ("evilapi.github.com.example", false),
+            ("octo.ghe.com", false),
+        ])
+    func hosts(_ host: String, _ isSpoken: Bool) {
+        #expect(SourceAPI.defined.isSpoken(host) == isSpoken)
+    }
+
+    @Test(
+        "an Enterprise Server has ids of its own, and any other address stands in for api.github.com",
+        arguments: [
+            ("https://api.github.com", "github"), ("https://API.github.com:443/", "github"),
+            ("http://127.0.0.1:8765", "github"), ("https://mirror.example.org/github", "github"),
+            ("https://ghe.example.org/api/v3", "github at ghe.example.org"),
+            ("http://GHE.example.org:80/API/V3/", "github at ghe.example.org"),
+            ("https://ghe.example.org:8443/api/v3", "github at ghe.example.org:8443"),
+            ("http://127.0.0.1:8765/api/v3", "github at 127.0.0.1:8765"),
+            ("https://api.octo.ghe.com", "github at octo.ghe.com"),
+            ("https://api.github.example.org", "github at github.example.org"),
+            ("nonsense", "github"),
+        ])
+    func servers(_ baseURL: String, _ api: String) {
+        #expect(SourceAPI.defined.open(networking, baseURL).api == api)
+    }
+
+    @Test("an opened source has users and the host's name")
+    func open() {
+        let source = SourceAPI.defined.open(networking, "https://api.github.com/")
+        #expect(source.name == "api.github.com")
+        #expect(source.users != nil)
+    }
+}

@@ -1,0 +1,81 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import SourceGitHub
+import Testing
+
+@Suite("by definition: searching GitHub")
+struct DefinedSearchTests {
+    private func users(
+        _ networking: ScriptedNetworking, _ page: PageRequest<String> = .first("location:Berlin repos:>42")
+    ) async throws -> SearchPage<User> {
+        let source = try #require(SourceAPI.defined.open(networking, "https://api.github.com").userSearch)
+        return try #require(try await source.searchUsers(page, ifChangedFrom: Validator()).value)
+    }
+
+    private static let user = #"{"id": 3, "login": "c", "score": 1.5}"#
+
+    @Test("semantics-25: found users come in the source's order, with how many there are")
+    func found() async throws {
+        let body =
+            #"{"total_count": 40, "incomplete_results": true, "items": [\#(Self.user), {"id": 2, "login": "b"}]}"#
+        let networking = ScriptedNetworking(200, [], body)
+        let found = try await users(networking)
+        #expect(found.page.items.map(\.id) == [3, 2])
+        #expect(found.total == 40 && found.isIncomplete && found.cap == nil)
+        #expect(networking.request?.path == "/search/users?q=location%3ABerlin%20repos%3A%3E42&per_page=100")
+    }
+
+    @Test("semantics-25: the last page of more than 1,000 results says where it was cut")
+    func cap() async throws {
+        let found = try await users(
+            ScriptedNetworking(200, [], #"{"total_count": 5000, "items": [\#(Self.user)]}"#))
+        #expect(found.cap == 1_000 && found.page.next == nil)
+    }
+
+    @Test("semantics-25: a page behind the first 1,000 results is an end, not an error")
+    func beyond() async throws {
+        let body = #"{"message": "Only the first 1000 search results are available"}"#
+        let link = "https://api.github.com/search/users?q=x&page=11"
+        let found = try await users(ScriptedNetworking(422, [], body), .next(link))
+        #expect(found == SearchPage(Page([]), cap: 1_000))
+    }
+
+    @Test("semantics-34: a query that GitHub refuses is an error with what it said")
+    func refused() async {
+        let body = #"{"message": "Validation Failed", "errors": [{"code": "invalid"}]}"#
+        let error = await fault { try await users(ScriptedNetworking(422, [], body)) }
+        #expect(error?.code == .invalidValue)
+        #expect(error?.message == "api.github.com refused the request as invalid: \"Validation Failed\"")
+    }
+
+    @Test("semantics-25: a query about what the token may not see is refused with the reason")
+    func reason() async {
+        let body =
+            #"{"message": "Validation Failed", "errors": [1, {"code": "x"}, {"message": "cannot be searched"}]}"#
+        let error = await fault { try await users(ScriptedNetworking(422, [], body)) }
+        #expect(error?.message.hasSuffix("as invalid: \"Validation Failed\": \"cannot be searched\"") == true)
+    }
+
+    @Test("semantics-25: a query has 1 to 256 characters", arguments: [0, 257])
+    func length(_ count: Int) async {
+        let networking = ScriptedNetworking()
+        let error = await fault {
+            try await users(networking, .first(String(repeating: "ä", count: count)))
+        }
+        #expect(error?.code == .invalidValue)
+        #expect(networking.request == nil)
+    }
+
+    @Test("repositories are searched, too")
+    func repositories() async throws {
+        let networking = ScriptedNetworking(
+            200, [], #"{"total_count": 1, "items": [\#(DefinedRepositoryTests.minimal)]}"#)
+        let source = try #require(
+            SourceAPI.defined.open(networking, "https://api.github.com").repositorySearch)
+        let found = try await source.searchRepositories(.first("tetris"), ifChangedFrom: Validator())
+        #expect(found.value?.page.items.map(\.fullName) == ["o/n"])
+        #expect(networking.request?.path == "/search/repositories?q=tetris&per_page=100")
+    }
+}

@@ -1,0 +1,210 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import SourceGitHub
+import Testing
+
+@Suite("by definition: what GitHub's statuses mean")
+struct DefinedStatusTests {
+    private func users(_ networking: ScriptedNetworking) -> any UserSource {
+        DefinedUsers(networking: networking, baseURL: "https://api.github.com")
+    }
+
+    private func faultOfUser(_ networking: ScriptedNetworking) async -> PatchbayError? {
+        await fault { try await users(networking).user("octocat", ifChangedFrom: Validator()) }
+    }
+
+    /// Status, fields, the body's message, the code and the sentence.
+    struct Case: Sendable {
+        let status: Int
+        var fields: [(String, String)] = []
+        var body = ""
+        let code: PatchbayError.Code
+        let sentence: String
+    }
+
+    static let cases: [Case] = [
+        Case(
+            status: 401, body: #"{"message":"Bad credentials"}"#, code: .unauthorized,
+            sentence: "api.github.com refused the credentials: \"Bad credentials\"; check the token"),
+        Case(
+            status: 403, fields: [("X-RateLimit-Remaining", "12")],
+            body: #"{"message":"Resource not accessible by integration"}"#, code: .permissionDenied,
+            sentence: "api.github.com does not permit this: \"Resource not accessible by integration\"; "
+                + "check the token's permissions"),
+        Case(
+            status: 404, body: #"{"message":"Not Found"}"#, code: .notFound,
+            sentence: "there is no user \"octocat\" at api.github.com, or it is hidden"),
+        Case(
+            status: 410, body: #"{"message":"Version gone"}"#, code: .unsupported,
+            sentence:
+                "api.github.com does not serve this any more: \"Version gone\"; a newer patchbay may help"),
+        Case(
+            status: 451, body: #"{"message":"Blocked","block":{"reason":"dmca","created_at":"x"}}"#,
+            code: .permissionDenied,
+            sentence: "api.github.com is legally barred from answering: \"Blocked\", reason \"dmca\""),
+        Case(
+            status: 422, body: #"{"message":"Validation Failed"}"#, code: .invalidValue,
+            sentence: "api.github.com refused the request as invalid: \"Validation Failed\""),
+        Case(status: 400, code: .invalidValue, sentence: "api.github.com refused the request as invalid"),
+        Case(
+            status: 502, body: "<html>bad gateway", code: .offline,
+            sentence: "api.github.com could not answer now (502); try again later"),
+        Case(
+            status: 301, fields: [("Location", "https://api.github.com/user/1")], code: .invalidResponse,
+            sentence:
+                "https://api.github.com answered 301 and points to \"https://api.github.com/user/1\", which was not "
+                + "followed"),
+        Case(
+            status: 202, code: .invalidResponse,
+            sentence: "api.github.com answered 202, which is no answer to this"),
+        Case(
+            status: 500, body: "{\"message\":\"\\u001b[31m\\\"red\\\"\\u202e\\nx\"}", code: .offline,
+            sentence:
+                "api.github.com could not answer now (500): \"\u{FFFD}[31m'red'\u{FFFD} x\"; try again later"
+        ),
+    ]
+
+    @Test("semantics-26 to 35: a status is an error with its code and a sentence", arguments: cases)
+    func status(_ scripted: Case) async {
+        let error = await faultOfUser(ScriptedNetworking(scripted.status, scripted.fields, scripted.body))
+        #expect(error?.code == scripted.code)
+        #expect(error?.message == scripted.sentence)
+        #expect(error?.context["status"] == String(scripted.status))
+        #expect(error?.context["url"] == "https://api.github.com/users/octocat")
+    }
+
+    static let limits: [Case] = [
+        Case(
+            status: 403, fields: [("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1790848700")],
+            code: .rateLimited,
+            sentence: "the rate limit of api.github.com is used up; it resets at 2026-10-01T09:58:20Z; "
+                + "a token has a higher limit"),
+        Case(
+            status: 429, fields: [("x-ratelimit-remaining", "0"), ("Retry-After", "90")], code: .rateLimited,
+            sentence: "the rate limit of api.github.com is used up; try again in 90 seconds"),
+        Case(
+            status: 403, fields: [("x-ratelimit-remaining", "7")],
+            body: #"{"message":"You have exceeded a secondary rate limit."}"#, code: .rateLimited,
+            sentence: "the secondary rate limit of api.github.com was passed; wait at least a minute"),
+        Case(
+            status: 403, body: #"{"documentation_url":"https://docs.github.com/v3/#abuse-rate-limits"}"#,
+            code: .rateLimited,
+            sentence: "the secondary rate limit of api.github.com was passed; wait at least a minute"),
+        Case(
+            status: 429, fields: [("Retry-After", "Thu, 01 Oct 2026 09:18:20 GMT")], code: .rateLimited,
+            sentence: "the secondary rate limit of api.github.com was passed; "
+                + "try again at 2026-10-01T09:18:20Z"),
+        Case(
+            status: 403,
+            fields: [("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "999999999999999999")],
+            code: .rateLimited,
+            sentence: "the rate limit of api.github.com is used up; wait at least a minute"),
+    ]
+
+    @Test("semantics-22, 23: a limit says when to go on", arguments: limits)
+    func limit(_ scripted: Case) async {
+        let error = await faultOfUser(ScriptedNetworking(scripted.status, scripted.fields, scripted.body))
+        #expect(error?.code == .rateLimited)
+        #expect(error?.message == scripted.sentence)
+    }
+
+    @Test("an error carries the request's id and no secret")
+    func context() async {
+        let networking = ScriptedNetworking(500, [("x-github-request-id", "81FE:35")])
+        let link = "https://api.github.com/users?since=1&access_token=t0p"
+        let error = await fault {
+            try await users(networking).users(.next(link), ifChangedFrom: Validator())
+        }
+        #expect(error?.context["x-github-request-id"] == "81FE:35")
+        #expect(error?.context["url"] == "https://api.github.com/users?since=1&access_token=...")
+    }
+
+    @Test("semantics-29: 304 is unchanged when it was asked for, else no answer")
+    func notModified() async throws {
+        let users = users(ScriptedNetworking(304))
+        let validator = Validator(entityTag: "\"x\"", partition: partition)
+        guard case .unchanged = try await users.users(.after(0), ifChangedFrom: validator) else {
+            return #expect(Bool(false), "a list is not unchanged")
+        }
+        guard case .unchanged = try await users.user("octocat", ifChangedFrom: validator) else {
+            return #expect(Bool(false), "a user is not unchanged")
+        }
+        let error = await fault { try await users.user("octocat", ifChangedFrom: Validator()) }
+        #expect(error?.code == .invalidResponse)
+    }
+
+    @Test("semantics-10, 28: 204 is an empty list, but not the list of all users, which is never empty")
+    func noContent() async throws {
+        let source = SourceAPI.defined.open(ScriptedNetworking(204, [], ""), "https://api.github.com")
+        let page = try await #require(source.repositories).repositories(
+            .first(.ofUser("octocat")), ifChangedFrom: Validator())
+        guard case .changed(let page, _) = page else { return #expect(Bool(false), "the list is unchanged") }
+        #expect(page == Page([]))
+        let users = try #require(source.users)
+        let error = await fault { try await users.users(.after(0), ifChangedFrom: Validator()) }
+        #expect(error?.code == .invalidResponse)
+        #expect(error?.message.contains("has no content where a list of users was expected") == true)
+    }
+
+    @Test("a user that a page tells twice alike counts once")
+    func twice() async throws {
+        let body = #"{"id": 1, "login": "a"}, {"id": 4, "login": "b"}"#
+        let page = try await users(ScriptedNetworking(200, [], "[\(body), \(body)]")).users(
+            .after(0), ifChangedFrom: Validator())
+        guard case .changed(let page, _) = page else { return #expect(Bool(false), "the list is unchanged") }
+        #expect(page.users.map(\.id) == [1, 4])
+    }
+
+    @Test("what a recording does not hold is not what GitHub does not have")
+    func notRecorded() async {
+        let missing = PatchbayError(.notFound, "the recording \"x.har\" holds no answer")
+        let error = await faultOfUser(ScriptedNetworking(throwing: missing))
+        #expect(error?.code == .unsupported)
+        #expect(error?.message == missing.message)
+        #expect(error?.isNotRecorded == true)
+    }
+
+    @Test("a redirect that no layer followed names both servers")
+    func otherServer() async {
+        let fields = [("Location", "http://other.example.org/users?token=s3cret")]
+        let error = await faultOfUser(ScriptedNetworking(302, fields))
+        #expect(error?.code == .invalidResponse)
+        #expect(
+            error?.message == "https://api.github.com answered 302 and points to "
+                + "\"http://other.example.org/users?token=...\", which is another server and was not asked; "
+                + "if the API moved there, set source.base-url to its new address")
+    }
+
+    @Test(
+        "semantics-23: a refusal because of a limit says when to come back, by the server's clock",
+        arguments: [
+            ([("Retry-After", "90")], "2026-11-21T20:01:30"),
+            ([("Retry-After", "Sat, 21 Nov 2026 20:05:00 GMT")], "2026-11-21T20:05:00"),
+            ([("X-RateLimit-Remaining", "0"), ("X-RateLimit-Reset", "1795291200")], "2026-11-21T20:00:00"),
+            ([], "2026-11-21T20:01:00"),
+        ] as [([(String, String)], String)])
+    func comeBack(_ fields: [(String, String)], _ expected: String) async {
+        let date = ("Date", "Sat, 21 Nov 2026 20:00:00 GMT")
+        let error = await faultOfUser(ScriptedNetworking(429, fields + [date]))
+        #expect(error?.code == .rateLimited)
+        #expect(error?.context["come back at"]?.hasPrefix(expected) == true, "\(error?.context ?? [:])")
+        let said = fields.first { $0.0 == "Retry-After" } != nil
+        #expect((error?.context["retry after"] != nil) == said)
+    }
+
+    @Test("an error of the network passes as it is")
+    func offline() async {
+        let error = await faultOfUser(ScriptedNetworking(throwing: PatchbayError(.offline, "no route")))
+        #expect(error?.code == .offline)
+    }
+
+    @Test("a 404 of the list is about the URL")
+    func listMissing() async {
+        let users = users(ScriptedNetworking(404))
+        let error = await fault { try await users.users(.after(0), ifChangedFrom: Validator()) }
+        #expect(error?.code == .notFound)
+        #expect(error?.message == "api.github.com has no list of users at this URL; is source.base-url right?")
+    }
+}

@@ -1,0 +1,126 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import SourceREST
+import Testing
+
+@Suite("JSON as rows of a resource")
+struct DecodingTests {
+    private static let all = """
+        api = x
+        rows.path = /rows
+        rows.next = none
+        rows.key = id
+        rows.field.id = integer
+        rows.field.name = text
+        rows.field.short = text:4
+        rows.field.lenient = integer?
+        rows.field.rate = real
+        rows.field.flag = boolean
+        rows.field.at = time
+        rows.field.tags = json tags/*
+        rows.field.words = text tags/*
+        rows.field.raw = json
+        rows.field.inner = text owner/profile/name
+        rows.field.first = text list/0
+        rows.field.owner = json
+        rows.field.place = integer @place
+        rows.detail.bio = text
+
+        """
+
+    private func items(_ body: String, _ text: String = all) async throws -> [Item] {
+        try await Bench(text, Scripted(200, [], body)).items()
+    }
+
+    @Test("values of every type, from any depth")
+    func types() async throws {
+        let body = #"""
+            [{"id": 9007199254740993, "name": "a\u0000b", "short": "aé😀", "lenient": "x", "rate": 1.5, "flag": true,
+              "at": "2015-06-14T14:38:05.875222Z", "tags": ["a", "b"], "raw": {"x": [ 1, "a b" ]},
+              "owner": {"profile": {"name": "n"}}, "list": ["first", 2], "unknown": [{}]},
+             {"id": 2, "at": 1502138686, "tags": [], "owner": null}, {"id": 3, "at": 1502138686000}]
+            """#
+        let items = try await items(body)
+        let first = try #require(items.first)
+        #expect(first["id"] == .integer(9_007_199_254_740_993))
+        #expect(first["name"] == .text("a\u{FFFD}b") && first["short"] == .text("aé"))
+        #expect(first["lenient"] == nil && first["rate"] == .real(1.5) && first["flag"] == .boolean(true))
+        #expect(first["at"] == .time(Timestamp(milliseconds: 1_434_292_685_875)))
+        #expect(first["tags"] == .json(#"["a","b"]"#) && first["words"] == .text("a b"))
+        #expect(first["raw"] == .json(#"{"x":[1,"a b"]}"#) && first["inner"] == .text("n"))
+        #expect(first["first"] == .text("first") && first["owner"] == .json(#"{"profile":{"name":"n"}}"#))
+        #expect(items.map { $0["place"] } == [.integer(0), .integer(1), .integer(2)])
+        #expect(items[1]["at"] == .time(Timestamp(milliseconds: 1_502_138_686_000)))
+        #expect(items[1]["at"] == items[2]["at"])
+        #expect(items[1]["tags"] == .json("[]") && items[2]["tags"] == nil)
+        #expect(items[1]["owner"] == nil && items[1]["inner"] == nil)
+    }
+
+    @Test("a list leaves absent details as they are, and makes other absent fields null")
+    func known() async throws {
+        let items = try await items(#"[{"id": 1}, {"id": 2, "bio": null}, {"id": 3, "bio": "b"}]"#)
+        let bio = try #require(items[0].resource.field(named: "bio"))
+        let name = try #require(items[0].resource.field(named: "name"))
+        #expect(items.map { $0.known.contains(position: bio.place) } == [false, true, true])
+        #expect(items.allSatisfy { $0.known.contains(position: name.place) && $0["name"] == nil })
+    }
+
+    @Test(
+        "what does not fit names row, field and value",
+        arguments: [
+            (#"[{"id": 1}, {"id": "x"}]"#, "[1].id: expected a whole number, found a string", "1", "id", "\"x\""),
+            (#"[{"id": 1, "flag": 7}]"#, "[0].flag: expected true or false, found a number", "0", "flag", "7"),
+            (#"[{"name": "n"}]"#, "[0].id: expected a number, found none", "0", "id", nil),
+            (
+                #"[{"id": 1, "owner": {"profile": {"name": 1}}}]"#,
+                "[0].owner.profile.name: expected a string, found a number", "0", "inner", "1"
+            ),
+            (
+                #"[{"id": 1, "at": "today"}]"#,
+                "[0].at: expected a date such as 2008-01-14T04:33:35Z, found another text", "0", "at", "\"today\""
+            ),
+            ("<html>", "expected an array, found '<'", nil, nil, nil),
+            (#"{"message": "x"}"#, "expected an array, found an object", nil, nil, nil),
+        ] as [(String, String, String?, String?, String?)])
+    func faults(_ body: String, _ problem: String, _ row: String?, _ field: String?, _ value: String?) async {
+        let error = await fault { try await items(body) }
+        #expect(error?.code == .invalidResponse)
+        #expect(
+            error?.message == "the answer of https://api.example.org/rows cannot be used: it is not a list of rows: "
+                + problem)
+        #expect(error?.context["resource"] == "x_rows")
+        #expect(error?.context["row"] == row && error?.context["field"] == field)
+        #expect(error?.context["value"] == value)
+    }
+
+    @Test("rows may be members of members, with their names")
+    func members() async throws {
+        let text = """
+            api = x
+            files.path = /files
+            files.rows = releases/*/*
+            files.key = name
+            files.field.name = text
+            files.field.version = text @key
+            """
+        let body = #"{"info": {}, "releases": {"1.0": [], "2.0": [{"name": "a"}, {"name": "b"}], "3.0": [{"name": "c"}]}}"#
+        let items = try await items(body, text)
+        #expect(items.map { $0.text("version") } == ["2.0", "2.0", "3.0"])
+    }
+
+    @Test("rows may be plain values, one object, or nothing")
+    func shapes() async throws {
+        let plain = "api = x\ntop.path = /top\ntop.key = id\ntop.field.id = integer .\ntop.field.place = integer @place\n"
+        #expect(try await items("[8, 5, 7]", plain).map { $0["id"] } == [.integer(8), .integer(5), .integer(7)])
+        #expect(try await items(#"{"id": 4}"#).map { $0["id"] } == [.integer(4)])
+        #expect(try await items("null").isEmpty)
+    }
+
+    @Test("a page has a limit")
+    func limit() async {
+        let body = "[" + (1...10_001).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]"
+        let error = await fault { try await items(body) }
+        #expect(error?.message.hasSuffix("[10000]: more than 10000 rows in a page") == true)
+    }
+}

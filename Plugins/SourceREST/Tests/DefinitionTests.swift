@@ -1,0 +1,174 @@
+import PatchbayCore
+import PatchbayDomain
+import SourceREST
+import Testing
+
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+@Suite("reading definitions")
+struct DefinitionTests {
+    private static let start = "api = x\nusers.path = /users\nusers.key = id\nusers.field.id = integer\n"
+
+    /// Each broken line, which becomes the fifth, and what is said of it.
+    static let broken: [(String, String)] = [
+        ("users.feild.name = text",
+            "users.feild.name: is not a key of a definition; remove or correct it"),
+        ("bas-url = https://x.example",
+            "bas-url: is not a key of a definition (did you mean \"base-url\"?); remove or correct it"),
+        ("users.field.name = txt",
+            "users.field.name: \"txt\" is none of text, integer, real, boolean, time, json (did you mean \"text\"?)"),
+        ("users.field.name = text a//b",
+            "users.field.name: \"a//b\" is not a path; write member names with slashes between them, "
+                + "such as response_metadata/next_cursor"),
+        ("users.field.i-d = integer",
+            "users.field.i-d: is the same name as id but for hyphens; choose another"),
+        ("users.field.gone-at = time",
+            "users.field.gone-at: the gateway keeps a column gone_at_ms of its own; choose another name"),
+        ("users.field.id-override = text",
+            "users.field.id-override: the column id_override belongs to the field id; choose another name"),
+        ("users.title = nmae", "users.title: users has no field \"nmae\"; declare it"),
+        ("users.title = id", "users.title: the field id is integer; it must be text"),
+        ("users.next = curser a b",
+            "users.next: \"curser a b\" (did you mean \"cursor\"?) is none of link, none, url PATH, "
+                + "cursor PARAM PATH [alone], last PARAM FIELD, page PARAM [FIRST], offset PARAM"),
+        ("users.end = soon", "users.end: \"soon\" does not end a list; write empty, not PATH, or STATUS TEXT"),
+        ("users.fresh = 5 minutes",
+            "users.fresh: \"5 minutes\" is not an age; write a number with s, m, h or d, such as 5m, or forever"),
+        ("rate = 20", "rate: \"20\" is not a rate; write N/second, N/minute or N/hour, such as 20/minute"),
+        ("users.show = /users/{login}",
+            "users.show: {login} has no value here; this address takes {handle} only"),
+        ("users.search-rows = items", "users.search-rows: there is no search; add users.search = /PATH?q={text}"),
+        ("header.authorization = Bearer s3cret",
+            "header.authorization: the header authorization carries a secret, which a definition must not hold; "
+                + "describe it with auth and set source.token"),
+        ("base-url = https://ada:s3cret@x.example",
+            "base-url: the address holds a name or a password; remove it, and set source.token"),
+        ("header.x-team = xoxb-123456789012-s3cret",
+            "header.x-team: the value looks like a secret, which a definition must not hold; set source.token instead"),
+        ("posts.path = /users/{user.id}/posts",
+            "posts.path: there is no resource \"user\" (did you mean \"users\"?); add it, or correct the name"),
+        ("auth = token", "auth: \"token\" is none of bearer, basic, header NAME [PREFIX], query NAME, none"),
+        ("users.path.more = /more?since={after}",
+            "users.path.more: has {after}, but the list has no order; add users.order = FIELD"),
+        ("error.oops = x", "error.oops: is not a key of a definition; remove or correct it"),
+    ]
+
+    @Test("a fault has its line, its key and what would be right", arguments: broken)
+    func faults(_ line: String, _ message: String) {
+        let (definition, faults) = Definition.reading(path: "x.conf", bytes: Array((Self.start + line).utf8))
+        #expect(definition == nil)
+        #expect(faults.map(\.message).contains { $0.hasPrefix(message) }, "\(faults.map(\.message))")
+        #expect(faults.allSatisfy { $0.code == .invalidConfiguration })
+        #expect(faults.contains { $0.context["at"] == "x.conf:5" })
+        #expect(!faults.contains { $0.description.contains("s3cret") })
+    }
+
+    @Test("every fault is reported at once, in the order of the lines")
+    func all() {
+        let text = "users.path = users\nusers.key = id name\nrate = fast\nusers.field.name = json\ncase = maybe"
+        let faults = Definition.reading(path: "x.conf", bytes: Array(text.utf8)).faults
+        #expect(
+            faults.map { $0.context["at"] ?? "" } == [
+                "x.conf:1", "x.conf:1", "x.conf:2", "x.conf:2", "x.conf:3", "x.conf:5",
+            ])
+        #expect(faults.map(\.message).contains("users.key: users has no field \"id\"; declare it"))
+        #expect(
+            faults.map(\.message).contains("users.key: the field name is json; it must be integer or text"))
+    }
+
+    @Test("parents form no circle")
+    func circle() {
+        let text = """
+            api = x
+            a.path = /{b.id}/a
+            a.key = id
+            a.field.id = integer
+            b.path = /{a.id}/b
+            b.key = id
+            b.field.id = integer
+            """
+        let faults = Definition.reading(path: "x.conf", bytes: Array(text.utf8)).faults
+        #expect(
+            faults.map(\.message) == [
+                "a.path: the parents form a circle: a needs b needs a; one of them needs a list of its own"
+            ])
+    }
+
+    @Test("more columns than a collection has are refused")
+    func columns() {
+        let fields = (1...40).map { "users.field.f\($0) = text" }.joined(separator: "\n")
+        let faults = Definition.reading(path: "x.conf", bytes: Array((Self.start + fields).utf8)).faults
+        #expect(faults.count == 1)
+        #expect(faults.first?.message.contains("needs 50 columns") == true)
+    }
+
+    @Test("values of the grammar are read")
+    func values() throws {
+        let text = Self.start + """
+            rate = 20/minute
+            auth = header PRIVATE-TOKEN Token
+            error = not ok
+            error.text = error errors/*/message
+            error.restart = invalid_cursor 409
+            users.noun = person people
+            users.path.org = /orgs/{org}/users
+            users.handle = full-name OWNER/NAME
+            users.field.full-name = text:100? name/full
+            users.columns = id full-name:the_name a|b:flags
+            users.field.a = boolean
+            users.field.b = boolean
+            users.end = empty not has_more 409 is Empty
+            users.next = cursor c meta/next alone
+            users.since = since updated seconds
+            users.field.updated = time
+            users.fresh = 5m
+            users.index.by-a = unique a full-name:nocase
+            users.computed.more = {full-name}/x{/y}
+            users.search = /find?q={text}
+            users.search-cap = 1000 422 Only the first
+            """
+        let definition = try Definition(ConfigurationFile(path: "x.conf", bytes: Array(text.utf8)))
+        let users = try #require(definition.resource(named: "users"))
+        #expect(definition.pace == Pace(20, per: .seconds(60)))
+        #expect(definition.authorization == .header(name: "PRIVATE-TOKEN", prefix: "Token"))
+        #expect(definition.errors.meaning(of: "409") == .restart)
+        #expect((users.singular, users.plural) == ("person", "people"))
+        #expect(users.lists.map(\.name) == [nil, "org"])
+        #expect(users.handle == HandleDeclaration("full_name", parts: ["OWNER", "NAME"]))
+        let name = try #require(users.fields.first { $0.name == "full_name" })
+        #expect(name.isLenient && name.bytesMax == 100)
+        #expect(users.columns.map(\.title) == ["id", "the name", "flags"])
+        #expect(users.end.isEmptyPage && users.end.status == 409 && users.end.text == "is empty")
+        #expect(users.paging == .cursor(parameter: "c", JSONPath("meta/next")!, isAlone: true))
+        #expect(users.since == SinceDeclaration(parameter: "since", field: "updated", unit: .seconds))
+        #expect(users.fresh == .seconds(300))
+        #expect(users.indexes == [IndexDeclaration("by_a", [("a", false), ("full_name", true)], isUnique: true)])
+        #expect(users.computed[0].template.expanded { "<\($0)>" } == "<full_name>/x{/y}")
+        #expect(users.search?.cap == 1_000 && users.search?.end.text == "only the first")
+    }
+
+    @Test(
+        "all drafts are accepted",
+        .enabled(if: access(shared + "/definitions", R_OK) == 0, "there is no shared folder; set PATCHBAY_SHARED"),
+        arguments: ["github", "gitlab", "hackernews", "mastodon", "placeholder", "playground", "pypi", "slack"])
+    func drafts(_ name: String) throws {
+        let path = "\(shared)/definitions/\(name).conf"
+        let file = try #require(fopen(path, "r"))
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 100_000)
+        bytes.removeLast(bytes.count - fread(&bytes, 1, bytes.count, file))
+        let (definition, faults) = Definition.reading(path: path, bytes: bytes)
+        #expect(faults.map(\.description) == [])
+        for declaration in definition?.resources ?? [] { _ = try Resource(declaration, api: name) }
+    }
+
+    @Test("the bundled definitions have no fault")
+    func bundled() throws {
+        #expect(Definition.slack.resources.map(\.name) == ["users", "conversations", "members"])
+        for declaration in Definition.slack.resources { _ = try Resource(declaration, api: "slack") }
+    }
+}

@@ -1,0 +1,149 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import SourceREST
+import Testing
+
+@Suite("pages that follow each other")
+struct PagingTests {
+    private func bench(_ lines: String, _ answers: [String: String]) throws -> Bench {
+        let text = """
+            api = x
+            rows.path = /rows?limit=2
+            rows.key = id
+            rows.field.id = integer
+            rows.rows = data
+
+            """ + lines
+        return try Bench(text, Scripted { request, body in
+            let key = (request.path ?? "") + (body.isEmpty ? "" : " " + body)
+            guard let answer = answers[key] else { throw PatchbayError(.internalError, "not expected: \(key)") }
+            return Response(200, [], answer)
+        })
+    }
+
+    /// What each kind of paging asks for, and how it ends.
+    static let kinds: [(String, [(String, String)])] = [
+        ("rows.next = none", [("/rows?limit=2", #"{"data": [{"id": 1}], "next": "x"}"#)]),
+        (
+            "rows.next = url links/next",
+            [
+                ("/rows?limit=2", #"{"data": [{"id": 1}], "links": {"next": "/more?a=1"}}"#),
+                ("/more?a=1", #"{"data": [], "links": {"next": "https://api.example.org/more?a=2"}}"#),
+                ("/more?a=2", #"{"data": [{"id": 3}], "links": {"next": null}}"#),
+            ]
+        ),
+        (
+            "rows.next = cursor cursor meta/next",
+            [
+                ("/rows?limit=2", #"{"data": [{"id": 1}], "meta": {"next": "a="}}"#),
+                ("/rows?limit=2&cursor=a%3D", #"{"meta": {"next": 7}, "data": []}"#),
+                ("/rows?limit=2&cursor=7", #"{"data": [{"id": 3}], "meta": {"next": ""}}"#),
+            ]
+        ),
+        (
+            "rows.next = cursor cursor next alone",
+            [
+                ("/rows?limit=2", #"{"data": [{"id": 1}], "next": "a"}"#),
+                ("/rows?cursor=a", #"{"data": [{"id": 3}], "next": false}"#),
+            ]
+        ),
+        (
+            "rows.next = last after id",
+            [
+                ("/rows?limit=2", #"{"data": [{"id": 1}, {"id": 4}]}"#),
+                ("/rows?limit=2&after=4", #"{"data": []}"#),
+            ]
+        ),
+        (
+            "rows.next = page page",
+            [
+                ("/rows?limit=2", #"{"data": [{"id": 1}]}"#), ("/rows?limit=2&page=2", #"{"data": [{"id": 2}]}"#),
+                ("/rows?limit=2&page=3", #"{"data": []}"#),
+            ]
+        ),
+        (
+            "rows.next = page p 0",
+            [("/rows?limit=2", #"{"data": [{"id": 1}]}"#), ("/rows?limit=2&p=1", #"{"data": []}"#)]
+        ),
+        (
+            "rows.next = offset offset",
+            [
+                ("/rows?limit=2", #"{"data": [{"id": 1}, {"id": 2}]}"#),
+                ("/rows?limit=2&offset=2", #"{"data": [{"id": 3}]}"#),
+                ("/rows?limit=2&offset=3", #"{"data": []}"#),
+            ]
+        ),
+        (
+            "rows.next = offset offset\nrows.end = not more",
+            [
+                ("/rows?limit=2", #"{"data": [{"id": 1}, {"id": 2}], "more": true}"#),
+                ("/rows?limit=2&offset=2", #"{"data": [{"id": 3}], "more": 0}"#),
+            ]
+        ),
+        (
+            "rows.send = form\nrows.next = cursor cursor next",
+            [
+                ("/rows limit=2", #"{"data": [{"id": 1}], "next": "a b"}"#),
+                ("/rows limit=2&cursor=a%20b", #"{"data": [{"id": 3}]}"#),
+            ]
+        ),
+        (
+            "rows.send = json\nrows.next = cursor cursor next",
+            [
+                (#"/rows {"limit":2}"#, #"{"data": [{"id": 1}], "next": "a b"}"#),
+                (#"/rows {"limit":2,"cursor":"a b"}"#, #"{"data": [{"id": 3}]}"#),
+            ]
+        ),
+    ]
+
+    @Test("each kind asks for its pages and ends", arguments: kinds)
+    func pages(_ lines: String, _ answers: [(String, String)]) async throws {
+        let bench = try bench(lines, Dictionary(uniqueKeysWithValues: answers))
+        _ = try await bench.items()
+        let asked = bench.networking.asked.map { ($0.request.path ?? "") + ($0.body.isEmpty ? "" : " " + $0.body) }
+        #expect(asked == answers.map(\.0))
+    }
+
+    @Test(
+        "a page that names itself, or another server's, is refused",
+        arguments: ["https://api.example.org/rows?limit=2", "https://evil.example/rows"])
+    func refused(_ next: String) async throws {
+        let bench = try bench("rows.next = url next", ["/rows?limit=2": #"{"data": [], "next": "\#(next)"}"#])
+        #expect(await fault { try await bench.items() }?.code == .invalidResponse)
+    }
+
+    @Test("a later sync asks only for what is not older than the newest stored row")
+    func since() async throws {
+        let bench = try bench(
+            "rows.next = none\nrows.since = since at seconds\nrows.field.at = time",
+            ["/rows?limit=2&since=1502138686": #"{"data": []}"#])
+        var question = ListQuestion(try bench.resource())
+        question.since = .time(Timestamp(milliseconds: 1_502_138_686_999))
+        #expect(try await bench.pages(question).count == 1)
+    }
+
+    @Test("arguments, parents and handles are percent-encoded, each for its place")
+    func addresses() async throws {
+        let text = """
+            api = x
+            rows.path = /a/{name}?q={name}&since={after}
+            rows.key = id
+            rows.order = id
+            rows.handle = full-name OWNER/NAME
+            rows.show = /rows/{handle}
+            rows.field.id = integer
+            rows.field.full-name = text?
+            """
+        let bench = try Bench(text, Scripted(200, [], "[]"))
+        let resource = try bench.resource()
+        _ = try await bench.pages(ListQuestion(resource, arguments: ["a/b c"]))
+        _ = await fault {
+            try await bench.source.feed!.item("o p/n", of: resource, ifChangedFrom: Validator())
+        }
+        #expect(bench.networking.paths == ["/a/a%2Fb%20c?q=a%2Fb%20c", "/rows/o%20p/n"])
+        let error = await fault { try await bench.source.feed!.item("o", of: resource, ifChangedFrom: Validator()) }
+        #expect(error?.code == .invalidValue && error?.message == "\"o\" cannot be a row; write OWNER/NAME")
+    }
+}
