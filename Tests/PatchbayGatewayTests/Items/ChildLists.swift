@@ -73,7 +73,7 @@ final class ChildLists: Sendable {
         let items = try (0..<count).map {
             try Item(encoding: Note(person: parent, text: "note \($0)"), of: notes)
         }
-        return ItemList(items, .more)
+        return ItemList(items, .endOfSource)
     }
 
     private func wait(_ parent: Int64) async throws {

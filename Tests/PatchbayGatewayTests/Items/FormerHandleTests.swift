@@ -77,13 +77,9 @@ struct FormerHandleTests {
         _ = await fixture.show("person-1")
         let item = try #require(try await fixture.stored(1)), max = StoredFormerHandle.countMax
         try await fixture.gateway.store.write { writing in
-            for number in 0..<max {
-                let time = Timestamp(milliseconds: Int64(number))
-                try writing.put(#require(StoredFormerHandle("old-\(number)", of: item, notedAt: time)))
-            }
-            for number in max..<max + 2 {
-                let time = Timestamp(milliseconds: Int64(number))
-                try writing.note(asked: "old-\(number)", found: item, at: time)
+            for number in 0..<max + 2 {
+                try writing.note(
+                    asked: "old-\(number)", found: item, at: Timestamp(milliseconds: Int64(number)))
             }
             try writing.note(
                 asked: String(repeating: "x", count: 301), found: item, at: Timestamp(milliseconds: 1))

@@ -38,10 +38,10 @@ struct VisibleChildrenTests {
         let children = lists.visible(concurrency: 4)
         await children.show(Array(all[0..<5]))
         let first = await take(5, of: children)
-        #expect(first.compactMap(\.parent.id).sorted() == Array(1...5))
+        #expect(first.map(\.parent.id).sorted() == Array(1...5))
         #expect(first.allSatisfy { $0.answer.value?.items.count == 3 && $0.answer.outcome.word == "fresh" })
         await children.show(Array(all[3..<8]))
-        #expect(await take(3, of: children).compactMap(\.parent.id).sorted() == Array(6...8))
+        #expect(await take(3, of: children).map(\.parent.id).sorted() == Array(6...8))
         await children.show(Array(all[0..<2]))
         #expect(await take(2, of: children).allSatisfy { $0.answer.outcome.word == "local only" })
         #expect(lists.requests.count == 8)
@@ -77,7 +77,7 @@ struct VisibleChildrenTests {
         #expect(await lists.parents(1) == [3])
         #expect(lists.cancelled == [1])
         for parent: Int64 in [2, 3] { lists.open(parent) }
-        #expect(await take(2, of: children).compactMap(\.parent.id).sorted() == [2, 3])
+        #expect(await take(2, of: children).map(\.parent.id).sorted() == [2, 3])
         #expect(lists.requests.sorted() == ["notes of 2", "notes of 3"])
     }
 
@@ -99,7 +99,7 @@ struct VisibleChildrenTests {
         let children = try ChildLists(fixture.gateway).visible(concurrency: 2)
         for start in 0..<15 { await children.show(Array(all[start..<start + 5])) }
         let taken = await take(5, of: children)
-        #expect(taken.compactMap(\.parent.id).sorted() == Array(15...19))
+        #expect(taken.map(\.parent.id).sorted() == Array(15...19))
     }
 
     @Test("the children of a row that has changed since are requested again")
