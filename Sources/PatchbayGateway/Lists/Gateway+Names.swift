@@ -1,0 +1,58 @@
+public import PatchbayCore
+public import PatchbayDomain
+
+/// Use cases by the names of resources, for programs that know them.
+extension Gateway {
+    /// A stretch of a list: what is stored, at once, then what the source returns.
+    ///
+    ///     for await answer in try gateway.list("repos", "apple", limit: 20) { ... }
+    ///
+    /// - Parameters:
+    ///   - arguments: what the list needs, such as an owner, or the handle of the row that it belongs to.
+    ///   - view: another list of the same rows; nil is the one that is meant when no other is named.
+    ///   - after: where an ordered list is entered; 0 is its start.
+    ///   - skipping: how many rows of any other list come before the stretch.
+    ///   - limit: how many rows, 1 to 10,000 (`Limits.pageRows`).
+    /// - Throws: `unsupported` for a resource or a list that the source does not have, `invalidValue` for a wrong number
+    ///   of arguments.
+    public func list(
+        _ resource: String, _ arguments: String..., view: String? = nil, after: Int64 = 0, skipping: Int = 0,
+        limit: Int = 30, policy: Policy = .localFirst
+    ) throws -> Answers<ItemList> {
+        let question = try question(
+            self.resource(resource), list: view, arguments: arguments, after: after)
+        return list(question, skipping: skipping, limit: limit, policy: policy)
+    }
+
+    /// The same as records of a program's own type. A row that does not fit it ends the answers as `failed`.
+    public func list<Record: ResourceRecord>(
+        _ type: Record.Type, _ arguments: String..., view: String? = nil, after: Int64 = 0, skipping: Int = 0,
+        limit: Int = 30, policy: Policy = .localFirst
+    ) throws -> Answers<[Record]> {
+        let question = try question(
+            resource(Record.resource), list: view, arguments: arguments, after: after)
+        return list(question, skipping: skipping, limit: limit, policy: policy)
+            .map { try $0.items.map { try $0.decoded() } }
+    }
+
+    /// One row with its details: what is stored, at once, then what the source returns.
+    ///
+    /// - Throws: `unsupported` for a resource that the source does not have.
+    public func show(
+        _ resource: String, _ handle: String, policy: Policy = .localFirst
+    ) throws -> Answers<Item> {
+        show(try self.resource(resource), handle, policy: policy)
+    }
+
+    /// Fetches a list, page by page, from where it was interrupted.
+    ///
+    /// - Throws: as ``list(_:_:view:after:skipping:limit:policy:)``.
+    public func sync(
+        _ resource: String, _ arguments: String..., view: String? = nil, from start: SyncStart = .whereItStopped,
+        details: Bool = false, maximumRequests: Int? = nil
+    ) throws -> Sync {
+        sync(
+            try question(self.resource(resource), list: view, arguments: arguments), from: start,
+            details: details, maximumRequests: maximumRequests)
+    }
+}
