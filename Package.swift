@@ -166,7 +166,8 @@ let package = Package(
         .pluginTests(
             "SourceGitHub",
             [
-                "PatchbayCore", "PatchbayDomain", "PatchbayJSON", "SourceREST", "PatchbayTestKit", "NetworkingRecording",
+                "PatchbayCore", "PatchbayDomain", "PatchbayJSON", "SourceREST", "PatchbayTestKit",
+                "NetworkingRecording",
                 .httpTypes,
             ]),
         .pluginTests("SourceSynthetic", ["PatchbayCore", "PatchbayDomain", "PatchbayTestKit"]),

@@ -30,7 +30,8 @@ extension Plugin where Product == ConfiguredSource {
         return Plugin(
             "rest", "any REST API that a definition describes",
             options: [
-                PluginOption("definition", .text, "a definition's file, or the name of a bundled one: \(names)"),
+                PluginOption(
+                    "definition", .text, "a definition's file, or the name of a bundled one: \(names)"),
                 PluginOption("base-url", .text, "where the API is; the definition's address when not set"),
             ] + askedOptions
         ) { settings in
@@ -41,7 +42,8 @@ extension Plugin where Product == ConfiguredSource {
             guard name.contains("/") || name.contains(".") else {
                 let meant = EditDistance.suggestion(for: name, in: bundled.map(\.name))
                 throw settings.error(
-                    "definition", "there is no bundled definition \"\(name)\"\(meant) (known: \(names)); "
+                    "definition",
+                    "there is no bundled definition \"\(name)\"\(meant) (known: \(names)); "
                         + "name a file such as ./\(name).conf")
             }
             return try ConfiguredSource(asking: describe(definition(name, settings)), settings)

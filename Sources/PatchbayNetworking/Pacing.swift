@@ -53,7 +53,8 @@ public final class Pacing: NetworkingLayer {
             }
             guard at - now <= waitAtMost else {
                 throw PatchbayError(
-                    .rateLimited, "the pace of this source allows the next request in "
+                    .rateLimited,
+                    "the pace of this source allows the next request in "
                         + "\((at - now).components.seconds + 1) seconds; try again then")
             }
             for place in counted {

@@ -53,7 +53,9 @@ public final class Retry: NetworkingLayer {
     }
 
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
-        guard request.method.isIdempotent || (options.repeatsPosts && request.method == .post) else { return try await next.send(request, body: body) }
+        guard request.method.isIdempotent || (options.repeatsPosts && request.method == .post) else {
+            return try await next.send(request, body: body)
+        }
         var request = request
         var judge = RetryJudge()
         var attempts = 0

@@ -110,6 +110,7 @@ extension RequestKey {
             items = items.prefix(RequestKey.quotedBytesMax / 4) + "…"
         }
         let sent = parameters.map { " with " + $0.map(\.display).joined(separator: "&") } ?? ""
-        return "\(method) \(origin)\(path)\(items.isEmpty ? "" : "?" + items)\(sent.prefix(RequestKey.quotedBytesMax))"
+        return
+            "\(method) \(origin)\(path)\(items.isEmpty ? "" : "?" + items)\(sent.prefix(RequestKey.quotedBytesMax))"
     }
 }

@@ -46,7 +46,9 @@ extension RESTHooks {
     @Sendable private static func refusal(_ answer: RESTAnswer) -> Refusal? {
         switch answer.status {
         case 403, 451:
-            if let reason = answer.text(at: blockReason) { return Refusal(.blocked, reason: Quotation.plain(reason)) }
+            if let reason = answer.text(at: blockReason) {
+                return Refusal(.blocked, reason: Quotation.plain(reason))
+            }
             if answer.status == 451 || answer.says("access blocked") {
                 return Refusal(.blocked, reason: answer.text)
             }

@@ -46,14 +46,6 @@ struct DefinedCommitTests {
         #expect(try await commits(200, body).items == [Commit(sha: Self.sha)])
     }
 
-    @Test("what is no commit's name is refused", arguments: ["", "main", String(repeating: "x", count: 40)])
-    func names(_ sha: String) async {
-        let error = await fault { try await commits(200, "[{\"sha\": \"\(sha)\"}]") }
-        #expect(
-            error?.message.hasSuffix("[0].sha: expected the 40 or 64 digits of a commit's name, found none")
-                == true)
-    }
-
     @Test("semantics-33: an empty repository has no commits")
     func emptyRepository() async throws {
         let page = try await commits(409, #"{"message": "Git Repository is empty."}"#)

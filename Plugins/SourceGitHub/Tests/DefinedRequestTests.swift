@@ -8,7 +8,9 @@ import Testing
 @Suite("by definition: what is asked of GitHub")
 struct DefinedRequestTests {
     private let networking = ScriptedNetworking()
-    private var users: any UserSource { DefinedUsers(networking: networking, baseURL: "https://api.github.com") }
+    private var users: any UserSource {
+        DefinedUsers(networking: networking, baseURL: "https://api.github.com")
+    }
 
     @Test(
         "semantics-9: the list is asked for by the last id",

@@ -205,6 +205,7 @@ struct DefinedStatusTests {
         let users = users(ScriptedNetworking(404))
         let error = await fault { try await users.users(.after(0), ifChangedFrom: Validator()) }
         #expect(error?.code == .notFound)
-        #expect(error?.message == "api.github.com has no list of users at this URL; is source.base-url right?")
+        #expect(
+            error?.message == "api.github.com has no list of users at this URL; is source.base-url right?")
     }
 }

@@ -51,7 +51,8 @@ struct DefinedRecords: UserSource, RepositorySource, CommitSource, UserSearchSou
             let records = Page(
                 page.items.map(record), next: page.next, isFull: page.isFull, pageCount: page.pageCount)
             return .changed(
-                SearchPage(records, total: page.total, isIncomplete: page.isIncomplete, cap: page.cap), validator)
+                SearchPage(records, total: page.total, isIncomplete: page.isIncomplete, cap: page.cap),
+                validator)
         }
     }
 
@@ -59,7 +60,8 @@ struct DefinedRecords: UserSource, RepositorySource, CommitSource, UserSearchSou
         _ page: UserPageRequest, ifChangedFrom validator: Validator
     ) async throws -> Fetched<UserPage> {
         let fetched = try await self.page(
-            page, validator, { after in
+            page, validator,
+            { after in
                 var question = ListQuestion(users)
                 question.after = after.id
                 return question
@@ -75,7 +77,8 @@ struct DefinedRecords: UserSource, RepositorySource, CommitSource, UserSearchSou
         _ page: PageRequest<RepositoryList>, ifChangedFrom validator: Validator
     ) async throws -> Fetched<Page<Repository>> {
         try await self.page(
-            page, validator, { list in
+            page, validator,
+            { list in
                 switch list {
                 case .ofUser(let login): ListQuestion(repos, arguments: [login])
                 case .ofOrganization(let login): ListQuestion(repos, .list("org"), arguments: [login])
@@ -88,7 +91,9 @@ struct DefinedRecords: UserSource, RepositorySource, CommitSource, UserSearchSou
     func repository(
         _ name: RepositoryName, ifChangedFrom validator: Validator
     ) async throws -> Fetched<Repository> {
-        guard case .named(let owner, let name) = name else { preconditionFailure("rows are found by handles") }
+        guard case .named(let owner, let name) = name else {
+            preconditionFailure("rows are found by handles")
+        }
         return try await feed.item("\(owner)/\(name)", of: repos, ifChangedFrom: validator).map {
             Repository($0, hasDetail: true)
         }
@@ -115,7 +120,9 @@ struct DefinedRecords: UserSource, RepositorySource, CommitSource, UserSearchSou
         case .unchanged: return .unchanged
         case .changed(let page, let validator):
             return .changed(
-                Page(page.items.map { Commit($0) }, next: page.next, isFull: page.isFull, pageCount: page.pageCount),
+                Page(
+                    page.items.map { Commit($0) }, next: page.next, isFull: page.isFull,
+                    pageCount: page.pageCount),
                 validator)
         }
     }
@@ -131,7 +138,8 @@ struct DefinedRecords: UserSource, RepositorySource, CommitSource, UserSearchSou
         _ page: PageRequest<String>, ifChangedFrom validator: Validator
     ) async throws -> Fetched<SearchPage<Repository>> {
         try await self.page(
-            page, validator, { ListQuestion(repos, .search($0)) }, { Repository($0) }, on: repos, isSearch: true)
+            page, validator, { ListQuestion(repos, .search($0)) }, { Repository($0) }, on: repos,
+            isSearch: true)
     }
 }
 
@@ -222,9 +230,15 @@ extension Repository.Facts {
         (stargazers, forks) = (item.integer("stargazers_count"), item.integer("forks_count"))
         (openIssues, size) = (item.integer("open_issues_count"), item.integer("size"))
         (isArchived, isDisabled) = (item.truth("archived"), item.truth("disabled"))
-        (isTemplate, topics, license) = (item.truth("is_template"), item.texts("topics"), item.text("license"))
-        (hasIssues, hasWiki, hasPages) = (item.truth("has_issues"), item.truth("has_wiki"), item.truth("has_pages"))
-        (createdAt, updatedAt, pushedAt) = (item.time("created_at"), item.time("updated_at"), item.time("pushed_at"))
+        (isTemplate, topics, license) = (
+            item.truth("is_template"), item.texts("topics"), item.text("license")
+        )
+        (hasIssues, hasWiki, hasPages) = (
+            item.truth("has_issues"), item.truth("has_wiki"), item.truth("has_pages")
+        )
+        (createdAt, updatedAt, pushedAt) = (
+            item.time("created_at"), item.time("updated_at"), item.time("pushed_at")
+        )
     }
 }
 
@@ -243,7 +257,8 @@ extension Commit {
 extension Commit.Signature {
     fileprivate init(_ item: Item, _ role: String) {
         self.init(
-            name: item.text(role + "_name"), email: item.text(role + "_email"), date: item.time(role + "_date"),
+            name: item.text(role + "_name"), email: item.text(role + "_email"),
+            date: item.time(role + "_date"),
             userID: item.integer(role + "_id"), login: item.text(role + "_login"))
     }
 }

@@ -46,7 +46,7 @@ public final class RESTFeed: ResourceFeed {
         guard (200...299).contains(answer.status), answer.status != 202 else {
             throw answer.error(missing: list.missing, hooks: server.hooks)
         }
-        guard answer.status != 204, !answer.body.isEmpty else {
+        guard answer.status != 204, !(answer.body.isEmpty && list.mayBeEmpty) else {
             if list.mayBeEmpty { return .changed(ItemPage([]), Validator()) }
             throw answer.invalid("it has no content where \(list.noun) was expected")
         }
@@ -58,7 +58,8 @@ public final class RESTFeed: ResourceFeed {
         _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
     ) async throws -> Fetched<Item> {
         guard let template = resource.declaration.show else {
-            throw PatchbayError(.unsupported, "\(resource.api) has no address of a single \(resource.singular)")
+            throw PatchbayError(
+                .unsupported, "\(resource.api) has no address of a single \(resource.singular)")
         }
         let path = try TemplateValues(resource: resource, handle: handle).path(template)
         let answer = try await server.answer(
@@ -101,14 +102,18 @@ extension RESTFeed {
         _ items: [Item], _ list: ListRequest, _ request: ItemRequest, _ answer: RESTAnswer
     ) throws {
         let after = request.question.after
-        guard request.next == nil, !list.mayBeEmpty, let first = items.first?.order, first <= after else { return }
+        guard request.next == nil, !list.mayBeEmpty, let first = items.first?.order, first <= after else {
+            return
+        }
         throw answer.invalid(
             "the first \(list.resource.singular) has the \(list.resource.order?.name ?? "place") \(first), "
                 + "but those after \(after) were asked for")
     }
 
     private func take(_ search: SearchDeclaration, from answer: RESTAnswer, into page: inout ItemPage) {
-        if case .number(let text) = BodyValues.value(search.total, in: answer.body) { page.total = Int64(text) }
+        if case .number(let text) = BodyValues.value(search.total, in: answer.body) {
+            page.total = Int64(text)
+        }
         page.isIncomplete = BodyValues.value(search.incomplete, in: answer.body) == .boolean(true)
         if page.next == nil, let total = page.total, let cap = search.cap, total > cap { page.cap = cap }
     }

@@ -8,11 +8,13 @@ extension SourceAPI {
     /// - Parameter hooks: what the definition cannot say.
     public static func rest(_ definition: Definition, hooks: RESTHooks = RESTHooks()) -> SourceAPI {
         var api = SourceAPI(
-            name: definition.api, summary: definition.summary ?? "the resources of the definition \(definition.api)",
+            name: definition.api,
+            summary: definition.summary ?? "the resources of the definition \(definition.api)",
             isSpoken: { definition.isSpoken(by: $0) },
             open: { networking, baseURL, fingerprint in
                 let server = RESTServer(
-                    definition, hooks: hooks, networking: networking, baseURL: baseURL, fingerprint: fingerprint)
+                    definition, hooks: hooks, networking: networking, baseURL: baseURL,
+                    fingerprint: fingerprint)
                 return Source(server)
             })
         api.ignoresCase = definition.ignoresCase

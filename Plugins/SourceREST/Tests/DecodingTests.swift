@@ -69,8 +69,14 @@ struct DecodingTests {
     @Test(
         "what does not fit names row, field and value",
         arguments: [
-            (#"[{"id": 1}, {"id": "x"}]"#, "[1].id: expected a whole number, found a string", "1", "id", "\"x\""),
-            (#"[{"id": 1, "flag": 7}]"#, "[0].flag: expected true or false, found a number", "0", "flag", "7"),
+            (
+                #"[{"id": 1}, {"id": "x"}]"#, "[1].id: expected a whole number, found a string", "1", "id",
+                "\"x\""
+            ),
+            (
+                #"[{"id": 1, "flag": 7}]"#, "[0].flag: expected true or false, found a number", "0", "flag",
+                "7"
+            ),
             (#"[{"name": "n"}]"#, "[0].id: expected a number, found none", "0", "id", nil),
             (
                 #"[{"id": 1, "owner": {"profile": {"name": 1}}}]"#,
@@ -78,7 +84,8 @@ struct DecodingTests {
             ),
             (
                 #"[{"id": 1, "at": "today"}]"#,
-                "[0].at: expected a date such as 2008-01-14T04:33:35Z, found another text", "0", "at", "\"today\""
+                "[0].at: expected a date such as 2008-01-14T04:33:35Z, found another text", "0", "at",
+                "\"today\""
             ),
             ("<html>", "expected an array, found '<'", nil, nil, nil),
             (#"{"message": "x"}"#, "expected an array, found an object", nil, nil, nil),
@@ -87,7 +94,8 @@ struct DecodingTests {
         let error = await fault { try await items(body) }
         #expect(error?.code == .invalidResponse)
         #expect(
-            error?.message == "the answer of https://api.example.org/rows cannot be used: it is not a list of rows: "
+            error?.message
+                == "the answer of https://api.example.org/rows cannot be used: it is not a list of rows: "
                 + problem)
         #expect(error?.context["resource"] == "x_rows")
         #expect(error?.context["row"] == row && error?.context["field"] == field)
@@ -104,15 +112,18 @@ struct DecodingTests {
             files.field.name = text
             files.field.version = text @key
             """
-        let body = #"{"info": {}, "releases": {"1.0": [], "2.0": [{"name": "a"}, {"name": "b"}], "3.0": [{"name": "c"}]}}"#
+        let body =
+            #"{"info": {}, "releases": {"1.0": [], "2.0": [{"name": "a"}, {"name": "b"}], "3.0": [{"name": "c"}]}}"#
         let items = try await items(body, text)
         #expect(items.map { $0.text("version") } == ["2.0", "2.0", "3.0"])
     }
 
     @Test("rows may be plain values, one object, or nothing")
     func shapes() async throws {
-        let plain = "api = x\ntop.path = /top\ntop.key = id\ntop.field.id = integer .\ntop.field.place = integer @place\n"
-        #expect(try await items("[8, 5, 7]", plain).map { $0["id"] } == [.integer(8), .integer(5), .integer(7)])
+        let plain =
+            "api = x\ntop.path = /top\ntop.key = id\ntop.field.id = integer .\ntop.field.place = integer @place\n"
+        #expect(
+            try await items("[8, 5, 7]", plain).map { $0["id"] } == [.integer(8), .integer(5), .integer(7)])
         #expect(try await items(#"{"id": 4}"#).map { $0["id"] } == [.integer(4)])
         #expect(try await items("null").isEmpty)
     }

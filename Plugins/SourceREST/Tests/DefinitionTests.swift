@@ -15,45 +15,81 @@ struct DefinitionTests {
 
     /// Each broken line, which becomes the fifth, and what is said of it.
     static let broken: [(String, String)] = [
-        ("users.feild.name = text",
-            "users.feild.name: is not a key of a definition; remove or correct it"),
-        ("bas-url = https://x.example",
-            "bas-url: is not a key of a definition (did you mean \"base-url\"?); remove or correct it"),
-        ("users.field.name = txt",
-            "users.field.name: \"txt\" is none of text, integer, real, boolean, time, json (did you mean \"text\"?)"),
-        ("users.field.name = text a//b",
+        (
+            "users.feild.name = text",
+            "users.feild.name: is not a key of a definition; remove or correct it"
+        ),
+        (
+            "bas-url = https://x.example",
+            "bas-url: is not a key of a definition (did you mean \"base-url\"?); remove or correct it"
+        ),
+        (
+            "users.field.name = txt",
+            "users.field.name: \"txt\" is none of text, integer, real, boolean, time, json (did you mean \"text\"?)"
+        ),
+        (
+            "users.field.name = text a//b",
             "users.field.name: \"a//b\" is not a path; write member names with slashes between them, "
-                + "such as response_metadata/next_cursor"),
-        ("users.field.i-d = integer",
-            "users.field.i-d: is the same name as id but for hyphens; choose another"),
-        ("users.field.gone-at = time",
-            "users.field.gone-at: the gateway keeps a column gone_at_ms of its own; choose another name"),
-        ("users.field.id-override = text",
-            "users.field.id-override: the column id_override belongs to the field id; choose another name"),
+                + "such as response_metadata/next_cursor"
+        ),
+        (
+            "users.field.i-d = integer",
+            "users.field.i-d: is the same name as id but for hyphens; choose another"
+        ),
+        (
+            "users.field.gone-at = time",
+            "users.field.gone-at: the gateway keeps a column gone_at_ms of its own; choose another name"
+        ),
+        (
+            "users.field.id-override = text",
+            "users.field.id-override: the column id_override belongs to the field id; choose another name"
+        ),
         ("users.title = nmae", "users.title: users has no field \"nmae\"; declare it"),
         ("users.title = id", "users.title: the field id is integer; it must be text"),
-        ("users.next = curser a b",
+        (
+            "users.next = curser a b",
             "users.next: \"curser a b\" (did you mean \"cursor\"?) is none of link, none, url PATH, "
-                + "cursor PARAM PATH [alone], last PARAM FIELD, page PARAM [FIRST], offset PARAM"),
-        ("users.end = soon", "users.end: \"soon\" does not end a list; write empty, not PATH, or STATUS TEXT"),
-        ("users.fresh = 5 minutes",
-            "users.fresh: \"5 minutes\" is not an age; write a number with s, m, h or d, such as 5m, or forever"),
+                + "cursor PARAM PATH [alone], last PARAM FIELD, page PARAM [FIRST], offset PARAM"
+        ),
+        (
+            "users.end = soon",
+            "users.end: \"soon\" does not end a list; write empty, not PATH, or STATUS TEXT"
+        ),
+        (
+            "users.fresh = 5 minutes",
+            "users.fresh: \"5 minutes\" is not an age; write a number with s, m, h or d, such as 5m, or forever"
+        ),
         ("rate = 20", "rate: \"20\" is not a rate; write N/second, N/minute or N/hour, such as 20/minute"),
-        ("users.show = /users/{login}",
-            "users.show: {login} has no value here; this address takes {handle} only"),
-        ("users.search-rows = items", "users.search-rows: there is no search; add users.search = /PATH?q={text}"),
-        ("header.authorization = Bearer s3cret",
+        (
+            "users.show = /users/{login}",
+            "users.show: {login} has no value here; this address takes {handle} only"
+        ),
+        (
+            "users.search-rows = items",
+            "users.search-rows: there is no search; add users.search = /PATH?q={text}"
+        ),
+        (
+            "header.authorization = Bearer s3cret",
             "header.authorization: the header authorization carries a secret, which a definition must not hold; "
-                + "describe it with auth and set source.token"),
-        ("base-url = https://ada:s3cret@x.example",
-            "base-url: the address holds a name or a password; remove it, and set source.token"),
-        ("header.x-team = xoxb-123456789012-s3cret",
-            "header.x-team: the value looks like a secret, which a definition must not hold; set source.token instead"),
-        ("posts.path = /users/{user.id}/posts",
-            "posts.path: there is no resource \"user\" (did you mean \"users\"?); add it, or correct the name"),
+                + "describe it with auth and set source.token"
+        ),
+        (
+            "base-url = https://ada:s3cret@x.example",
+            "base-url: the address holds a name or a password; remove it, and set source.token"
+        ),
+        (
+            "header.x-team = xoxb-123456789012-s3cret",
+            "header.x-team: the value looks like a secret, which a definition must not hold; set source.token instead"
+        ),
+        (
+            "posts.path = /users/{user.id}/posts",
+            "posts.path: there is no resource \"user\" (did you mean \"users\"?); add it, or correct the name"
+        ),
         ("auth = token", "auth: \"token\" is none of bearer, basic, header NAME [PREFIX], query NAME, none"),
-        ("users.path.more = /more?since={after}",
-            "users.path.more: has {after}, but the list has no order; add users.order = FIELD"),
+        (
+            "users.path.more = /more?since={after}",
+            "users.path.more: has {after}, but the list has no order; add users.order = FIELD"
+        ),
         ("error.oops = x", "error.oops: is not a key of a definition; remove or correct it"),
     ]
 
@@ -69,7 +105,8 @@ struct DefinitionTests {
 
     @Test("every fault is reported at once, in the order of the lines")
     func all() {
-        let text = "users.path = users\nusers.key = id name\nrate = fast\nusers.field.name = json\ncase = maybe"
+        let text =
+            "users.path = users\nusers.key = id name\nrate = fast\nusers.field.name = json\ncase = maybe"
         let faults = Definition.reading(path: "x.conf", bytes: Array(text.utf8)).faults
         #expect(
             faults.map { $0.context["at"] ?? "" } == [
@@ -108,29 +145,30 @@ struct DefinitionTests {
 
     @Test("values of the grammar are read")
     func values() throws {
-        let text = Self.start + """
-            rate = 20/minute
-            auth = header PRIVATE-TOKEN Token
-            error = not ok
-            error.text = error errors/*/message
-            error.restart = invalid_cursor 409
-            users.noun = person people
-            users.path.org = /orgs/{org}/users
-            users.handle = full-name OWNER/NAME
-            users.field.full-name = text:100? name/full
-            users.columns = id full-name:the_name a|b:flags
-            users.field.a = boolean
-            users.field.b = boolean
-            users.end = empty not has_more 409 is Empty
-            users.next = cursor c meta/next alone
-            users.since = since updated seconds
-            users.field.updated = time
-            users.fresh = 5m
-            users.index.by-a = unique a full-name:nocase
-            users.computed.more = {full-name}/x{/y}
-            users.search = /find?q={text}
-            users.search-cap = 1000 422 Only the first
-            """
+        let text =
+            Self.start + """
+                rate = 20/minute
+                auth = header PRIVATE-TOKEN Token
+                error = not ok
+                error.text = error errors/*/message
+                error.restart = invalid_cursor 409
+                users.noun = person people
+                users.path.org = /orgs/{org}/users
+                users.handle = full-name OWNER/NAME
+                users.field.full-name = text:100? name/full
+                users.columns = id full-name:the_name a|b:flags
+                users.field.a = boolean
+                users.field.b = boolean
+                users.end = empty not has_more 409 is Empty
+                users.next = cursor c meta/next alone
+                users.since = since updated seconds
+                users.field.updated = time
+                users.fresh = 5m
+                users.index.by-a = unique a full-name:nocase
+                users.computed.more = {full-name}/x{/y}
+                users.search = /find?q={text}
+                users.search-cap = 1000 422 Only the first
+                """
         let definition = try Definition(ConfigurationFile(path: "x.conf", bytes: Array(text.utf8)))
         let users = try #require(definition.resource(named: "users"))
         #expect(definition.pace == Pace(20, per: .seconds(60)))
@@ -146,15 +184,19 @@ struct DefinitionTests {
         #expect(users.paging == .cursor(parameter: "c", JSONPath("meta/next")!, isAlone: true))
         #expect(users.since == SinceDeclaration(parameter: "since", field: "updated", unit: .seconds))
         #expect(users.fresh == .seconds(300))
-        #expect(users.indexes == [IndexDeclaration("by_a", [("a", false), ("full_name", true)], isUnique: true)])
+        #expect(
+            users.indexes == [IndexDeclaration("by_a", [("a", false), ("full_name", true)], isUnique: true)])
         #expect(users.computed[0].template.expanded { "<\($0)>" } == "<full_name>/x{/y}")
         #expect(users.search?.cap == 1_000 && users.search?.end.text == "only the first")
     }
 
     @Test(
         "all drafts are accepted",
-        .enabled(if: access(shared + "/definitions", R_OK) == 0, "there is no shared folder; set PATCHBAY_SHARED"),
-        arguments: ["github", "gitlab", "hackernews", "mastodon", "placeholder", "playground", "pypi", "slack"])
+        .enabled(
+            if: access(shared + "/definitions", R_OK) == 0, "there is no shared folder; set PATCHBAY_SHARED"),
+        arguments: [
+            "github", "gitlab", "hackernews", "mastodon", "placeholder", "playground", "pypi", "slack",
+        ])
     func drafts(_ name: String) throws {
         let path = "\(shared)/definitions/\(name).conf"
         let file = try #require(fopen(path, "r"))

@@ -16,11 +16,15 @@ struct PagingTests {
             rows.rows = data
 
             """ + lines
-        return try Bench(text, Scripted { request, body in
-            let key = (request.path ?? "") + (body.isEmpty ? "" : " " + body)
-            guard let answer = answers[key] else { throw PatchbayError(.internalError, "not expected: \(key)") }
-            return Response(200, [], answer)
-        })
+        return try Bench(
+            text,
+            Scripted { request, body in
+                let key = (request.path ?? "") + (body.isEmpty ? "" : " " + body)
+                guard let answer = answers[key] else {
+                    throw PatchbayError(.internalError, "not expected: \(key)")
+                }
+                return Response(200, [], answer)
+            })
     }
 
     /// What each kind of paging asks for, and how it ends.
@@ -59,7 +63,8 @@ struct PagingTests {
         (
             "rows.next = page page",
             [
-                ("/rows?limit=2", #"{"data": [{"id": 1}]}"#), ("/rows?limit=2&page=2", #"{"data": [{"id": 2}]}"#),
+                ("/rows?limit=2", #"{"data": [{"id": 1}]}"#),
+                ("/rows?limit=2&page=2", #"{"data": [{"id": 2}]}"#),
                 ("/rows?limit=2&page=3", #"{"data": []}"#),
             ]
         ),
@@ -102,7 +107,9 @@ struct PagingTests {
     func pages(_ lines: String, _ answers: [(String, String)]) async throws {
         let bench = try bench(lines, Dictionary(uniqueKeysWithValues: answers))
         _ = try await bench.items()
-        let asked = bench.networking.asked.map { ($0.request.path ?? "") + ($0.body.isEmpty ? "" : " " + $0.body) }
+        let asked = bench.networking.asked.map {
+            ($0.request.path ?? "") + ($0.body.isEmpty ? "" : " " + $0.body)
+        }
         #expect(asked == answers.map(\.0))
     }
 
@@ -143,7 +150,9 @@ struct PagingTests {
             try await bench.source.feed!.item("o p/n", of: resource, ifChangedFrom: Validator())
         }
         #expect(bench.networking.paths == ["/a/a%2Fb%20c?q=a%2Fb%20c", "/rows/o%20p/n"])
-        let error = await fault { try await bench.source.feed!.item("o", of: resource, ifChangedFrom: Validator()) }
+        let error = await fault {
+            try await bench.source.feed!.item("o", of: resource, ifChangedFrom: Validator())
+        }
         #expect(error?.code == .invalidValue && error?.message == "\"o\" cannot be a row; write OWNER/NAME")
     }
 }

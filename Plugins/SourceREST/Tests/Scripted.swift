@@ -47,9 +47,12 @@ final class Scripted: Networking {
 extension Response {
     init(_ status: Int = 200, _ fields: [(String, String)] = [], _ body: String) {
         var headerFields = HTTPFields()
-        for (name, value) in fields { headerFields.append(HTTPField(name: HTTPField.Name(name)!, value: value)) }
+        for (name, value) in fields {
+            headerFields.append(HTTPField(name: HTTPField.Name(name)!, value: value))
+        }
         self.init(
-            head: HTTPResponse(status: .init(code: status), headerFields: headerFields), body: Array(body.utf8))
+            head: HTTPResponse(status: .init(code: status), headerFields: headerFields),
+            body: Array(body.utf8))
     }
 }
 

@@ -145,7 +145,8 @@ struct DefinitionReader {
         }
         if definition.resources.isEmpty, faults.isEmpty {
             faults.add(
-                line: last, "the definition has no resource; add one with NAME.path, NAME.key and NAME.field.F")
+                line: last,
+                "the definition has no resource; add one with NAME.path, NAME.key and NAME.field.F")
         }
         if definition.hosts.isEmpty, let host = definition.baseURL.flatMap(DefinitionReader.host) {
             definition.hosts = [host]

@@ -36,7 +36,8 @@ enum DefinitionSecrets {
     /// How tokens of well-known services begin.
     private static let beginnings = [
         "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxa-", "xoxb-", "xoxc-", "xoxd-",
-        "xoxe-", "xoxp-", "xoxr-", "xoxs-", "xapp-", "sk-", "sk_live_", "rk_live_", "AKIA", "ASIA", "AIza", "eyJ",
+        "xoxe-", "xoxp-", "xoxr-", "xoxs-", "xapp-", "sk-", "sk_live_", "rk_live_", "AKIA", "ASIA", "AIza",
+        "eyJ",
         "pypi-AgE", "npm_", "SG.", "hf_",
     ]
 
@@ -46,7 +47,9 @@ enum DefinitionSecrets {
     private static func hasToken(_ value: String) -> Bool {
         let words = value.split { !isTokenCharacter($0) }
         return words.contains { word in
-            if beginnings.contains(where: { word.hasPrefix($0) && word.count >= $0.count + 12 }) { return true }
+            if beginnings.contains(where: { word.hasPrefix($0) && word.count >= $0.count + 12 }) {
+                return true
+            }
             return word.count >= tokenBytesMin && word.contains(where: \.isUppercase)
                 && word.contains(where: \.isLowercase) && word.contains(where: \.isNumber)
         }

@@ -14,7 +14,8 @@ enum DefinitionWords {
             }
         guard isName, text.utf8.count <= nameBytesMax else {
             throw DefinitionFault(
-                "\"\(text)\" is not a name; use 1 to \(nameBytesMax) letters a-z, digits and hyphens, a letter first")
+                "\"\(text)\" is not a name; use 1 to \(nameBytesMax) letters a-z, digits and hyphens, a letter first"
+            )
         }
         return String(text).replacing("-", with: "_")
     }
@@ -25,7 +26,9 @@ enum DefinitionWords {
         var names: [String] = []
         for word in split(value) {
             let name = try name(word)
-            guard !names.contains(name) else { throw DefinitionFault("\"\(word)\" is named twice; remove one") }
+            guard !names.contains(name) else {
+                throw DefinitionFault("\"\(word)\" is named twice; remove one")
+            }
             names.append(name)
         }
         return names

@@ -43,12 +43,15 @@ extension ResourceChecks {
             }
             seen[folded] = field.name
             if kept.contains(field.column) || kept.contains(field.name) {
-                faults.add(entry, "the gateway keeps a column \(field.column) of its own; choose another name")
+                faults.add(
+                    entry, "the gateway keeps a column \(field.column) of its own; choose another name")
             }
             for suffix in ["_override", "_folded", "_ms"] where field.name.hasSuffix(suffix) {
                 let base = String(field.name.dropLast(suffix.count))
                 guard resource.fields.contains(where: { $0.name == base }) else { continue }
-                faults.add(entry, "the column \(field.name) belongs to the field \(spelled(base)); choose another name")
+                faults.add(
+                    entry,
+                    "the column \(field.name) belongs to the field \(spelled(base)); choose another name")
             }
             if let other = columns[field.column], other != field.name {
                 faults.add(entry, "has the same column as \(spelled(other)); choose another name")
@@ -89,7 +92,8 @@ extension ResourceChecks {
             require(index.fields.filter(\.isCaseFolded).map(\.name), [.text], draft, key)
         }
         if let since = resource.since {
-            require([since.field], since.unit == .iso8601 ? [.time, .integer, .text] : [.time], draft, "since")
+            require(
+                [since.field], since.unit == .iso8601 ? [.time, .integer, .text] : [.time], draft, "since")
         }
         if case .last(_, let field) = resource.paging { require([field], [.integer, .text], draft, "next") }
         for (name, template) in resource.computed {
@@ -109,7 +113,9 @@ extension ResourceChecks {
                 let known = draft.declaration.fields.map { spelled($0.name) }
                 let meant = EditDistance.suggestion(for: spelled(name), in: known)
                 faults.add(
-                    entry, "\(spelled(draft.declaration.name)) has no field \"\(spelled(name))\"\(meant); declare it")
+                    entry,
+                    "\(spelled(draft.declaration.name)) has no field \"\(spelled(name))\"\(meant); declare it"
+                )
                 continue
             }
             if let types, !types.contains(field.type) {
@@ -117,7 +123,8 @@ extension ResourceChecks {
                 faults.add(entry, "the field \(spelled(name)) is \(field.type.rawValue); it must be \(words)")
             }
             if key == "key", field.isDetail || field.isLenient {
-                faults.add(entry, "the field \(spelled(name)) may have no value; a key needs one in every row")
+                faults.add(
+                    entry, "the field \(spelled(name)) may have no value; a key needs one in every row")
             }
         }
     }
@@ -129,9 +136,12 @@ extension ResourceChecks {
     private mutating func checkAddresses(_ draft: ResourceDraft) {
         let resource = draft.declaration
         if let entry = draft.lines["show"], let show = resource.show {
-            if !show.parameters.contains(.handle) { faults.add(entry, "has no {handle}; add it where a row is named") }
+            if !show.parameters.contains(.handle) {
+                faults.add(entry, "has no {handle}; add it where a row is named")
+            }
             if resource.handle == nil, resource.key.count > 1 {
-                faults.add(entry, "needs a handle, because the key has several fields; add \(resource.name).handle")
+                faults.add(
+                    entry, "needs a handle, because the key has several fields; add \(resource.name).handle")
             }
         }
         if let search = resource.search {
@@ -145,7 +155,8 @@ extension ResourceChecks {
         }
         for list in resource.lists where list.template.parameters.contains(.after) && resource.order == nil {
             guard let entry = draft.lines[list.name.map { "path.\($0)" } ?? "path"] else { continue }
-            faults.add(entry, "has {after}, but the list has no order; add \(spelled(resource.name)).order = FIELD")
+            faults.add(
+                entry, "has {after}, but the list has no order; add \(spelled(resource.name)).order = FIELD")
         }
     }
 }
@@ -161,7 +172,9 @@ extension ResourceChecks {
                 check(parent, field, entry)
                 if let first = resource.parent, first != parent {
                     faults.add(
-                        entry, "names fields of \(spelled(first)) and of \(spelled(parent)); a resource has one parent")
+                        entry,
+                        "names fields of \(spelled(first)) and of \(spelled(parent)); a resource has one parent"
+                    )
                 }
             }
         }
@@ -197,7 +210,8 @@ extension ResourceChecks {
             let field = self.draft(named: parts[0])?.field(parts[1]), field.type != own.type
         {
             faults.add(
-                entry, "is \(own.type.rawValue), but \(spelled(parts[0])).\(spelled(field.name)) is "
+                entry,
+                "is \(own.type.rawValue), but \(spelled(parts[0])).\(spelled(field.name)) is "
                     + "\(field.type.rawValue); use the same type")
         }
     }
@@ -205,7 +219,8 @@ extension ResourceChecks {
     private mutating func check(_ parent: String, _ field: String, _ entry: ConfigurationFile.Entry) {
         guard let found = draft(named: parent) else {
             let meant = EditDistance.suggestion(for: parent, in: drafts.map(\.declaration.name))
-            return faults.add(entry, "there is no resource \"\(spelled(parent))\"\(meant); add it, or correct the name")
+            return faults.add(
+                entry, "there is no resource \"\(spelled(parent))\"\(meant); add it, or correct the name")
         }
         guard found.field(field) == nil else { return }
         let known = found.declaration.fields.map { spelled($0.name) }

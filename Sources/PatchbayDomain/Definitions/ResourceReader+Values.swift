@@ -7,7 +7,8 @@ extension ResourceReader {
     ) throws(DefinitionFault) -> FieldDeclaration {
         let words = DefinitionWords.split(value)
         guard words.count <= 2 else {
-            throw DefinitionFault("\"\(value)\" has too many words; write TYPE PATH, such as text profile/email")
+            throw DefinitionFault(
+                "\"\(value)\" has too many words; write TYPE PATH, such as text profile/email")
         }
         var type = words[0][...]
         let isLenient = type.hasSuffix("?")
@@ -19,7 +20,8 @@ extension ResourceReader {
         field.isLenient = isLenient
         if parts.count == 2 {
             guard field.type == .text, let bytes = Int(parts[1]), (1...Limits.rowBytes).contains(bytes) else {
-                throw DefinitionFault("\"\(words[0])\" is not a limit in bytes; write text:BYTES, such as text:1000")
+                throw DefinitionFault(
+                    "\"\(words[0])\" is not a limit in bytes; write text:BYTES, such as text:1000")
             }
             field.bytesMax = bytes
         }
@@ -68,7 +70,9 @@ extension ResourceReader {
                 fields.append(try DefinitionWords.name(name))
             }
             let title = parts.count == 2 ? String(parts[1].replacing("_", with: " ")) : nil
-            if title == "" { throw DefinitionFault("\"\(word)\" has no title after its colon; write FIELD:TITLE") }
+            if title == "" {
+                throw DefinitionFault("\"\(word)\" has no title after its colon; write FIELD:TITLE")
+            }
             columns.append(ColumnDeclaration(fields, title: title))
         }
         return columns
@@ -131,7 +135,8 @@ extension ResourceReader {
                 end.text = rest.isEmpty ? nil : rest.joined(separator: " ").lowercased()
                 return end
             } else {
-                throw DefinitionFault("\"\(word)\" does not end a list; write empty, not PATH, or STATUS TEXT")
+                throw DefinitionFault(
+                    "\"\(word)\" does not end a list; write empty, not PATH, or STATUS TEXT")
             }
         }
         return end
@@ -142,7 +147,8 @@ extension ResourceReader {
         guard (2...3).contains(words.count) else {
             throw DefinitionFault("\"\(value)\" is not PARAM FIELD [seconds|milliseconds]")
         }
-        let unit = words.count == 3 ? try DefinitionWords.choice(words[2], SinceDeclaration.Unit.self) : .iso8601
+        let unit =
+            words.count == 3 ? try DefinitionWords.choice(words[2], SinceDeclaration.Unit.self) : .iso8601
         return SinceDeclaration(parameter: words[0], field: try DefinitionWords.name(words[1]), unit: unit)
     }
 }

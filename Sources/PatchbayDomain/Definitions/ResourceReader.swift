@@ -27,7 +27,8 @@ struct ResourceReader {
 
     /// Keys after the resource's name.
     private static let keys = [
-        "path", "noun", "send", "rows", "key", "handle", "title", "columns", "show", "show-row", "search", "search-rows",
+        "path", "noun", "send", "rows", "key", "handle", "title", "columns", "show", "show-row", "search",
+        "search-rows",
         "search-total", "search-incomplete", "search-cap", "edit", "picture", "next", "end", "order", "since",
         "fresh", "rate", "within", "unsure", "changed",
     ]

@@ -18,7 +18,8 @@ extension Template {
     /// A word in braces is `{handle}`, `{text}`, `{after}`, a field of another resource (`{repos.name}`) or an argument.
     init(reading text: String, in place: Place) throws(DefinitionFault) {
         guard text.hasPrefix("/"), !text.hasPrefix("//") else {
-            throw DefinitionFault("\"\(text)\" does not begin with one slash; write a path such as /users?limit=100")
+            throw DefinitionFault(
+                "\"\(text)\" does not begin with one slash; write a path such as /users?limit=100")
         }
         guard text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "#") }) else {
             throw DefinitionFault(
@@ -62,7 +63,9 @@ extension Template {
         case 1:
             _ = try DefinitionWords.name(word)
             return .argument(String(word))
-        case 2: return .field(resource: try DefinitionWords.name(parts[0]), field: try DefinitionWords.name(parts[1]))
+        case 2:
+            return .field(
+                resource: try DefinitionWords.name(parts[0]), field: try DefinitionWords.name(parts[1]))
         default: throw DefinitionFault("{\(word)} is neither an argument nor a field such as {repos.name}")
         }
     }

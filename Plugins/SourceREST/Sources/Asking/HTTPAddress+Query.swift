@@ -23,7 +23,8 @@ extension HTTPAddress {
     /// The same address with one value for a parameter of the query; with `isAlone` it has no other parameter.
     func setting(_ name: String, to value: String, isAlone: Bool = false) -> HTTPAddress? {
         let item = "\(PercentEncoding.segment(name))=\(PercentEncoding.segment(value))"
-        let kept = isAlone ? [] : query.split(separator: "&").filter { !$0.hasPrefix(name + "=") && $0 != name }
+        let kept =
+            isAlone ? [] : query.split(separator: "&").filter { !$0.hasPrefix(name + "=") && $0 != name }
         return HTTPAddress(origin + pathOnly + "?" + (kept.map(String.init) + [item]).joined(separator: "&"))
     }
 

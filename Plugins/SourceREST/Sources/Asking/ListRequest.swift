@@ -44,7 +44,8 @@ struct ListRequest {
         case .list(let name):
             if let list = resource.declaration.list(named: name) { return (list.template, nil) }
             throw PatchbayError(
-                .unsupported, "the \(resource.plural) of \(resource.api) have no list \(name.map { "\"\($0)\"" } ?? "")")
+                .unsupported,
+                "the \(resource.plural) of \(resource.api) have no list \(name.map { "\"\($0)\"" } ?? "")")
         case .search(let text):
             guard let search = resource.declaration.search else {
                 throw PatchbayError(.unsupported, "\(resource.api) has no search for \(resource.plural)")
@@ -52,7 +53,8 @@ struct ListRequest {
             guard (1...queryCharactersMax).contains(text.unicodeScalars.count) else {
                 throw PatchbayError(
                     .invalidValue,
-                    "a query has 1 to \(queryCharactersMax) characters, this one has \(text.unicodeScalars.count)")
+                    "a query has 1 to \(queryCharactersMax) characters, this one has \(text.unicodeScalars.count)"
+                )
             }
             return (search.template, search)
         }
@@ -82,7 +84,9 @@ struct ListRequest {
             "\(name.replacing("-", with: " ")) \(Quotation.quoted(question.arguments.joined(separator: "/")))"
         }
         let parent = question.parent.map { "\($0.resource.singular) \(Quotation.quoted($0.handle))" }
-        if let subject = named ?? parent { return "there is no \(subject) at \(server.host), or it is hidden" }
+        if let subject = named ?? parent {
+            return "there is no \(subject) at \(server.host), or it is hidden"
+        }
         return "\(server.host) has no list of \(plural) at this URL; is source.base-url right?"
     }
 }

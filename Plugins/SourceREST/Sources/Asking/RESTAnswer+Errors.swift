@@ -93,7 +93,8 @@ extension RESTAnswer {
         guard let target = redirectTarget else {
             return "\(address.origin) answered \(status) without an address to go to"
         }
-        let sentence = "\(address.origin) answered \(status) and points to \(Quotation.quoted(target.display))"
+        let sentence =
+            "\(address.origin) answered \(status) and points to \(Quotation.quoted(target.display))"
         return target.origin == address.origin
             ? sentence + ", which was not followed"
             : sentence + ", which is another server and was not asked; "

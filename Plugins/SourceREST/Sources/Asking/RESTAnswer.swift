@@ -72,7 +72,8 @@ public struct RESTAnswer: Sendable {
 
     /// The error for an answer that does not fit the definition.
     func invalid(_ problem: String) -> PatchbayError {
-        PatchbayError(.invalidResponse, "the answer of \(address.display) cannot be used: \(problem)", context)
+        PatchbayError(
+            .invalidResponse, "the answer of \(address.display) cannot be used: \(problem)", context)
     }
 
     /// Where it happened, for every error about this answer.

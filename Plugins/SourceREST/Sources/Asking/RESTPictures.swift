@@ -34,7 +34,8 @@ struct RESTPictures: AvatarSource {
         case 304 where answer.wasConditional: return .unchanged
         default:
             throw answer.error(
-                missing: "there is no picture at \(Quotation.quoted(answer.address.display))", hooks: server.hooks)
+                missing: "there is no picture at \(Quotation.quoted(answer.address.display))",
+                hooks: server.hooks)
         }
     }
 

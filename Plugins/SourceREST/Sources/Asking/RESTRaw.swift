@@ -28,7 +28,8 @@ struct RESTRaw: RawSource {
             throw refusal(path, "does not begin with one slash, as /users/ada does")
         }
         guard path.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != 0x23 }) else {
-            throw refusal(path, "contains characters that are not allowed in a path; percent-encode them (%20)")
+            throw refusal(
+                path, "contains characters that are not allowed in a path; percent-encode them (%20)")
         }
         return try server.address(path)
     }

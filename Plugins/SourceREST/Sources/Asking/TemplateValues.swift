@@ -35,7 +35,8 @@ struct TemplateValues {
 
     private func withoutStart(_ path: String) -> String {
         let parts = path.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        let items = parts.dropFirst().first?.split(separator: "&").filter { !$0.hasSuffix("=" + Self.start) } ?? []
+        let items =
+            parts.dropFirst().first?.split(separator: "&").filter { !$0.hasSuffix("=" + Self.start) } ?? []
         let query = items.isEmpty ? "" : "?" + items.joined(separator: "&")
         return (parts[0] + query).replacing(Self.start, with: "0")
     }
@@ -68,7 +69,8 @@ struct TemplateValues {
         guard !value.isEmpty, value != ".", value != "..", value.utf8.count <= Self.segmentBytesMax else {
             throw PatchbayError(
                 .invalidValue,
-                "\(Quotation.quoted(value)) cannot be \(Self.article(noun)); give 1 to \(Self.segmentBytesMax) bytes")
+                "\(Quotation.quoted(value)) cannot be \(Self.article(noun)); give 1 to \(Self.segmentBytesMax) bytes"
+            )
         }
         return PercentEncoding.segment(value)
     }
@@ -78,7 +80,9 @@ struct TemplateValues {
     /// Each part of a handle is a segment.
     private func encodedHandle(isInQuery: Bool) throws -> String {
         let names = resource.declaration.handle?.parts ?? [resource.key[0].name]
-        guard names.count > 1 else { return try encoded(handle, noun: names[0].lowercased(), isInQuery: isInQuery) }
+        guard names.count > 1 else {
+            return try encoded(handle, noun: names[0].lowercased(), isInQuery: isInQuery)
+        }
         let parts = handle.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
         guard parts.count == names.count else {
             throw PatchbayError(
@@ -92,5 +96,7 @@ struct TemplateValues {
     }
 
     /// `a login`, `an owner`.
-    static func article(_ noun: String) -> String { ("aeio".contains(noun.first ?? "x") ? "an " : "a ") + noun }
+    static func article(_ noun: String) -> String {
+        ("aeio".contains(noun.first ?? "x") ? "an " : "a ") + noun
+    }
 }

@@ -19,7 +19,9 @@ final class PathTree: Sendable {
         leaves = paths.filter(\.steps.isEmpty).map(\.number)
         all = paths.map(\.number)
         var names: [String] = []
-        for case .member(let name)? in paths.map(\.steps.first) where !names.contains(name) { names.append(name) }
+        for case .member(let name)? in paths.map(\.steps.first) where !names.contains(name) {
+            names.append(name)
+        }
         func after(_ step: JSONPath.Step) -> PathTree {
             PathTree(paths.filter { $0.steps.first == step }.map { ($0.number, $0.steps.dropFirst()) })
         }
@@ -27,7 +29,8 @@ final class PathTree: Sendable {
         self.children = children
         keys = JSONKeys(names)
         elements = Dictionary(
-            uniqueKeysWithValues: zip(names, children).compactMap { name, tree in Int(name).map { ($0, tree) } })
+            uniqueKeysWithValues: zip(names, children).compactMap { name, tree in Int(name).map { ($0, tree) }
+            })
         each = paths.contains { $0.steps.first == .each } ? after(.each) : nil
     }
 

@@ -11,8 +11,10 @@ extension RowReading {
         _ = try reader.peek()
         let start = reader.offset
         try reader.skipValue()
-        let body = body
-        let value = body.span.bytes.extracting(start..<reader.offset)
+        let body = body, outer = base
+        let value = body.span.bytes.extracting(base + start..<base + reader.offset)
+        base += start
+        defer { base = outer }
         for leaf in tree.leaves {
             var again = JSONReader(value)
             try readLeaf(leaf, &again)
@@ -93,7 +95,8 @@ extension RowReading {
             if number == shape.orderPlace {
                 guard value > 0 else {
                     throw JSONError(
-                        message: "expected a number above zero, found \(value) or none", offset: reader.offset)
+                        message: "expected a number above zero, found \(value) or none", offset: reader.offset
+                    )
                 }
                 order = value
             }
@@ -140,13 +143,15 @@ extension RowReading {
             let number = try reader.readDouble()
             let milliseconds = number.magnitude > 1e11 ? number : number * 1_000
             guard milliseconds.magnitude < 2.6e14 else {
-                throw JSONError(message: "expected a time between the years 0 and 9999", offset: reader.offset)
+                throw JSONError(
+                    message: "expected a time between the years 0 and 9999", offset: reader.offset)
             }
             return Timestamp(milliseconds: Int64(milliseconds.rounded()))
         }
         guard let time = Timestamp(try reader.readString()) else {
             throw JSONError(
-                message: "expected a date such as 2008-01-14T04:33:35Z, found another text", offset: reader.offset)
+                message: "expected a date such as 2008-01-14T04:33:35Z, found another text",
+                offset: reader.offset)
         }
         return time
     }
@@ -162,7 +167,7 @@ extension RowReading {
         try reader.skipValue()
         scratch.removeAll(keepingCapacity: true)
         var isInText = false, isEscaped = false
-        for byte in body[start..<reader.offset] {
+        for byte in body[base + start..<base + reader.offset] {
             if isInText {
                 isInText = isEscaped || byte != UInt8(ascii: "\"")
                 isEscaped = !isEscaped && byte == UInt8(ascii: "\\")
@@ -211,12 +216,15 @@ extension RowReading {
         var fault = RowFault(error)
         guard fault.field == nil else { return fault }
         fault.field = target.name
-        let rest = body.dropFirst(start).prefix(Self.shownBytesMax)
+        let rest = body.dropFirst(base + start).prefix(Self.shownBytesMax)
         guard let first = rest.first, first != UInt8(ascii: "{"), first != UInt8(ascii: "["),
             !SecretNames.mayBeSecret(parameter: target.name)
         else { return fault }
         let isText = first == UInt8(ascii: "\"")
-        let end = isText ? rest.dropFirst().firstIndex(of: first).map { $0 + 1 } : rest.firstIndex { ",]} \n".utf8.contains($0) }
+        let end =
+            isText
+            ? rest.dropFirst().firstIndex(of: first).map { $0 + 1 }
+            : rest.firstIndex { ",]} \n".utf8.contains($0) }
         let value = String(decoding: rest[..<(end ?? rest.endIndex)], as: UTF8.self)
         fault.value = Quotation.plain(value) + (end == nil && rest.count == Self.shownBytesMax ? "..." : "")
         return fault

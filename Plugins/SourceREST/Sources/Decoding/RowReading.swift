@@ -23,6 +23,8 @@ struct RowReading: ~Copyable {
     /// The values so far of fields that collect several.
     var collected: [Int: [UInt8]] = [:]
     var scratch: [UInt8] = []
+    /// Where the bytes of the current reader begin in the body.
+    var base = 0
     /// The value of the order's field in the current row.
     var order: Int64 = 0
     private var lastOrder: Int64?
@@ -83,7 +85,8 @@ extension RowReading {
 
     /// An array of rows, or one row.
     private mutating func readRowsHere(_ reader: inout JSONReader) throws {
-        let kind = try reader.peek()
+        // What is no JSON at all is reported by whoever expects an array.
+        let kind = (try? reader.peek()) ?? .array
         guard kind == .array, !isSingle else {
             guard kind != .null || isSingle else { return try reader.skipValue() }
             return try readOnly(kind, &reader)

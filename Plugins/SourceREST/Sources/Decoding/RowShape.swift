@@ -50,7 +50,8 @@ final class RowShape: Sendable {
         let handle = resource.declaration.handle.flatMap { resource.field(named: $0.field) }
         let targets = resource.fields.map { field in
             Target(
-                field, isRequired: resource.key.contains(field) || (field == handle && !field.declaration.isLenient))
+                field,
+                isRequired: resource.key.contains(field) || (field == handle && !field.declaration.isLenient))
         }
         self.targets = targets
         tree = PathTree(
