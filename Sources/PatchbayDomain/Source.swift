@@ -83,8 +83,8 @@ public struct SourceResources: Sendable {
 
 /// A source whose options were read: what it still needs is a network, unless it needs none.
 public struct ConfiguredSource: Sendable {
-    /// What the source may have, for a gateway that leaves it closed. Several when only the source itself can say which,
-    /// such as a recording: then the storage decides, by the rows it holds.
+    /// What the source may have, for a gateway that leaves it closed. Several when only the source itself can say
+    /// which, such as a recording: then the storage decides, by the rows it holds.
     public let resources: [SourceResources]
     public let open: @Sendable (SourceContext) async throws -> Source
 

@@ -25,7 +25,8 @@ struct SlackTests {
             case ("/api/users.list", "limit=200"):
                 Response(
                     200, [],
-                    #"{"ok": true, "members": [{"id": "U1", "name": "a", "profile": {"real_name": "A"}}], "response_metadata": {"next_cursor": "c1"}}"#
+                    #"{"ok": true, "members": [{"id": "U1", "name": "a", "profile": {"real_name": "A"}}], "#
+                        + #""response_metadata": {"next_cursor": "c1"}}"#
                 )
             case ("/api/users.list", "limit=200&cursor=c1"):
                 Response(200, [], #"{"ok": true, "members": [], "response_metadata": {"next_cursor": "c2"}}"#)

@@ -3,12 +3,12 @@ public import PatchbayDomain
 
 /// Made-up user accounts, made on demand: the same for the same seed, and any number of them.
 ///
-/// Use it to measure, to try a list of a billion rows, and to develop without a network or a recording. Nothing is kept:
-/// each row follows from the seed and its id alone, so a jump anywhere costs the same.
+/// Use it to measure, to try a list of a billion rows, and to develop without a network or a recording. Nothing is
+/// kept: each row follows from the seed and its id alone, so a jump anywhere costs the same.
 ///
 /// - Ids run from 1 to `idMax`; about one in sixteen is missing, as if the account had been deleted.
-/// - Lengths, absent values and scripts are distributed as on GitHub; counts have a long tail. No text belongs to a real
-///   person.
+/// - Lengths, absent values and scripts are distributed as on GitHub; counts have a long tail. No text belongs to a
+///   real person.
 /// - ``revision`` selects another state of the same rows: each revision changes the details of about half of them.
 public struct SyntheticFeed: ResourceFeed {
     /// How many ids a page covers.

@@ -10,7 +10,7 @@ extension Definition {
     ///     base-url = URL                  overridden by source.base-url
     ///     auth = bearer | basic | header NAME [PREFIX] | query NAME | none
     ///     header.NAME = TEXT              sent with every request; never a secret
-    ///     hosts = HOST ...                the hosts of recordings; * matches any characters. The base URL's when absent
+    ///     hosts = HOST ...                hosts of recordings; * is any characters. The base URL's when absent
     ///     check = PATH                    the address that `doctor` requests
     ///     rate = N/second|minute|hour     a pace that the API does not report in headers
     ///     case = ignored                  requests that differ only in letter case mean the same
@@ -21,7 +21,7 @@ extension Definition {
     ///
     /// # A resource NAME
     ///
-    ///     NAME.path = /PATH?QUERY         {x} is an argument; {other.field} means one request per stored row of `other`;
+    ///     NAME.path = /PATH?QUERY         {x} is an argument; {other.field} asks once per stored row of `other`;
     ///                                     {after} is where an ordered list is entered
     ///     NAME.path.VIEW = /PATH?QUERY    a further list
     ///     NAME.noun = SINGULAR PLURAL     for messages; NAME without its final s, and NAME, when absent

@@ -15,7 +15,8 @@ extension Template {
 
     /// Reads `/users/{login}/repos?per_page=100`.
     ///
-    /// A word in braces is `{handle}`, `{text}`, `{after}`, a field of another resource (`{repos.name}`) or an argument.
+    /// A word in braces is `{handle}`, `{text}`, `{after}`, a field of another resource (`{repos.name}`) or an
+    /// argument.
     init(reading text: String, in place: Place) throws(DefinitionFault) {
         guard text.hasPrefix("/"), !text.hasPrefix("//") else {
             throw DefinitionFault(

@@ -69,7 +69,9 @@ public struct ItemPacking: Sendable {
             return stored.text(position)
         }
         let isKnown = item.known.contains(position: field.place)
-        return (isKnown ? ItemValue(row, at: field.position, field.type)
+        return
+            (isKnown
+            ? ItemValue(row, at: field.position, field.type)
             : ItemValue(stored, at: field.position, field.type))?.description
     }
 }

@@ -59,7 +59,9 @@ public struct KeyText: Hashable, Sendable {
                 bytes.append(byte)
                 continue
             }
-            guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else { return nil }
+            guard let value = UInt8(String(decoding: rest.prefix(2), as: UTF8.self), radix: 16) else {
+                return nil
+            }
             bytes.append(value)
             rest = rest.dropFirst(2)
         }

@@ -186,7 +186,8 @@ struct ResourceLayout {
         guard fields.count <= Limits.fields else {
             throw PatchbayError(
                 .invalidConfiguration,
-                "\(declaration.name) needs \(fields.count) columns; a collection has at most \(Limits.fields)")
+                "\(declaration.name) needs \(fields.count) columns; a collection has at most \(Limits.fields)"
+            )
         }
         func position(_ field: String) -> Int {
             let column = declaration.fields.first { $0.name == field }?.column ?? field

@@ -50,6 +50,7 @@ extension Store {
         guard let first = source.candidates.first else {
             return try await opening(SourceResources(word: source.word, source.resources), storage, open)
         }
+        // A storage that cannot be read says so when it is opened.
         let stored = source.candidates.count > 1 ? try? await storage.storedCollections() : nil
         let names = Set((stored ?? []).map(\.name))
         let chosen = source.candidates.first { !names.isDisjoint(with: $0.collections) } ?? first
@@ -64,6 +65,7 @@ extension Store {
         do {
             return try await open(plain)
         } catch let error as PatchbayError where error.code == .unsupported && !plain.isEmpty {
+            // The first error is the one to report.
             guard let stored = try? await storage.storedCollections() else { throw error }
             let bound = try source.resources.map { declaration in
                 let name = "\(source.word)_\(declaration.name)"

@@ -13,8 +13,8 @@ extension Gateway {
     ///   - after: where an ordered list is entered; 0 is its start.
     ///   - skipping: how many rows of any other list come before the stretch.
     ///   - limit: how many rows, 1 to 10,000 (`Limits.pageRows`).
-    /// - Throws: `unsupported` for a resource or a list that the source does not have, `invalidValue` for a wrong number
-    ///   of arguments.
+    /// - Throws: `unsupported` for a resource or a list that the source does not have, `invalidValue` for a wrong
+    ///   number of arguments.
     public func list(
         _ resource: String, _ arguments: String..., view: String? = nil, after: Int64 = 0, skipping: Int = 0,
         limit: Int = 30, policy: Policy = .localFirst
@@ -48,7 +48,8 @@ extension Gateway {
     ///
     /// - Throws: as ``list(_:_:view:after:skipping:limit:policy:)``.
     public func sync(
-        _ resource: String, _ arguments: String..., view: String? = nil, from start: SyncStart = .whereItStopped,
+        _ resource: String, _ arguments: String..., view: String? = nil,
+        from start: SyncStart = .whereItStopped,
         details: Bool = false, maximumRequests: Int? = nil
     ) throws -> Sync {
         sync(

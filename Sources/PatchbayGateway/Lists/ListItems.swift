@@ -9,8 +9,8 @@ extension Gateway {
     ///
     /// - Parameters:
     ///   - question: ``question(_:list:arguments:after:)`` makes it.
-    ///   - skipped: how many rows stand before the stretch; with the limit 10,000 at most (`Limits.pageRows`). A row that
-    ///     is no longer listed counts nowhere. An ordered list is entered by ``NamedQuestion/after`` at less cost.
+    ///   - skipped: how many rows stand before the stretch; with the limit 10,000 at most (`Limits.pageRows`). A row
+    ///     that is no longer listed counts nowhere. An ordered list is entered by ``NamedQuestion/after`` at less cost.
     ///   - limit: how many rows, at least 1.
     ///   - maximum: how many rows the list has at most from its start on, 1 to 10,000; nil for no end but the source's.
     ///     Rows that are stored before the stretch count. After the last one nothing is asked.

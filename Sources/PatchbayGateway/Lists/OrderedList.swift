@@ -1,8 +1,8 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// A list that holds a whole collection in ascending order of a field, so that it can be entered anywhere. Its pages are
-/// kept as the stretches that they cover; the cursor of a sync is the last value of the order.
+/// A list that holds a whole collection in ascending order of a field, so that it can be entered anywhere. Its pages
+/// are kept as the stretches that they cover; the cursor of a sync is the last value of the order.
 struct OrderedList: ItemListFeed {
     let question: ListQuestion
     let list: String

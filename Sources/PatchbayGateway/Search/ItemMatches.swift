@@ -2,11 +2,11 @@ import PatchbayCore
 public import PatchbayDomain
 
 extension Gateway {
-    /// The stored rows whose handle or shown title begins with a text, each once: by handle, then by title. The source is
-    /// not asked.
+    /// The stored rows whose handle or shown title begins with a text, each once: by handle, then by title. The source
+    /// is not asked.
     ///
-    /// They are found along indexes, as the local matches of a search are: all that are stored count, and no row is read
-    /// that does not begin so.
+    /// They are found along indexes, as the local matches of a search are: all that are stored count, and no row is
+    /// read that does not begin so.
     ///
     /// - Parameters:
     ///   - text: normalised as `SearchText` says; an empty one finds nothing.

@@ -4,12 +4,12 @@ public import PatchbayDomain
 extension Gateway {
     /// A page of the rows that a text finds: what is stored, at once, then what the source finds.
     ///
-    /// What the source found last is stored; of a text that was never asked, the stored rows whose handle or shown title
-    /// begins with it, marked as local (``SearchWindow/origin``). A text that found nothing is not asked again for a
-    /// while (``SearchSettings/denialLifetime``), unless the policy is `refresh`. With the policy `localFirst` a later
-    /// page continues what the source found for the pages before it, as long as that is younger than ten minutes, so
-    /// that no page of the source is fetched twice (``SearchWindow/isContinued``). Each search is noted among the recent
-    /// ones. Where the source has no search for the resource, only what is stored is searched.
+    /// What the source found last is stored; of a text that was never asked, the stored rows whose handle or shown
+    /// title begins with it, marked as local (``SearchWindow/origin``). A text that found nothing is not asked again
+    /// for a while (``SearchSettings/denialLifetime``), unless the policy is `refresh`. With the policy `localFirst` a
+    /// later page continues what the source found for the pages before it, as long as that is younger than ten minutes,
+    /// so that no page of the source is fetched twice (``SearchWindow/isContinued``). Each search is noted among the
+    /// recent ones. Where the source has no search for the resource, only what is stored is searched.
     ///
     /// - Parameters:
     ///   - text: normalised as `SearchText` says; a text that it refuses, or an empty one, is answered with

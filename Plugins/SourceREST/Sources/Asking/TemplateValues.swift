@@ -12,8 +12,8 @@ struct TemplateValues {
 
     /// The path with its query.
     ///
-    /// A value in the path is one segment, one in the query a part of it. An item of the query that is `{after}` is left
-    /// out at the start of the list.
+    /// A value in the path is one segment, one in the query a part of it. An item of the query that is `{after}` is
+    /// left out at the start of the list.
     /// - Throws: `invalidValue` for what cannot be a segment, or a handle with another number of parts.
     func path(_ template: Template) throws -> String {
         var isInQuery = false
