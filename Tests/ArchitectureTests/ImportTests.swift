@@ -9,7 +9,7 @@ private let allowed: [String: Set<String>] = {
         "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway", "PatchbayJSON",
     ]
     let plugins: Set<String> = [
-        "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingLive", "SourceGitHub",
+        "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingLive", "SourceREST", "SourceGitHub",
         "SourceSynthetic",
     ]
     return [

@@ -1,4 +1,4 @@
-public import PatchbayCore
+import PatchbayCore
 public import PatchbayDomain
 
 /// Use cases by the names of resources, for programs that know them.
