@@ -33,7 +33,7 @@ private let allowed: [String: Set<String>] = {
             "NIOHTTPCompression",
             "NIOSSL",
         ]),
-        "SourceREST": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "HTTPTypes"],
+        "SourceREST": core.union(["PatchbayDomain", "PatchbayJSON", "HTTPTypes"]),
         "SourceGitHub": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "SourceREST", "HTTPTypes"],
         "SourceSynthetic": ["PatchbayCore", "PatchbayDomain"],
         "Patchbay": house.union(system).union(["NetworkingRecording", "CPipe", "Logging"]),
