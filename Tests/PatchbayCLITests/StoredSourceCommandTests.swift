@@ -27,7 +27,8 @@ struct StoredSourceCommandTests {
 
     /// The exported rows. A source that is refused may still add an empty collection of its own.
     private func rows(_ storage: String) throws -> [Substring] {
-        try run(storage, "storage export").output.split(separator: "\n").filter { !$0.contains("_definition") }
+        try run(storage, "storage export").output.split(separator: "\n")
+            .filter { !$0.contains("_definition") }
     }
 
     @Test("another source is refused until the users are cleared", arguments: ["sqlite", "lmdb", "flatfile"])
