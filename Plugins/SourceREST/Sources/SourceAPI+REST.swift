@@ -33,6 +33,7 @@ extension Source {
             api = StoredSource.api(server.definition.api, at: word)
         }
         identity = server.partition
+        word = server.definition.api.replacing("-", with: "_")
         resources = server.definition.resources
         feed = RESTFeed(server)
         raw = RESTRaw(server: server)
