@@ -46,7 +46,7 @@ extension Gateway {
 
     /// Fetches a list, page by page, from where it was interrupted.
     ///
-    /// - Throws: as ``list(_:_:view:after:skipping:limit:policy:)``.
+    /// - Throws: as listing does.
     public func sync(
         _ resource: String, _ arguments: String..., view: String? = nil,
         from start: SyncStart = .whereItStopped,

@@ -11,7 +11,7 @@ public struct ItemList: Sendable {
     public internal(set) var goesOn = false
     /// Whether these are fewer than wanted because the rest was not fetched.
     public internal(set) var isPartial = false
-    /// How the list goes on as far as is stored; ``Answer/state`` says it for the whole answer.
+    /// How the list goes on as far as is stored; `Answer.state` says it for the whole answer.
     public internal(set) var state: ListState
     /// Where stretches of the list that were never fetched lie before or between these rows, in their order.
     /// ``ListGap/after`` is where a list asks the source for one.

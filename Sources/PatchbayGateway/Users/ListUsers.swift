@@ -13,7 +13,7 @@ public struct ListUsers: Sendable {
         public let users: [User]
         /// Where the next window starts; nil when nothing is known to follow.
         public let next: Int64?
-        /// How the list goes on as far as is stored; ``Answer/state`` says it for the whole answer.
+        /// How the list goes on as far as is stored; `Answer.state` says it for the whole answer.
         public let state: ListState
         /// Where stretches of the list that were never fetched lie before or between these users, in their order.
         /// ``UserGap/after`` is where a list asks the source for one.
