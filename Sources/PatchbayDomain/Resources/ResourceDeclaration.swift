@@ -9,8 +9,8 @@ public struct ResourceDeclaration: Sendable {
     public var singular: String
     /// What messages call several rows: `repositories`.
     public var plural: String
-    /// In the order of the definition. Those that ``FieldDeclaration/isDetail`` come from the row's own address and may be missing in
-    /// lists.
+    /// In the order of the definition. Detail fields (``FieldDeclaration/isDetail``) come from the row's own address
+    /// and may be missing in lists.
     public var fields: [FieldDeclaration]
     /// The names of the fields that identify a row: one integer or text, or several.
     public var key: [String]
