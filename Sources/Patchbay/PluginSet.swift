@@ -11,25 +11,29 @@ public struct PluginSet: Sendable {
     public let storages: Registry<any Storage>
     public let sources: Registry<ConfiguredSource>
     public let networkings: Registry<any Networking>
+    /// The definitions of APIs that a configuration may name.
+    public let definitions: [BundledDefinition]
 
     /// - Parameter networkings: how sources reach a network; none for a program whose sources need none.
     public init(
         storages: [Plugin<any Storage>], sources: [Plugin<ConfiguredSource>],
-        networkings: [Plugin<any Networking>] = []
+        networkings: [Plugin<any Networking>] = [], definitions: [BundledDefinition] = []
     ) {
         self.storages = Registry("storage", storages)
         self.sources = Registry("source", sources)
         self.networkings = Registry("networking", networkings)
+        self.definitions = definitions
     }
 
     /// These plugins and some more, behind them.
     public func adding(
         storages: [Plugin<any Storage>] = [], sources: [Plugin<ConfiguredSource>] = [],
-        networkings: [Plugin<any Networking>] = []
+        networkings: [Plugin<any Networking>] = [], definitions: [BundledDefinition] = []
     ) -> PluginSet {
         PluginSet(
             storages: self.storages.plugins + storages, sources: self.sources.plugins + sources,
-            networkings: self.networkings.plugins + networkings)
+            networkings: self.networkings.plugins + networkings,
+            definitions: self.definitions + definitions)
     }
 
     /// The choices that a configuration makes, and what holds when it makes none: the first plugin of each kind. Then

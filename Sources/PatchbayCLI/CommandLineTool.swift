@@ -1,6 +1,7 @@
 import ArgumentParser
 public import Patchbay
 import PatchbayCore
+import PatchbayDomain
 import PatchbayNetworking
 import Synchronization
 
@@ -12,6 +13,10 @@ import Synchronization
 public enum CommandLineTool {
     /// The plugins that the running command offers.
     @TaskLocal static var plugins = PluginSet(storages: [], sources: [])
+    /// The resources that commands are about.
+    @TaskLocal static var declared = DeclaredResources()
+
+    static var resources: [ResourceDeclaration] { declared.chosen + declared.others }
 
     /// Runs the process's arguments and exits.
     ///
@@ -19,7 +24,7 @@ public enum CommandLineTool {
     public static func run(plugins: PluginSet) async -> Never {
         POSIX.fillStandardStreams()
         StandardStream.ignoreBrokenPipeSignal()
-        if let lack = Resources.lack {
+        if let lack = ProcessNeeds.lack {
             Message.write("patchbay: " + lack)
             PatchbayCommand.exit(withError: ArgumentParser.ExitCode(ExitStatus.internalError.rawValue))
         }
@@ -37,6 +42,14 @@ public enum CommandLineTool {
     }
 
     static func status(of arguments: [String]) async -> ExitStatus {
+        let declared = ArgumentResources(arguments)
+        return await $declared.withValue(declared.resources) {
+            await status(of: WordOrder(resources).turned(arguments), declared.error)
+        }
+    }
+
+    /// - Parameter unread: why the resources of the configuration are not known.
+    private static func status(of arguments: [String], _ unread: PatchbayError?) async -> ExitStatus {
         do {
             var command = try PatchbayCommand.parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
@@ -55,13 +68,19 @@ public enum CommandLineTool {
         } catch let status as ExitStatus {
             return status
         } catch {
-            return parserStatus(for: error, arguments)
+            return parserStatus(for: error, arguments, unread)
         }
     }
 
     /// Help and version are data; a wrong option is an error.
-    private static func parserStatus(for error: any Error, _ arguments: [String]) -> ExitStatus {
+    private static func parserStatus(
+        for error: any Error, _ arguments: [String], _ unread: PatchbayError?
+    ) -> ExitStatus {
         if let unknown = UnknownCommand(in: arguments) {
+            if let unread, unknown.mayBeResource {
+                Message.write("patchbay: " + unread.line)
+                return ExitStatus(unread.code)
+            }
             Message.write("patchbay: " + unknown.message)
             return .usage
         }
@@ -85,7 +104,7 @@ public enum CommandLineTool {
 }
 
 /// What the process needs before anything can be done.
-private enum Resources {
+private enum ProcessNeeds {
     /// With less, threads cannot be started, and the runtime waits for them without end.
     private static let memoryKiBMin: UInt = 100_000
     private static let filesMin: UInt = 16

@@ -7,6 +7,8 @@ import PatchbayCore
 struct UnknownCommand {
     /// One line for people: what there is not, what may be meant, and where all are listed.
     let message: String
+    /// Whether the word stands where a resource may stand.
+    let mayBeResource: Bool
 
     /// Nil when the words before the first option or argument are a command.
     init?(in arguments: [String]) {
@@ -18,6 +20,7 @@ struct UnknownCommand {
                 configuration.defaultSubcommand == nil
             else { return nil }
             guard let next = configuration.subcommands.first(where: { $0.answers(to: word) }) else {
+                mayBeResource = command == PatchbayCommand.self
                 let meant = UnknownCommand.meant(word, configuration.subcommands, path)
                 message =
                     "there is no command \"\(path) \(word)\"; "

@@ -14,12 +14,15 @@ extension Browser {
 
     /// All lines of the detail: a field each, long ones in several.
     func detailLines() -> [BrowserScreen.Line] {
-        guard let stored = detail else { return [] }
-        var fields = UserOutput.shownFields(stored.user)
-        if favourites.contains(stored.user.id) { fields.append(("favourite", "yes")) }
-        if stored.user.detail == nil { fields.append(("", "no more is stored about this user")) }
-        if let gone = stored.goneAt { fields.append(("gone since", gone.description)) }
-        if let refusal = stored.refusal { fields.append(("not told", refusal.refusal.description)) }
+        guard let item = detail else { return [] }
+        let state = item.state
+        var fields = ItemOutput(resource.declaration).shownFields(of: item)
+        if favourites.contains(item.key) { fields.append(("favourite", "yes")) }
+        if state.detailFetchedAt == nil, resource.declaration.show != nil {
+            fields.append(("", "no more is stored about this \(resource.singular)"))
+        }
+        if let gone = state.goneAt { fields.append(("gone since", gone.description)) }
+        if let refusal = state.refusal { fields.append(("not told", refusal.refusal.description)) }
         let labelWidth = min(18, size.columns / 3)
         let valueWidth = max(1, size.columns - labelWidth - 2)
         return [line("")]
@@ -33,8 +36,9 @@ extension Browser {
 
     /// What is known of the detail, and since when.
     func detailState(at now: Timestamp) -> [String] {
-        guard let stored = detail else { return [] }
-        let age = (stored.detailFetchedAt ?? stored.fetchedAt).age(at: now)
-        return [stored.detailFetchedAt == nil ? "from a list" : "detail", Self.words(age)]
+        guard let state = detail?.state else { return [] }
+        let age = (state.detailFetchedAt ?? state.fetchedAt)?.age(at: now)
+        return [state.detailFetchedAt == nil ? "from a list" : "detail"]
+            + (age.map { [Self.words($0)] } ?? [])
     }
 }

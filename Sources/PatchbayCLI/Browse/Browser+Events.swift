@@ -21,23 +21,24 @@ extension Browser {
         case .found(let found, let favourites):
             show { $0.found = found }
             self.favourites.formUnion(favourites)
-            (selected, top) = (found.users.first?.user.id, 0)
-            if found.users.isEmpty {
-                note = Note(text: "no stored login or name begins with \"\(found.text)\"")
+            (selected, selectedPosition, top) = (found.items.first?.key, nil, 0)
+            if found.items.isEmpty {
+                note = Note(
+                    text:
+                        "no stored \(SearchWords(resource.declaration).beginnings) begins with \"\(found.text)\""
+                )
             }
             return []
-        case .detail(let user, let isEnding):
-            if let user, let shown = detail, user.user.id == shown.user.id { detail = user }
+        case .detail(let item, let isEnding):
+            if let item, item.key == detail?.key { detail = item }
             if isEnding { isAsking = false }
             return []
-        case .favourite(let id, let isFavourite):
-            if isFavourite { favourites.insert(id) } else { favourites.remove(id) }
+        case .favourite(let key, let isFavourite):
+            if isFavourite { favourites.insert(key) } else { favourites.remove(key) }
             return []
-        case .changed(let user):
-            if detail?.user.id == user.user.id { detail = user }
-            if let row = found?.users.firstIndex(where: { $0.user.id == user.user.id }) {
-                found?.users[row] = user
-            }
+        case .changed(let item):
+            if detail?.key == item.key { detail = item }
+            if let row = found?.items.firstIndex(where: { $0.key == item.key }) { found?.items[row] = item }
             return []
         case .note(let note):
             self.note = note
@@ -48,35 +49,35 @@ extension Browser {
         }
     }
 
-    /// Selects whom somebody went to.
+    /// Selects the row that somebody went to.
     private mutating func grant() {
         guard let wish, let items = window?.items else { return }
         self.wish = nil
         switch wish {
-        case .first: selected = items.first?.user.id
-        case .last: selected = items.last?.user.id
-        // When nobody could be fetched there, the list is as it was.
+        case .first: select(items.first)
+        case .last: select(items.last)
+        // When nothing could be fetched there, the list is as it was.
         case .at where window?.error != nil: break
-        case .at(let id): selected = (items.first { $0.user.id >= id } ?? items.last)?.user.id
+        case .at(let position): select(items.first { $0.position >= position } ?? items.last)
         }
     }
 
-    /// Goes after the selected user when rows that came in between have pushed the user out of the window.
+    /// Goes after the selected row when rows that came in between have pushed it out of the window.
     private mutating func follow(_ window: Window) -> [BrowserEffect] {
-        guard found == nil, !isMoving, wish == nil, let selected, let end = window.end, selected > end,
-            window.items.count == window.size
+        guard found == nil, !isMoving, wish == nil, let selectedPosition, let end = window.end,
+            selectedPosition > end, window.items.count == window.size
         else { return [] }
         isMoving = true
-        return [.jump(selected)]
+        return [.jump(selectedPosition)]
     }
 
-    /// Changes the rows and keeps the selected user where it is on the screen.
+    /// Changes the rows and keeps the selected one where it is on the screen.
     private mutating func show(_ change: (inout Browser) -> Void) {
         let line = selectedRow.map { $0 - top } ?? 0
         change(&self)
         if let row = selectedRow {
             top = row - line
-            if selected == nil { selected = rows[row].user.id }
+            if selected == nil { select(row: row) }
         }
         reveal()
     }

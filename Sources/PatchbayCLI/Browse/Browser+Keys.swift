@@ -20,9 +20,9 @@ extension Browser {
         case .text("q"): return [.quit]
         case .text("?"): isHelping = true
         case .text("e"):
-            if let user = current?.user { open(.name(of: user.login), with: user.name ?? "") }
+            if let item = current { edit(item) }
         case .text("f"):
-            if let user = current?.user { return [.favourite(user.login, !favourites.contains(user.id))] }
+            if let item = current { return [.favourite(item.handle, !favourites.contains(item.key))] }
         default: return view == .detail ? handleInDetail(key) : handleInList(key)
         }
         return []
@@ -38,7 +38,7 @@ extension Browser {
         case .end: return go(.last, .jumpToEnd)
         case .enter, .right: return openDetail()
         case .escape, .left: closeSearch()
-        case .text("g"): open(.goTo)
+        case .text("g"): if resource.order != nil { open(.goTo) }
         case .text("/"): open(.search)
         case .text("r"): return refresh()
         default: break
@@ -56,9 +56,9 @@ extension Browser {
         case .home: detailTop = 0
         case .end: detailTop = .max / 2
         case .text("r"):
-            guard let login = detail?.user.login, isOnline() else { return [] }
+            guard let handle = detail?.handle, resource.declaration.show != nil, isOnline() else { return [] }
             isAsking = true
-            return [.show(login, .remoteFirst)]
+            return [.show(handle, .remoteFirst)]
         default: break
         }
         detailTop = max(0, min(detailTop, detailLines().count - detailHeight))
@@ -69,7 +69,7 @@ extension Browser {
         guard let row = selectedRow else { return [] }
         if (pending < 0) != (count < 0) { pending = 0 }
         let target = max(0, min(row + count, rows.count - 1))
-        selected = rows[target].user.id
+        select(row: target)
         isGoingDown = count > 0
         if abs(count) > 1 { top += target - row }
         reveal()
@@ -92,7 +92,7 @@ extension Browser {
 
     private mutating func go(_ wish: Wish, _ effect: BrowserEffect) -> [BrowserEffect] {
         guard found == nil else {
-            selected = (wish == .first ? rows.first : rows.last)?.user.id
+            if !rows.isEmpty { select(row: wish == .first ? 0 : rows.count - 1) }
             reveal()
             return []
         }
@@ -101,17 +101,18 @@ extension Browser {
     }
 
     private mutating func openDetail() -> [BrowserEffect] {
-        guard let user = current else { return [] }
-        (view, detail, detailTop) = (.detail, user, 0)
-        guard user.detailFetchedAt == nil, !isOffline else { return [.show(user.user.login, .localOnly)] }
+        guard let item = current else { return [] }
+        (view, detail, detailTop) = (.detail, item, 0)
+        guard resource.declaration.show != nil else { return [] }
+        guard item.state.detailFetchedAt == nil, !isOffline else { return [.show(item.handle, .localOnly)] }
         isAsking = true
-        return [.show(user.user.login, .localFirst)]
+        return [.show(item.handle, .localFirst)]
     }
 
     private mutating func closeSearch() {
         guard found != nil else { return }
         found = nil
-        selected = window?.items.first?.user.id
+        select(window?.items.first)
         top = 0
     }
 
@@ -121,7 +122,20 @@ extension Browser {
         isAsking = true
         // Rows beyond a gap would come with all that is missing in between.
         let stretch = window.stretch(around: row)
-        return [.refresh(after: window.items[stretch.lowerBound].user.id - 1, limit: stretch.count)]
+        return [.refresh(from: window.items[stretch.lowerBound].position, limit: stretch.count)]
+    }
+
+    /// Asks for the new text; with several fields, for the field first.
+    private mutating func edit(_ item: Item) {
+        switch editable.count {
+        case 0: note = Note(text: "nothing of a \(resource.singular) can be edited", isError: true)
+        case 1: edit(item, editable[0])
+        default: open(.field(of: item.handle))
+        }
+    }
+
+    mutating func edit(_ item: Item, _ field: ResourceField) {
+        open(.text(of: item.handle, field: field.name), with: item.shown(field)?.description ?? "")
     }
 
     private mutating func isOnline() -> Bool {

@@ -3,23 +3,6 @@ import PatchbayDomain
 import PatchbayGateway
 
 extension Browser {
-    /// The widths of the columns of the list.
-    private struct Columns {
-        var id: Int
-        var login: Int
-        var name: Int
-        /// 0 leaves the column out.
-        var type: Int
-
-        init(width: Int, idDigits: Int) {
-            id = idDigits
-            type = width >= 70 ? 12 : 0
-            let rest = width - 4 - id - 2 - (type > 0 ? type + 2 : 0)
-            login = rest < 24 ? max(0, rest) : min(39, rest * 45 / 100)
-            name = max(0, rest - login - 2)
-        }
-    }
-
     var listLines: [BrowserScreen.Line] {
         let rows = rows
         let heading = isRoomy ? [self.heading] : []
@@ -29,7 +12,7 @@ extension Browser {
         return heading
             + shown.map { row in
                 let isSelected = row == selectedRow
-                return bar(text(of: rows[row], isSelected), isSelected ? .selected : .plain)
+                return bar(text(ofRow: row, isSelected), isSelected ? .selected : .plain)
             }
     }
 
@@ -40,40 +23,52 @@ extension Browser {
         return first..<max(first, min(first + height, rows.count))
     }
 
-    private var columns: Columns {
-        let greatest = rows.map(\.user.id).max() ?? 0
-        return Columns(width: size.columns, idDigits: max(2, String(greatest).count))
+    private var columns: BrowserColumns {
+        let numbers = rows.map { BrowserColumns.number(of: $0, resource).count }
+        return BrowserColumns(resource, width: size.columns, numberWidth: numbers.max() ?? 0)
     }
 
     private var heading: BrowserScreen.Line {
         let columns = columns
-        let id = String(repeating: " ", count: max(0, columns.id - 2)) + "id"
-        return bar(cells(["    " + id, "login", "name", "type"], columns), .heading)
+        let number = columns.title(columns.number)
+        let padding = String(repeating: " ", count: max(0, columns.numberWidth - number.count))
+        return bar(
+            cells(
+                [
+                    "    " + padding + number, columns.title(columns.handle), columns.title(columns.name),
+                    columns.title(columns.kind),
+                ], columns), .heading)
     }
 
-    /// `>` is the selected user, `*` a favourite, `~` a name that was edited here, `^` follows what was not fetched.
-    private func text(of stored: StoredUser, _ isSelected: Bool) -> String {
-        let user = stored.user
-        let columns = columns
+    /// `>` is the selected row, `*` a favourite, `~` one that was edited here, `^` follows what was not fetched.
+    private func text(ofRow place: Int, _ isSelected: Bool) -> String {
+        let item = rows[place], columns = columns
+        let isEdited = editable.contains { item.override(of: $0) != nil }
         let marks =
-            (isSelected ? ">" : " ") + (favourites.contains(user.id) ? "*" : " ")
-            + (user.nameOverride == nil ? " " : "~") + (isBehindGap(stored) ? "^" : " ")
-        let id = String(user.id)
-        let padding = String(repeating: " ", count: max(0, columns.id - id.count))
-        let type = user.isSiteAdmin ? "STAFF" : stored.goneAt != nil ? "gone" : user.type
-        return cells([marks + padding + id, user.login, user.name ?? "", type], columns)
+            (isSelected ? ">" : " ") + (favourites.contains(item.key) ? "*" : " ") + (isEdited ? "~" : " ")
+            + (isBehindGap(place) ? "^" : " ")
+        let number = BrowserColumns.number(of: item, resource)
+        let padding = String(repeating: " ", count: max(0, columns.numberWidth - number.count))
+        let badges = ItemColumns(resource.declaration).badges(item)
+        let kind =
+            badges.first
+            ?? (item.state.goneAt == nil ? columns.kind.flatMap { item.shown($0) }?.description : "gone")
+        return cells(
+            [
+                marks + padding + number, columns.handle == nil ? "" : item.handle,
+                columns.name.flatMap { item.shown($0) }?.description.firstLine ?? "", kind ?? "",
+            ], columns)
     }
 
-    private func cells(_ texts: [String], _ columns: Columns) -> String {
-        let widths = [4 + columns.id, columns.login, columns.name, columns.type]
-        return zip(texts, widths).filter { $1 > 0 }.map { padded($0, to: $1) }.joined(separator: "  ")
+    private func cells(_ texts: [String], _ columns: BrowserColumns) -> String {
+        zip(texts, columns.widths).filter { $1 > 0 }.map { padded($0, to: $1) }.joined(separator: "  ")
     }
 
     private var emptyWords: String {
-        if found != nil { return "nobody; Esc goes back to the list" }
+        if found != nil { return "nothing; Esc goes back to the list" }
         if window?.list == .fetching || window == nil { return "asking \(source)…" }
         return isOffline
-            ? "nothing is stored; start without --offline to fetch users"
+            ? "nothing is stored; start without --offline to fetch \(resource.plural)"
             : "nothing is stored; r asks \(source)"
     }
 
@@ -82,30 +77,34 @@ extension Browser {
         let shown = rows[shownRows]
         var parts: [String] = []
         if let found {
-            let count = found.users.count
+            let count = found.items.count
             parts.append(
-                "\(count)\(found.isComplete ? "" : " or more") stored \(count == 1 ? "user" : "users")")
+                "\(count)\(found.isComplete ? "" : " or more") stored \(count == 1 ? resource.singular : resource.plural)"
+            )
         } else {
-            if let first = shown.first, let last = shown.last {
-                parts.append("\(first.user.id)–\(last.user.id)")
+            if let first = shown.first?.order, let last = shown.last?.order {
+                parts.append("\(first)–\(last)")
             }
             if let words = gapWords { parts.append(words) }
             if let words = window.map(words) { parts.append(words) }
         }
-        if let age = shown.map(\.fetchedAt).min()?.age(at: now) { parts.append(Self.words(age)) }
+        if let age = shown.compactMap(\.state.fetchedAt).min()?.age(at: now) { parts.append(Self.words(age)) }
         return parts
     }
 
-    /// The ids that were never fetched before a row on the screen.
+    /// The stretch that was never fetched before a row on the screen.
     private var gapWords: String? {
-        let gaps = shownRows.filter { $0 > 0 && isBehindGap(rows[$0]) }
-        guard let first = gaps.first else { return nil }
-        let ids = "\(rows[first - 1].user.id + 1)–\(rows[first].user.id - 1) not fetched"
+        let gaps = shownRows.filter { $0 > 0 && isBehindGap($0) }
+        guard let first = gaps.first, let before = rows[first - 1].order, let after = rows[first].order else {
+            return nil
+        }
+        let ids = "\(before + 1)–\(after - 1) not fetched"
         return gaps.count > 1 ? ids + " and \(gaps.count - 1) more" : ids
     }
 
-    private func isBehindGap(_ stored: StoredUser) -> Bool {
-        found == nil && window?.gaps.contains(stored.user.id) == true
+    private func isBehindGap(_ row: Int) -> Bool {
+        guard found == nil, let window else { return false }
+        return window.gaps.contains(window.items[row].position)
     }
 
     static func words(_ age: Duration) -> String {

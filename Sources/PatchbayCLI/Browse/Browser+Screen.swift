@@ -2,7 +2,7 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// The screen as lines; nothing in it moves a cursor, whatever the users are called.
+/// The screen as lines; nothing in it moves a cursor, whatever the rows are called.
 extension Browser {
     /// A smaller terminal only says that it is too small.
     static let smallest = ScreenSize(columns: 20, rows: 4)
@@ -52,7 +52,7 @@ extension Browser {
         let what =
             isHelping
             ? "help"
-            : view == .detail ? detail?.user.login ?? "" : found.map { "search \"\($0.text)\"" } ?? "users"
+            : view == .detail ? detail?.handle ?? "" : found.map { "search \"\($0.text)\"" } ?? resource.name
         return " patchbay · \(what) · \(source)"
     }
 
@@ -93,6 +93,8 @@ extension Browser {
         return " " + parts.joined(separator: " · ")
     }
 
+    private var editHint: [String] { editable.isEmpty ? [] : ["e edit"] }
+
     private var hints: String {
         let all =
             isHelping
@@ -100,12 +102,10 @@ extension Browser {
             : prompt != nil
                 ? ["Enter: do it", "Esc: do not", "Ctrl-U: empty"]
                 : view == .detail
-                    ? ["Esc back", "↑↓ scroll", "e edit", "f favourite", "r refresh", "? help", "q quit"]
-                    : [
-                        "↑↓ move", "Enter detail", "/ search", "g go to", "e edit", "f favourite",
-                        "r refresh",
-                        "? help", "q quit", "PgUp PgDn Home End",
-                    ]
+                    ? ["Esc back", "↑↓ scroll"] + editHint + ["f favourite", "r refresh", "? help", "q quit"]
+                    : ["↑↓ move", "Enter detail", "/ search"] + (resource.order == nil ? [] : ["g go to"])
+                        + editHint
+                        + ["f favourite", "r refresh", "? help", "q quit", "PgUp PgDn Home End"]
         var text = " " + all[0]
         for hint in all.dropFirst() where TerminalText.width(of: text + "  " + hint) <= size.columns {
             text += "  " + hint

@@ -7,7 +7,9 @@ import Synchronization
 /// Does what a browser wants done with a gateway, and puts what comes of it into the inbox.
 final class BrowserWork: Sendable {
     private let gateway: Gateway
-    private let window: Window<UserList>
+    private let resource: Resource
+    private let question: NamedQuestion
+    private let window: Window<ItemWindowList>
     private let inbox: BrowserInbox
     private let isOffline: Bool
     /// What is under way, one of a kind: a new search ends the one before.
@@ -15,26 +17,33 @@ final class BrowserWork: Sendable {
 
     private enum Kind { case watch, move, refresh, search, detail, change }
 
-    init(_ gateway: Gateway, _ inbox: BrowserInbox, size: Int, maximum: Int?, isOffline: Bool) {
+    /// - Parameter question: makes the list that is looked through, entered behind a value of its order.
+    init(
+        _ gateway: Gateway, _ resource: Resource, _ inbox: BrowserInbox, size: Int, maximum: Int?,
+        isOffline: Bool, question: (_ after: Int64) throws -> NamedQuestion
+    ) rethrows {
         self.gateway = gateway
+        self.resource = resource
         self.inbox = inbox
         self.isOffline = isOffline
-        window = gateway.usersWindow(size: size, maximum: maximum, isOffline: isOffline)
+        self.question = try question(0)
+        window = gateway.window(self.question, size: size, maximum: maximum, isOffline: isOffline)
     }
 
-    /// Shows the list from an id on, and keeps telling how it changes.
-    func start(after id: Int64) {
+    /// Shows the list from a value of its order on, and keeps reporting how it changes.
+    func start(after value: Int64) {
         run(.watch) { [self] in
-            for await state in await window.states() { await tell(state) }
+            for await state in await window.states() { await show(state) }
         }
         run(.move) { [self] in
-            let state = await window.jump(to: .at(id < .max ? id + 1 : id))
-            await tell(state)
+            let position = ListPosition(value < .max ? value + 1 : value)
+            let state = await window.jump(to: resource.order == nil ? .start : .at(position))
+            await show(state)
             inbox.put(.moved)
             // What was stored already is confirmed beside it.
             guard !isOffline, let first = state.items.first, !isRecent(state) else { return }
             let stretch = state.stretch(around: 0)
-            start(.refresh(after: first.user.id - 1, limit: stretch.count))
+            start(.refresh(from: first.position, limit: stretch.count))
         }
     }
 
@@ -43,18 +52,19 @@ final class BrowserWork: Sendable {
         switch effect {
         case .next(let count): move { await $0.next(count) }
         case .previous(let count): move { await $0.previous(count) }
-        case .jump(let id): move { await $0.jump(to: .at(id)) }
+        case .jump(let position): move { await $0.jump(to: .at(position)) }
         case .jumpToStart: move { await $0.jump(to: .start) }
         case .jumpToEnd: move { await $0.jumpToEnd() }
         case .resize(let size): run(.watch, replacing: false) { [self] in await window.resize(to: size) }
-        case .refresh(let id, let limit): run(.refresh) { [self] in await refresh(after: id, limit: limit) }
+        case .refresh(let position, let limit):
+            run(.refresh) { [self] in await refresh(from: position, limit: limit) }
         case .search(let text): run(.search) { [self] in await search(text) }
-        case .show(let login, let policy): run(.detail) { [self] in await show(login, policy) }
-        case .edit(let login, let name):
-            change { try await $0.editUser(login, name: name).value.told("is shown as") }
-        case .revert(let login):
-            change { try await $0.revertUser(login).value.told("is again shown as") }
-        case .favourite(let login, let isFavourite): mark(login, isFavourite)
+        case .show(let handle, let policy): run(.detail) { [self] in await show(handle, policy) }
+        case .edit(let handle, let field, let text):
+            change(field, "is shown as") { try await $0.edit($1, handle, field, to: text) }
+        case .revert(let handle, let field):
+            change(field, "is again shown as") { try await $0.revert($1, handle, field) }
+        case .favourite(let handle, let isFavourite): mark(handle, isFavourite)
         case .suspend, .repaint, .quit: preconditionFailure("the terminal's own effects end there")
         }
     }
@@ -72,78 +82,87 @@ extension BrowserWork {
         tasks.withLock { $0.updateValue(task, forKey: kind) }?.cancel()
     }
 
-    private func move(_ step: @escaping @Sendable (Window<UserList>) async -> Browser.Window) {
+    private func move(_ step: @escaping @Sendable (Window<ItemWindowList>) async -> Browser.Window) {
         run(.move) { [self] in
-            await tell(await step(window))
+            await show(await step(window))
             if !Task.isCancelled { inbox.put(.moved) }
         }
     }
 
-    private func tell(_ state: Browser.Window) async {
-        await told { [gateway, inbox] in
-            let favourites = try await gateway.findFavourites(among: state.items.map(\.user))
+    private func show(_ state: Browser.Window) async {
+        await noting { [gateway, inbox] in
+            let favourites = try await gateway.favourites(among: state.items.map(\.item))
             inbox.put(.window(state, favourites: favourites))
         }
     }
 
-    /// Whether the source has just told all of it.
+    /// Whether the source has just returned all of it.
     private func isRecent(_ state: Browser.Window) -> Bool {
-        state.items.allSatisfy { $0.fetchedAt.age(at: Timestamp.now()) < .seconds(60) }
+        state.items.allSatisfy { row in
+            row.item.state.fetchedAt.map { $0.age(at: Timestamp.now()) < .seconds(60) } ?? false
+        }
     }
 
-    private func refresh(after id: Int64, limit: Int) async {
-        let answers = gateway.listUsers(after: id, limit: limit, policy: .remoteFirst)
+    /// Asks for a stretch of an ordered list. A list whose pages lead to each other is asked for from its start, where
+    /// its news are.
+    private func refresh(from position: ListPosition, limit: Int) async {
+        var question = question
+        if resource.order != nil { question.after = position.number - 1 }
+        let answers = gateway.list(question, limit: limit, policy: .remoteFirst)
         for await answer in answers where answer.outcome.isEnding { note(answer.outcome) }
         inbox.put(.answered)
     }
 
-    private func show(_ login: String, _ policy: Policy) async {
-        for await answer in gateway.showUser(login, policy: policy) where !Task.isCancelled {
+    private func show(_ handle: String, _ policy: Policy) async {
+        for await answer in gateway.show(resource, handle, policy: policy) where !Task.isCancelled {
             inbox.put(.detail(answer.value, isEnding: answer.outcome.isEnding))
             if policy == .remoteFirst || answer.outcome.isFailure { note(answer.outcome) }
         }
     }
 
     private func search(_ text: String) async {
-        await told { [gateway, inbox] in
-            let found = try await gateway.findStoredUsers(text)
-            let favourites = try await gateway.findFavourites(among: found.users.map(\.user))
+        await noting { [gateway, resource, inbox] in
+            let found = try await gateway.matches(resource, text)
+            let favourites = try await gateway.favourites(among: found.items)
             try Task.checkCancellation()
             inbox.put(
                 .found(
-                    Browser.Found(text: text, users: found.users, isComplete: found.isComplete),
+                    Browser.Found(text: text, items: found.items, isComplete: found.isComplete),
                     favourites: favourites))
         }
     }
 
-    private func change(_ body: @escaping @Sendable (Gateway) async throws -> (StoredUser, String)) {
+    private func change(
+        _ field: String, _ verb: String,
+        _ body: @escaping @Sendable (Gateway, Resource) async throws -> Edited<Item>
+    ) {
         run(.change, replacing: false) { [self] in
-            await told { [gateway, inbox] in
-                let (user, text) = try await body(gateway)
-                inbox.put(.changed(user))
-                inbox.put(.note(Browser.Note(text: text)))
+            await noting { [gateway, resource, inbox] in
+                let edited = try await body(gateway, resource)
+                inbox.put(.changed(edited.value))
+                inbox.put(.note(Browser.Note(text: edited.line(verb, field))))
             }
         }
     }
 
-    private func mark(_ login: String, _ isFavourite: Bool) {
+    private func mark(_ handle: String, _ isFavourite: Bool) {
         run(.change, replacing: false) { [self] in
-            await told { [gateway, inbox] in
-                let id: Int64
-                if isFavourite {
-                    id = try await gateway.addFavourite(login).value.id
-                } else {
-                    id = try await gateway.removeFavourite(login).id
+            await noting { [gateway, resource, inbox] in
+                let favourite =
+                    isFavourite
+                    ? try await gateway.addFavourite(resource, handle).value
+                    : try await gateway.removeFavourite(resource, handle)
+                if let key = KeyText.key(favourite.row.text, of: resource) {
+                    inbox.put(.favourite(key, isFavourite))
                 }
-                inbox.put(.favourite(id, isFavourite))
                 let word = isFavourite ? "is a favourite now" : "is no favourite any more"
-                inbox.put(.note(Browser.Note(text: "\(login) \(word)")))
+                inbox.put(.note(Browser.Note(text: "\(handle) \(word)")))
             }
         }
     }
 
-    /// Runs `body`; what it throws is told.
-    private func told(_ body: @Sendable () async throws -> Void) async {
+    /// Runs `body`; what it throws becomes a note.
+    private func noting(_ body: @Sendable () async throws -> Void) async {
         do {
             try await body()
         } catch is CancellationError {
@@ -170,10 +189,4 @@ extension BrowserWork {
 
 extension Outcome {
     fileprivate var isFailure: Bool { if case .failed = self { true } else { false } }
-}
-
-extension StoredUser {
-    fileprivate func told(_ verb: String) -> (StoredUser, String) {
-        (self, "\(user.login) \(verb) \(user.name.map { "\"\($0)\"" } ?? "having no name")")
-    }
 }

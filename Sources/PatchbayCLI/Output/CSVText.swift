@@ -29,8 +29,8 @@ enum CSVText {
             if index > 0 { bytes.append(comma) }
             let text: String
             switch value {
-            case .text, .list: text = value.description
-            case .null, .integer, .bool:
+            case .text, .list, .json: text = value.description
+            case .null, .integer, .real, .bool:
                 bytes += value.description.utf8
                 continue
             }

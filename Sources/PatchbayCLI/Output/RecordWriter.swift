@@ -110,6 +110,8 @@ extension JSONWriter {
             switch value {
             case .null: null()
             case .integer(let number): integer(number)
+            case .real(let number): number.isFinite ? real(number) : null()
+            case .json(let text): json(text)
             case .bool(let isTrue): bool(isTrue)
             case .text(let text): string(text)
             case .list(let texts):
@@ -119,5 +121,19 @@ extension JSONWriter {
             }
         }
         endObject()
+    }
+
+    /// JSON that is kept as text; a text when another program wrote what is no JSON.
+    private mutating func json(_ text: String) {
+        let bytes = Array(text.utf8)
+        var check = JSONReader(bytes.span.bytes)
+        do {
+            try check.skipValue()
+            try check.finish()
+            var reader = JSONReader(bytes.span.bytes)
+            try copy(&reader)
+        } catch {
+            string(text)
+        }
     }
 }

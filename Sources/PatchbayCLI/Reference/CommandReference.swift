@@ -1,8 +1,15 @@
 import ArgumentParser
+public import Patchbay
 
 /// The help of all commands as one page; Docs/Commands.md is this text.
 public enum CommandReference {
-    public static var markdown: String {
+    /// The page of a program with these plugins.
+    public static func markdown(_ plugins: PluginSet) throws -> String {
+        let declared = try DeclaredResources(nil, plugins: plugins)
+        return CommandLineTool.$declared.withValue(declared) { markdown }
+    }
+
+    static var markdown: String {
         var page =
             "# Commands\n\nWritten from the commands' own help by `make pages`; a test keeps it true.\n"
         append(PatchbayCommand.self, "patchbay", to: &page)

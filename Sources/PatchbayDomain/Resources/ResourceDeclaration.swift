@@ -54,6 +54,14 @@ public struct ResourceDeclaration: Sendable {
     public var changedAt: String?
     /// Addresses that are made of fields and printed with them, such as `{url}/followers`.
     public var computed: [(name: String, template: Template)] = []
+    /// The field that the computed addresses follow in what is printed; nil for those at the end.
+    public var computedAfter: String?
+    /// Fields that people are not shown unasked; programs get them.
+    public var hidden: [String] = []
+    /// The text field that holds an address for people, which may be opened in a browser.
+    public var website: String?
+    /// The fields that a list of favourites shows; the key, the handle and the titles when the definition names none.
+    public var favourite: [String] = []
 
     public init(_ name: String, fields: [FieldDeclaration], key: [String], lists: [ListDeclaration]) {
         self.name = name
@@ -144,10 +152,13 @@ public struct ColumnDeclaration: Hashable, Sendable {
     /// The fields it shows: the first that has a value, or for booleans the names of all that are true.
     public var fields: [String]
     public var title: String
+    /// How many characters of the value it shows at most; nil shows all that fit.
+    public var charactersMax: Int?
 
-    public init(_ fields: [String], title: String? = nil) {
+    public init(_ fields: [String], title: String? = nil, charactersMax: Int? = nil) {
         self.fields = fields
         self.title = title ?? fields.first?.replacing("_", with: " ") ?? ""
+        self.charactersMax = charactersMax
     }
 }
 

@@ -29,17 +29,19 @@ struct Status {
     }
 
     /// What is counted, one and several.
-    enum Noun: String {
-        case users, repositories, commits, pictures
+    struct Noun {
+        let one: String
+        let many: String
 
-        var one: String {
-            switch self {
-            case .users: "user"
-            case .repositories: "repository"
-            case .commits: "commit"
-            case .pictures: "picture"
-            }
+        init(_ one: String, _ many: String) {
+            self.one = one
+            self.many = many
         }
+
+        /// The rows of a resource.
+        init(_ resource: ResourceDeclaration) { self.init(resource.singular, resource.plural) }
+
+        func counted(_ count: Int) -> String { "\(count) \(count == 1 ? one : many)" }
     }
 
     init<Value>(_ answer: Answer<Value>, _ noun: Noun, count: Int, from source: String) {
@@ -60,7 +62,7 @@ struct Status {
     /// The start of the line, while the source is being asked.
     var storedLine: String { "\(counted), \(stored)" }
 
-    private var counted: String { "\(count) \(count == 1 ? noun.one : noun.rawValue)" }
+    private var counted: String { noun.counted(count) }
 
     private var stored: String {
         age.map { $0 < .seconds(1) ? "stored just now" : "stored \(Age.text($0)) ago" }
@@ -71,7 +73,7 @@ struct Status {
 
     private var deniedLine: String {
         let when = age.map { $0 < .seconds(1) ? "just now" : Age.text($0) + " ago" } ?? "before"
-        return "0 \(noun.rawValue), nothing found \(when) at \(from), not asked again; --refresh asks"
+        return "0 \(noun.many), nothing found \(when) at \(from), not asked again; --refresh asks"
     }
 
     private var origin: String {

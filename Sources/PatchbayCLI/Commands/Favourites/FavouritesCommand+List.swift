@@ -12,31 +12,38 @@ enum FavouriteGrouping: String, CaseIterable, ExpressibleByArgument {
 extension FavouritesCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List all favourites in the order of their names.", aliases: ["ls"])
+            abstract: "List all favourites of a resource in the order of their titles.", aliases: ["ls"])
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var output: FavouriteOutputOptions
 
         func run() async throws {
             try output.check()
-            try output.write(try await options.withGateway(isOffline: true) { try await $0.listFavourites() })
+            let (favourites, resource) = try await options.withGateway(isOffline: true) {
+                let resource = try $0.resource(output.resource)
+                return (try await $0.favourites(resource), resource)
+            }
+            try output.write(favourites, of: resource)
         }
     }
 
     struct Search: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the favourites whose login or name holds a text.")
+            abstract: "List the favourites of a resource whose handle or title holds a text.")
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var output: FavouriteOutputOptions
 
-        @Argument(help: "The text; big and small letters are alike.")
+        @Argument(help: "The text; case does not matter.")
         var text: String
 
         func run() async throws {
             try output.check()
-            try output.write(
-                try await options.withGateway(isOffline: true) { try await $0.searchFavourites(text) })
+            let (favourites, resource) = try await options.withGateway(isOffline: true) {
+                let resource = try $0.resource(output.resource)
+                return (try await $0.favourites(matching: text, of: resource), resource)
+            }
+            try output.write(favourites, of: resource)
         }
     }
 }
@@ -46,49 +53,61 @@ struct FavouriteOutputOptions: ParsableArguments {
     @Option(help: "Group them by \"initial\": the first letter of the name, or # for anything else.")
     var group: FavouriteGrouping?
 
+    @Option(
+        name: .customLong("of"),
+        help: ArgumentHelp("The resource; the first one when it is left out.", valueName: "resource"),
+        completion: .list(CommandLineTool.resources.map(\.name)))
+    var named: String?
+
     @OptionGroup var format: FormatOptions
 
     @Flag(name: [.customShort("q"), .long], help: "Do not say how many there are.")
     var quiet = false
 
+    var resource: String { declaration.name }
+
+    private var declaration: ResourceDeclaration {
+        let known = CommandLineTool.resources
+        return known.first { $0.name == named } ?? known.first
+            ?? ResourceDeclaration("rows", fields: [], key: [], lists: [])
+    }
+
+    func validate() throws {
+        let known = CommandLineTool.resources.map(\.name)
+        guard let named, !known.contains(named) else { return }
+        throw ValidationError("there is no resource \"\(named)\"; known: \(known.joined(separator: ", "))")
+    }
+
     func check() throws { try format.check(names) }
 
-    func write(_ favourites: [StoredFavourite]) throws {
+    func write(_ favourites: [Favourite], of resource: Resource) throws {
         let records =
             group == nil
-            ? favourites.map { record($0) }
-            : FavouriteGroup.grouping(favourites).flatMap { group in
-                group.favourites.map { record($0, under: group.initial) }
+            ? favourites.map { record($0, of: resource) }
+            : InitialGroup.grouping(favourites).flatMap { group in
+                group.elements.map { record($0, of: resource, under: group.initial) }
             }
         let initial = group == nil ? [] : [TableColumn("initial")]
-        let columns =
-            initial + [
-                TableColumn("id", alignment: .right), TableColumn("login"),
-                TableColumn("name", isElastic: true), TableColumn("added", field: "added_at"),
-            ]
-        try format.write(Listing(records, names, .columns(columns)))
+        let columns = ItemColumns(declaration).favouriteColumns + [TableColumn("added", field: "added_at")]
+        try format.write(Listing(records, names, .columns(initial + columns)))
         if quiet { return }
         Message.write(favourites.count == 1 ? "1 favourite" : "\(favourites.count) favourites")
     }
 
     private var names: FieldNames {
-        FieldNames((group == nil ? [] : ["initial"]) + FavouriteOutputOptions.names)
+        FieldNames(
+            (group == nil ? [] : ["initial"]) + ItemColumns(declaration).favouriteFields + ["added_at"])
     }
 
-    private static let names = [
-        "id", "login", "name", "type", "site_admin", "avatar_url", "url", "html_url", "added_at",
-    ]
-
-    private func record(_ favourite: StoredFavourite, under initial: Initial? = nil) -> OutputRecord {
+    /// The copy as it was shown then.
+    private func record(
+        _ favourite: Favourite, of resource: Resource, under initial: Initial? = nil
+    ) -> OutputRecord {
         let group = initial.map { [("initial", OutputValue.text(String($0.character)))] } ?? []
-        return OutputRecord(
-            group + [
-                ("id", .integer(favourite.id)), ("login", .text(favourite.login)),
-                ("name", OutputValue(favourite.name)), ("type", .text(favourite.type)),
-                ("site_admin", .bool(favourite.isSiteAdmin)),
-                ("avatar_url", OutputValue(favourite.avatarURL)), ("url", .text(favourite.url)),
-                ("html_url", OutputValue(favourite.htmlURL)),
-                ("added_at", .text(favourite.addedAt.description)),
-            ])
+        let item = favourite.item(of: resource)
+        let fields = ItemColumns(declaration).favouriteFields.map { name in
+            (name, OutputValue(resource.field(named: name).flatMap { item?.shown($0) }))
+        }
+        return OutputRecord(group + fields + [("added_at", .text(favourite.addedAt.description))])
     }
 }

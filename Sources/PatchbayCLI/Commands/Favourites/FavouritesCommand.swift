@@ -1,49 +1,70 @@
 import ArgumentParser
 import Patchbay
+import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// `patchbay favourites`: users that somebody marked, each as the user was then.
+/// `patchbay favourites`: rows that somebody marked, each as it was then.
 struct FavouritesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "favourites", abstract: "Mark users as favourites, list and search them.",
-        discussion: "A favourite is a copy of the user: it stays when users are cleared or deleted upstream.",
+        commandName: "favourites", abstract: "Mark rows as favourites, list and search them.",
+        discussion: "A favourite is a copy of the row: it stays when rows are cleared or deleted upstream.",
         subcommands: [List.self, Search.self, Add.self, Remove.self])
 }
 
 extension FavouritesCommand {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Mark a stored user as a favourite; a second time copies the user anew.")
+            abstract: "Mark a stored row as a favourite; a second time copies the row anew.")
 
         @OptionGroup var options: ConfigurationOptions
-
-        @Argument(help: "The user's login; big and small letters are alike.")
-        var login: String
+        @OptionGroup var row: FavouriteRow
 
         func run() async throws {
             let added = try await options.withGateway(isOffline: true, access: .writing) {
-                try await $0.addFavourite(login)
+                try await $0.addFavourite(try $0.resource(row.resource), row.handle)
             }
             let what = added.hasChanged ? "is a favourite" : "is a favourite already"
-            Message.write("\(added.value.login) \(what)")
+            Message.write("\(added.value.handle) \(what)")
         }
     }
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take the mark away; the user stays stored.")
+            abstract: "Remove the mark; the row stays stored.")
 
         @OptionGroup var options: ConfigurationOptions
-
-        @Argument(help: "The favourite's login; big and small letters are alike.")
-        var login: String
+        @OptionGroup var row: FavouriteRow
 
         func run() async throws {
             let removed = try await options.withGateway(isOffline: true, access: .writing) {
-                try await $0.removeFavourite(login)
+                try await $0.removeFavourite(try $0.resource(row.resource), row.handle)
             }
-            Message.write("\(removed.login) is no favourite any more")
+            Message.write("\(removed.handle) is no favourite any more")
         }
     }
+}
+
+/// A row, whose resource is the source's first unless another is named.
+struct FavouriteRow: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "The resource, the first one when it is left out; then the row's handle.",
+            valueName: "resource> <handle"),
+        completion: .list(CommandLineTool.resources.map(\.name)))
+    var words: [String]
+
+    func validate() throws {
+        guard words.count <= 2 else { throw ValidationError("unexpected argument '\(words[2])'") }
+        if words.count == 2, !CommandLineTool.resources.contains(where: { $0.name == words[0] }) {
+            throw ValidationError("there is no resource \"\(words[0])\"")
+        }
+        if handle.isEmpty { throw ValidationError("the handle is empty") }
+    }
+
+    var resource: String {
+        words.count > 1 ? words[0] : CommandLineTool.resources.first?.name ?? ""
+    }
+
+    var handle: String { words.last ?? "" }
 }

@@ -5,12 +5,12 @@ import Synchronization
 
 /// A search while somebody is typing: on a terminal a line to type in below the answers, else a text a line of standard
 /// input.
-struct InteractiveSearch<Item: Sendable>: Sendable {
+struct InteractiveSearch: Sendable {
     private let session: SearchSession<Item>
-    private let output: SearchOutput<Item>
+    private let output: SearchOutput
     private let source: String
 
-    init(_ session: SearchSession<Item>, _ output: SearchOutput<Item>, _ source: String) {
+    init(_ session: SearchSession<Item>, _ output: SearchOutput, _ source: String) {
         self.session = session
         self.output = output
         self.source = source
@@ -50,7 +50,7 @@ struct InteractiveSearch<Item: Sendable>: Sendable {
 }
 
 /// Reads standard input on a thread of its own, and feeds a session.
-private actor TextInput<Item: Sendable> {
+private actor TextInput {
     private let executor = BlockingExecutor(label: "patchbay.typing")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 

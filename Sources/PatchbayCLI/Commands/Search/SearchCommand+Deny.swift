@@ -22,15 +22,16 @@ extension SearchCommand {
 
             func run() async throws {
                 try format.check(Self.names)
-                let denied = try await options.withGateway(isOffline: true) {
-                    try await $0.deniedSearches.list()
-                }
-                let records = denied.map { search, time in
-                    OutputRecord([
-                        ("text", .text(search.text)), ("subject", .text(search.subject)),
-                        ("source", .text(search.source)), ("denied_at", .text(search.deniedAt.description)),
-                        ("seconds_left", .integer(time.components.seconds)),
-                    ])
+                let records = try await options.withGateway(isOffline: true) { gateway in
+                    try await gateway.deniedSearches.list().map { search, time in
+                        let subject = SearchCommand.plural(of: "\(search.subject)", in: gateway)
+                        return OutputRecord([
+                            ("text", .text(search.text)), ("subject", .text(subject)),
+                            ("source", .text(search.source)),
+                            ("denied_at", .text(search.deniedAt.description)),
+                            ("seconds_left", .integer(time.components.seconds)),
+                        ])
+                    }
                 }
                 let columns = [
                     TableColumn("text", isElastic: true), TableColumn("subject"),

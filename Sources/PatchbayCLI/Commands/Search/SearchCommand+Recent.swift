@@ -21,14 +21,14 @@ extension SearchCommand {
 
             func run() async throws {
                 try format.check(Self.names)
-                let searches = try await options.withGateway(isOffline: true) {
-                    try await $0.recentSearches.list()
-                }
-                let records = searches.map {
-                    OutputRecord([
-                        ("text", .text($0.text)), ("subject", .text($0.subject)),
-                        ("searched_at", .text($0.searchedAt.description)),
-                    ])
+                let records = try await options.withGateway(isOffline: true) { gateway in
+                    try await gateway.recentSearches.list().map {
+                        let subject = SearchCommand.plural(of: "\($0.subject)", in: gateway)
+                        return OutputRecord([
+                            ("text", .text($0.text)), ("subject", .text(subject)),
+                            ("searched_at", .text($0.searchedAt.description)),
+                        ])
+                    }
                 }
                 let columns = [
                     TableColumn("text", isElastic: true), TableColumn("subject"),

@@ -3,37 +3,31 @@ import PatchbayDomain
 import PatchbayGateway
 
 /// Prints the answers of searches: rows to standard output, the rest to standard error.
-struct SearchOutput<Item: Sendable>: Sendable {
-    private let subject: String
-    private let noun: Status.Noun
-    private let names: FieldNames
+struct SearchOutput: Sendable {
+    private let resource: ResourceDeclaration
     private let options: SearchOptions
-    private let rows: @Sendable (SearchWindow<Item>) -> Listing
+    private let output: ItemOutput
 
-    init(
-        _ subject: String, _ noun: Status.Noun, _ names: FieldNames, _ options: SearchOptions,
-        rows: @escaping @Sendable (SearchWindow<Item>) -> Listing
-    ) {
-        self.subject = subject
-        self.noun = noun
-        self.names = names
+    init(_ resource: ResourceDeclaration, _ options: SearchOptions) {
+        self.resource = resource
         self.options = options
-        self.rows = rows
+        output = ItemOutput(resource)
     }
 
     /// - Throws: an error about a wrong option when a field is not known.
-    func check() throws { try options.format.check(names) }
+    func check() throws { try options.format.check(output.foundNames) }
 
     /// Searches the text of the command line.
-    func write(
-        _ search: (Gateway, String, Policy) -> Answers<SearchWindow<Item>>
-    ) async throws {
+    func write() async throws {
         guard let text = try SearchText(options.text ?? "") else {
             throw PatchbayError(.invalidValue, "the search text is empty; give at least one character")
         }
         try await options.withGateway { gateway, policy in
+            let answers = gateway.search(
+                try gateway.resource(resource.name), text.text, page: options.page, limit: options.limit,
+                policy: policy)
             let output = AnswerOutput(options.format, options.verdict, from: gateway)
-            try await output.print(search(gateway, text.text, policy)) { answer, _ in
+            try await output.print(answers) { answer, _ in
                 try page(answer, from: gateway.source.name)
             }
         }
@@ -55,7 +49,7 @@ struct SearchOutput<Item: Sendable>: Sendable {
     ///   when nobody could be asked.
     private func page(_ answer: Answer<SearchWindow<Item>>, from source: String) throws -> AnswerPage {
         let outcome = answer.searchOutcome()
-        let sentence = outcome?.sentence(about: subject)
+        let sentence = outcome?.sentence(about: resource.plural)
         if let error = outcome?.failure(showing: answer.value) {
             // The error of a recording says by itself that it has no answer.
             if let sentence, !error.isNotRecorded { Message.write(sentence) }
@@ -63,13 +57,14 @@ struct SearchOutput<Item: Sendable>: Sendable {
         }
         let window = answer.value ?? SearchWindow(items: [])
         return AnswerPage(
-            listing: rows(window), status: status(answer, window, source), sentence: sentence)
+            listing: output.list(window.items, foundBy: window.origin),
+            status: status(answer, window, source), sentence: sentence)
     }
 
     private func status(
         _ answer: Answer<SearchWindow<Item>>, _ window: SearchWindow<Item>, _ source: String
     ) -> Status {
-        var status = Status(answer, noun, count: window.items.count, from: source)
+        var status = Status(answer, .init(resource), count: window.items.count, from: source)
         status.show(answer, goesOn: window.goesOn, isPartial: window.isPartial, limit: options.limit)
         status.isComplete = status.isComplete && !window.isIncomplete && window.origin != .local
         status.isContinued = window.isContinued
@@ -87,7 +82,9 @@ struct SearchOutput<Item: Sendable>: Sendable {
     /// What there is to say beside the results.
     private func hint(_ window: SearchWindow<Item>, _ status: Status) -> String? {
         var hints: [String] = []
-        if window.origin == .local { hints.append("local matches: login or name begins so") }
+        if window.origin == .local {
+            hints.append("local matches: \(SearchWords(resource).beginnings) begins so")
+        }
         if let total = window.total, total > window.items.count { hints.append("\(total) in all") }
         if let cap = window.cap { hints.append("the source gives \(cap) of them at most; ask for less") }
         if window.isIncomplete { hints.append("incomplete: the source ran out of time") }

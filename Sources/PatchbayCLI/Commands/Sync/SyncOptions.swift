@@ -24,8 +24,10 @@ struct SyncOptions: ParsableArguments {
     var format = OutputFormat.table
 
     /// Makes the sync and runs it to its end, or shows its plan.
+    ///
+    /// - Parameter resource: the name of the resource whose list is fetched.
     func run(
-        _ make: (Gateway, _ start: SyncStart, _ maximumRequests: Int?) -> Sync
+        _ resource: String, _ make: (Gateway, _ start: SyncStart, _ maximumRequests: Int?) throws -> Sync
     ) async throws {
         let start = restart ? SyncStart.theBeginning : .whereItStopped
         if plan {
@@ -39,9 +41,11 @@ struct SyncOptions: ParsableArguments {
             Interruption.explain("what was recorded until now is in the file")
         }
         try await configuration.withGateway(requests, isQuiet: quiet) { gateway in
-            let sync = make(gateway, start, maxRequests)
+            let sync = try make(gateway, start, maxRequests)
             if !quiet { Message.write(SyncOutput.line(try await sync.plan())) }
-            try await SyncRun(gateway: gateway, sync: sync, isQuiet: quiet).run()
+            try await SyncRun(
+                gateway: gateway, sync: sync, resource: gateway.resource(resource), isQuiet: quiet
+            ).run()
         }
     }
 }

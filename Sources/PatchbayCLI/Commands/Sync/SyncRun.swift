@@ -6,6 +6,7 @@ import PatchbayGateway
 struct SyncRun {
     let gateway: Gateway
     let sync: Sync
+    let resource: Resource
     let isQuiet: Bool
 
     /// The most rows whose refusal is told one by one.
@@ -17,7 +18,7 @@ struct SyncRun {
         for await event in sync {
             switch event {
             case .saved(let progress):
-                await details.update(progress, gateway)
+                await details.update(progress, resource, gateway)
                 if !isQuiet { await show(details.shown(progress), progress) }
             case .skipped(let what, let error):
                 skipped += 1
@@ -48,14 +49,14 @@ private struct DetailCount {
     private var total: Int?
 
     /// Counts when the list is done and the details begin.
-    mutating func update(_ progress: SyncProgress, _ gateway: Gateway) async {
-        guard progress.isAboutDetails, rowsBefore == nil else { return }
+    mutating func update(_ progress: SyncProgress, _ resource: Resource, _ gateway: Gateway) async {
+        guard progress.list.hasPrefix("details of "), rowsBefore == nil else { return }
         rowsBefore = progress.rows
         // Without a count the bar has no end; what is wrong with the storage the sync itself will tell.
         total = try? await gateway.store.read { reading in
             var count = 0
-            try reading.scan(Query(StoredUser.collection)) { row in
-                count += StoredUser.lacksDetail(row) ? 1 : 0
+            try reading.scan(Query(resource.collection)) { row in
+                count += ItemState.lacksDetail(row) ? 1 : 0
                 return .next
             }
             return count
@@ -70,8 +71,4 @@ private struct DetailCount {
         }
         return WorkProgress(progress.list, done: Int(progress.rows - rowsBefore), of: total)
     }
-}
-
-extension SyncProgress {
-    fileprivate var isAboutDetails: Bool { list == "details of users" }
 }

@@ -1,0 +1,57 @@
+import PatchbayDomain
+
+/// What a browser's list shows of a row, and in how many columns of the terminal: a number, the handle, what the row is
+/// called, and of what kind it is. What a resource does not have takes no room.
+struct BrowserColumns {
+    let number: ResourceField?
+    let handle: ResourceField?
+    let name: ResourceField?
+    let kind: ResourceField?
+    let numberWidth: Int
+    let widths: [Int]
+
+    init(_ resource: Resource, width: Int, numberWidth: Int) {
+        let number = Self.numberField(of: resource)
+        let handle = resource.handle == number ? nil : resource.handle
+        let name = resource.title.first { $0 != handle && $0 != number }
+        kind = Self.kind(of: resource, without: [number, handle, name])
+        self.number = number
+        self.handle = handle
+        self.name = name
+        self.numberWidth = number.map { max(numberWidth, $0.name.count, 2) } ?? 0
+        let kindWidth = kind != nil && width >= 70 ? 12 : 0
+        let rest = width - 4 - self.numberWidth - 2 - (kindWidth > 0 ? kindWidth + 2 : 0)
+        let handleWidth =
+            handle == nil ? 0 : name == nil || rest < 24 ? max(0, rest) : min(39, rest * 45 / 100)
+        let nameWidth = name == nil ? 0 : max(0, rest - (handleWidth > 0 ? handleWidth + 2 : 0))
+        widths = [4 + self.numberWidth, handleWidth, nameWidth, kindWidth]
+    }
+
+    /// What stands above a column.
+    func title(_ field: ResourceField?) -> String { field?.name.replacing("_", with: " ") ?? "" }
+
+    /// What stands before the handle: the order of the list, or a key that is a number.
+    private static func numberField(of resource: Resource) -> ResourceField? {
+        resource.order ?? (resource.key.count == 1 ? resource.key.first { $0.type == .integer } : nil)
+    }
+
+    static func number(of item: Item, _ resource: Resource) -> String {
+        numberField(of: resource).flatMap { item[$0] }?.description ?? ""
+    }
+
+    /// The first other text among the columns of the table.
+    private static func kind(of resource: Resource, without others: [ResourceField?]) -> ResourceField? {
+        let columns = ItemColumns(resource.declaration).declared.filter { $0.fields.count == 1 }
+        return columns.lazy.compactMap { resource.field(named: $0.fields[0]) }.first {
+            $0.type == .text && !others.contains($0)
+        }
+    }
+}
+
+extension String {
+    /// The text up to its first line feed.
+    var firstLine: String { String(prefix { $0 != "\n" && $0 != "\r\n" }) }
+
+    /// The word with the article before it: `an id`, `a number`.
+    var withArticle: String { (first.map { "aeiou".contains($0) } == true ? "an " : "a ") + self }
+}

@@ -1,0 +1,81 @@
+import ArgumentParser
+import Patchbay
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+/// `patchbay users browse`.
+struct BrowseRows<Place: ResourcePlace>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        let resource = Place.declaration
+        let order = resource.order.map { "g goes to \($0.replacing("_", with: " ").withArticle), " } ?? ""
+        let edit = resource.editable.isEmpty ? "" : "e edits, "
+        return CommandConfiguration(
+            commandName: "browse",
+            abstract: "Look through the \(resource.plural) on the whole terminal.",
+            discussion: """
+                Keys: arrows, PageUp, PageDown, Home, End; Enter shows a \(resource.singular), Esc goes back, \(order)/ \
+                searches what is stored, \(edit)f marks a favourite, r asks the source, ? lists all keys, q quits.
+
+                However far the list is scrolled, five screens of it are kept in memory. Going down asks the source \
+                where nothing is stored; going up never does.
+                """)
+    }
+
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var requests: RequestOptions
+    @OptionGroup var arguments: ListArguments<Place>
+
+    @Flag(help: "Show what is stored; do not ask the source, nor open it.")
+    var offline = false
+
+    @OptionGroup var start: When<IsOrdered<Place>, BrowseStart<Place>>
+
+    @Option(
+        help: ArgumentHelp("Let the list have at most this many from its start.", valueName: "count"),
+        limits: 1...Limits.pageRows)
+    var maximum: Int?
+
+    func validate() throws {
+        guard !requests.log, POSIX.environment("PATCHBAY_LOG") != "-" else {
+            throw ValidationError(
+                "the log of requests would be written over the screen; set PATCHBAY_LOG to a file")
+        }
+    }
+
+    func run() async throws {
+        try BrowserTerminal.requireTerminal()
+        try await options.withGateway(
+            isOffline: offline, access: .writing, requests, isQuiet: true
+        ) { gateway in
+            let size = POSIX.size(1) ?? ScreenSize(columns: 80, rows: 24)
+            let resource = try gateway.resource(Place.declaration.name)
+            let browser = Browser(
+                of: resource, source: gateway.source.name, isOffline: offline, size: size)
+            let inbox = try BrowserInbox()
+            let work = try BrowserWork(
+                gateway, resource, inbox, size: browser.windowSize, maximum: maximum, isOffline: offline
+            ) { try arguments.question(gateway, after: $0) }
+            defer { work.cancel() }
+            work.start(after: start.options?.after ?? 0)
+            let terminal = BrowserTerminal(inbox, allowsColour: Terminal.output.allowsColour)
+            try await terminal.run(browser, requests: { gateway.source.requests?().sent }) {
+                work.start($0)
+            }
+        }
+    }
+}
+
+/// `--after`: where a browser enters an ordered list.
+struct BrowseStart<Place: ResourcePlace>: DeclaredArguments {
+    private(set) var after: Int64 = 0
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: OptionWord.self)
+        after = try container.decode(Option<Int64>.self, forKey: OptionWord("after")).wrappedValue
+    }
+
+    static var declared: [(word: String, option: Any)] { [("after", After<Place>.option("Begin with"))] }
+}

@@ -1,0 +1,90 @@
+import ArgumentParser
+import Patchbay
+import PatchbayDomain
+import PatchbayGateway
+
+/// `patchbay users clear`.
+struct ClearRows<Place: ResourcePlace>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        let resource = Place.declaration
+        return CommandConfiguration(
+            commandName: "clear", abstract: "Remove all stored \(resource.plural).",
+            discussion: "Favourites stay. \"patchbay \(resource.name) init\" fetches the first page again.")
+    }
+
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var confirmation: Confirmation
+    @OptionGroup var edits: When<HasEdits<Place>, KeepEdits<Place>>
+
+    func run() async throws {
+        let resource = Place.declaration
+        let keepEdits = edits.options?.keepEdits == true
+        let configuration = try options.load()
+        let storage = try ChosenStorage(configuration)
+        let removed =
+            edits.options == nil || keepEdits ? "" : " and the \(resource.editNoun)s that were edited"
+        let cleared = try await options.withGateway(configuration, .localOnly, access: .writing) {
+            try confirmation.allows("remove all \(resource.plural)\(removed) from \(storage.name)")
+                ? try await $0.clear(try $0.resource(resource.name), keepingEdits: keepEdits) : nil
+        }
+        guard let cleared else { return Message.write("nothing was removed") }
+        let noun = "edited \(resource.editNoun)"
+        let kept = cleared.keptEdits == 1 ? "1 \(noun) is" : "\(cleared.keptEdits) \(noun)s are"
+        let rows = Status.Noun(resource).counted(cleared.rows)
+        Message.write("\(rows) removed" + (keepEdits ? ", \(kept) kept" : ""))
+    }
+}
+
+/// `--keep-edits`.
+struct KeepEdits<Place: ResourcePlace>: DeclaredArguments {
+    private(set) var keepEdits = false
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: OptionWord.self)
+        keepEdits = try container.decode(Flag<Bool>.self, forKey: OptionWord("keepEdits")).wrappedValue
+    }
+
+    static var declared: [(word: String, option: Any)] {
+        let resource = Place.declaration
+        let help =
+            "Keep edited \(resource.editNoun)s; they apply again when their \(resource.plural) come back."
+        return [
+            (
+                "keepEdits",
+                Flag<Bool>(
+                    wrappedValue: false, name: .customLong("keep-edits"), help: ArgumentHelp(help))
+            )
+        ]
+    }
+}
+
+extension ResourceDeclaration {
+    /// What is edited, in one word.
+    fileprivate var editNoun: String {
+        editable.count == 1 ? editable[0].replacing("_", with: " ") : "field"
+    }
+}
+
+/// `patchbay users init`.
+struct InitRows<Place: ResourcePlace>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "init",
+            abstract: "Fetch the first page of \(Place.declaration.plural), when it is not stored yet.")
+    }
+
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var arguments: ListArguments<Place>
+
+    func run() async throws {
+        let (count, source) = try await options.withGateway(isOffline: false) {
+            (try await $0.initialize(try arguments.question($0)), $0.source.name)
+        }
+        guard let count else {
+            return Message.write("the first page is stored already; nothing was fetched")
+        }
+        Message.write("\(Status.Noun(Place.declaration).counted(count)) fetched from \(source)")
+    }
+}

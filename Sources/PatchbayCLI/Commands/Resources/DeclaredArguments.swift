@@ -1,0 +1,81 @@
+import ArgumentParser
+import PatchbayDomain
+
+/// Options and arguments that a definition decides about.
+///
+/// The parser finds the options of a type through its mirror, and reads them as a decoder. A type with a mirror of its
+/// own can therefore have as many options as a definition declares.
+protocol DeclaredArguments: ParsableArguments, CustomReflectable {
+    /// The options by the words that they are read by.
+    static var declared: [(word: String, option: Any)] { get }
+}
+
+extension DeclaredArguments {
+    var customMirror: Mirror {
+        Mirror(self, children: Self.declared.map { (label: $0.word as String?, value: $0.option) })
+    }
+}
+
+/// The name of a declared option.
+struct OptionWord: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+
+    init(_ word: String) { stringValue = word }
+    init?(stringValue: String) { self.init(stringValue) }
+    init?(intValue: Int) { nil }
+}
+
+/// Whether a definition has what some options are about.
+protocol OptionCondition: Sendable {
+    static var holds: Bool { get }
+}
+
+/// Options that a command has under a condition.
+struct When<Condition: OptionCondition, Options: ParsableArguments>: DeclaredArguments {
+    /// The options as they were given; nil when the command has none of them.
+    private(set) var options: Options?
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: OptionWord.self)
+        guard Condition.holds else { return }
+        options = try container.decode(OptionGroup<Options>.self, forKey: OptionWord("options")).wrappedValue
+    }
+
+    static var declared: [(word: String, option: Any)] {
+        Condition.holds ? [("options", OptionGroup<Options>())] : []
+    }
+}
+
+extension When: Sendable where Options: Sendable {}
+
+enum IsOrdered<Place: ResourcePlace>: OptionCondition {
+    static var holds: Bool { Place.declaration.order != nil }
+}
+
+enum IsLinked<Place: ResourcePlace>: OptionCondition {
+    static var holds: Bool { Place.declaration.order == nil }
+}
+
+enum HasWebsite<Place: ResourcePlace>: OptionCondition {
+    static var holds: Bool { Place.declaration.website != nil }
+}
+
+enum HasShow<Place: ResourcePlace>: OptionCondition {
+    static var holds: Bool { Place.declaration.show != nil }
+}
+
+/// The details of a list's rows can be fetched.
+enum ListHasShow<Place: ResourcePlace>: OptionCondition {
+    static var holds: Bool { ResourceList.all[Place.number].resource.show != nil }
+}
+
+enum HasEdits<Place: ResourcePlace>: OptionCondition {
+    static var holds: Bool { !Place.declaration.editable.isEmpty }
+}
+
+enum HasSeveralEdits<Place: ResourcePlace>: OptionCondition {
+    static var holds: Bool { Place.declaration.editable.count > 1 }
+}

@@ -1,0 +1,80 @@
+import ArgumentParser
+import Patchbay
+import PatchbayCore
+import PatchbayDomain
+
+/// `patchbay definition`: the files that describe APIs.
+struct DefinitionCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "definition", abstract: "Check the definition of an API, or show a bundled one.",
+        subcommands: [Check.self, Show.self])
+}
+
+extension DefinitionCommand {
+    struct Check: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Check a definition and report all faults.")
+
+        @Argument(help: "The file, or the name of a bundled definition.", completion: .file())
+        var definition: String
+
+        func run() throws {
+            let bundled = CommandLineTool.plugins.definitions.first { $0.name == definition }
+            let bytes = try bundled.map { Array($0.text.utf8) } ?? Self.bytes(of: definition)
+            let (read, faults) = Definition.reading(path: definition, bytes: bytes)
+            for fault in faults { Message.write("patchbay: " + fault.line) }
+            guard let read, faults.isEmpty else { throw ExitStatus.invalidConfiguration }
+            let fields = read.resources.reduce(0) { $0 + $1.fields.count }
+            let resources = read.resources.count == 1 ? "1 resource" : "\(read.resources.count) resources"
+            try StandardStream.output.write(
+                "\(resources), \(fields == 1 ? "1 field" : "\(fields) fields"): fine\n")
+        }
+
+        /// The bytes of a file, and one more than a definition may have at most.
+        private static func bytes(of path: String) throws -> [UInt8] {
+            do {
+                let file = try InputFile(path)
+                var bytes: [UInt8] = []
+                while bytes.count <= ConfigurationFile.bytesMax {
+                    let more = try file.read(bytesMax: ConfigurationFile.bytesMax + 1 - bytes.count)
+                    if more.isEmpty { break }
+                    bytes += more
+                }
+                return bytes
+            } catch let error as PatchbayError where error.code == .notFound {
+                let names = CommandLineTool.plugins.definitions.map(\.name)
+                throw PatchbayError(
+                    .notFound,
+                    "\"\(path)\" is neither a file nor a bundled definition"
+                        + "\(EditDistance.suggestion(for: path, in: names)); known: "
+                        + names.joined(separator: ", "))
+            }
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the text of a bundled definition.",
+            discussion: "It may be saved, changed and used as the definition of a source.")
+
+        @Argument(
+            help: "The definition's name; all are listed when it is left out.",
+            completion: .list(CommandLineTool.plugins.definitions.map(\.name)))
+        var name: String?
+
+        func run() throws {
+            let bundled = CommandLineTool.plugins.definitions
+            guard let name else {
+                return try StandardStream.output.write(bundled.map { $0.name + "\n" }.joined())
+            }
+            guard let definition = bundled.first(where: { $0.name == name }) else {
+                let names = bundled.map(\.name)
+                throw PatchbayError(
+                    .notFound,
+                    "there is no definition \"\(name)\"\(EditDistance.suggestion(for: name, in: names)); known: "
+                        + names.joined(separator: ", "))
+            }
+            try StandardStream.output.write(definition.text)
+        }
+    }
+}

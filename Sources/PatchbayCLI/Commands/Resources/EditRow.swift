@@ -1,0 +1,137 @@
+import ArgumentParser
+import Patchbay
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+/// `patchbay users edit LOGIN --name TEXT`.
+struct EditRow<Place: ResourcePlace>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "edit",
+            abstract:
+                "Give a stored \(Place.declaration.singular) a \(EditOptions<Place>.words) of your own.",
+            discussion: """
+                It is shown instead of the source's, whatever the source returns later. White space at its ends is \
+                taken off; it has at most \(EditedText.bytesMax) bytes of UTF-8.
+                """)
+    }
+
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var row: HandleArgument<Place>
+    @OptionGroup var edits: EditOptions<Place>
+
+    func run() async throws {
+        let edited = try await options.withGateway(isOffline: true, access: .writing) { gateway in
+            let resource = try gateway.resource(Place.declaration.name)
+            var edited: [(String, Edited<Item>)] = []
+            for (field, text) in edits.texts {
+                edited.append((field, try await gateway.edit(resource, row.handle, field, to: text)))
+            }
+            return edited
+        }
+        for (field, edited) in edited { Message.write(edited.line("is shown as", field)) }
+    }
+}
+
+/// `patchbay users revert LOGIN`.
+struct RevertRow<Place: ResourcePlace>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "revert",
+            abstract: "Remove an edited \(EditOptions<Place>.words), so that the source's is shown again.")
+    }
+
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var row: HandleArgument<Place>
+    @OptionGroup var choice: When<HasSeveralEdits<Place>, FieldOption<Place>>
+
+    func run() async throws {
+        let field = choice.options?.field
+        let edited = try await options.withGateway(isOffline: true, access: .writing) {
+            try await $0.revert(try $0.resource(Place.declaration.name), row.handle, field)
+        }
+        for field in field.map({ [$0] }) ?? Place.declaration.editable {
+            Message.write(edited.line("is again shown as", field))
+        }
+    }
+}
+
+/// An option for each field that may be edited.
+struct EditOptions<Place: ResourcePlace>: DeclaredArguments {
+    private(set) var texts: [(field: String, text: String)] = []
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: OptionWord.self)
+        for field in Place.declaration.editable {
+            let option = try container.decode(Option<String?>.self, forKey: OptionWord(field))
+            if let text = option.wrappedValue { texts.append((field, text)) }
+        }
+    }
+
+    static var declared: [(word: String, option: Any)] {
+        Place.declaration.editable.map { field in
+            let help = ArgumentHelp("The \(field.replacing("_", with: " ")) to show.", valueName: "text")
+            return (field, Option<String?>(name: .customLong(field.replacing("_", with: "-")), help: help))
+        }
+    }
+
+    func validate() throws {
+        guard texts.isEmpty else { return }
+        let options = Place.declaration.editable.map { "'--\($0.replacing("_", with: "-")) <text>'" }
+        throw ValidationError("missing expected argument \(options.joined(separator: " or "))")
+    }
+
+    /// The fields in words: `name`, `title or topic`.
+    static var words: String {
+        Place.declaration.editable.map { $0.replacing("_", with: " ") }.joined(separator: " or ")
+    }
+}
+
+/// `--field`: one of the fields that may be edited.
+struct FieldOption<Place: ResourcePlace>: DeclaredArguments {
+    private(set) var field: String?
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: OptionWord.self)
+        field = try container.decode(Option<String?>.self, forKey: OptionWord("field")).wrappedValue
+    }
+
+    static var declared: [(word: String, option: Any)] {
+        let fields = Place.declaration.editable
+        let help = "Only this field. (values: \(fields.joined(separator: ", ")); default: all of them)"
+        let option = Option<String?>(
+            name: .customLong("field"), help: ArgumentHelp(help), completion: .list(fields)
+        ) { word in
+            guard let field = fields.first(where: { $0 == word.replacing("-", with: "_") }) else {
+                throw ValidationError("take one of \(fields.joined(separator: ", "))")
+            }
+            return field
+        }
+        return [("field", option)]
+    }
+}
+
+extension Edited<Item> {
+    /// What came of it, for people.
+    func line(_ verb: String, _ name: String) -> String {
+        let resource = value.resource
+        guard let field = resource.field(named: name) else { return value.handle }
+        let word = name.replacing("_", with: " ")
+        // A text may hold line breaks, which would begin another message.
+        func quoted(_ value: ItemValue?, _ none: String) -> String {
+            value.map { "\"\(TerminalText.harmless($0.description))\"" } ?? none
+        }
+        let isUnknown = field.declaration.isDetail && value.state.detailFetchedAt == nil
+        let upstream = isUnknown ? "not fetched" : quoted(value[field], "no \(word)")
+        let note = value.override(of: field) == nil ? "" : " (upstream: \(upstream))"
+        let shown = quoted(value.shown(field), "having no \(word)")
+        let subject = resource.editable.count > 1 ? "\(word) of \(value.handle)" : value.handle
+        return hasChanged
+            ? "\(subject) \(verb) \(shown)\(note)" : "nothing changed; \(subject) is shown as \(shown)\(note)"
+    }
+}

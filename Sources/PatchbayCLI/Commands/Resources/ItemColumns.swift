@@ -1,0 +1,103 @@
+import PatchbayDomain
+
+/// The columns of a resource's table.
+struct ItemColumns {
+    private let declaration: ResourceDeclaration
+
+    init(_ declaration: ResourceDeclaration) { self.declaration = declaration }
+
+    /// So many columns stand in a table when the definition names none.
+    private static let countMax = 6
+
+    /// The declared columns; else the handle or the key, the titles and the first other fields.
+    var declared: [ColumnDeclaration] {
+        guard declaration.columns.isEmpty else { return declaration.columns }
+        let first = (declaration.handle.map { [$0.field] } ?? declaration.key) + declaration.title
+        let others = declaration.fields.filter {
+            $0.type != .json && !$0.isDetail && !$0.isOfParent && !declaration.hidden.contains($0.name)
+        }.map(\.name)
+        return Self.distinct(first + others).prefix(max(first.count, Self.countMax)).map {
+            ColumnDeclaration([$0])
+        }
+    }
+
+    var columns: [TableColumn] {
+        let declared = declared
+        let elastic = declared.lastIndex { column in column.fields.allSatisfy { type($0) == .text } }
+        return declared.enumerated().map { place, column in
+            let isNumber = column.fields.allSatisfy { type($0) == .integer || type($0) == .real }
+            let value = value(of: column)
+            return TableColumn(
+                column.title, alignment: isNumber ? .right : .left, isElastic: place == elastic, value: value)
+        }
+    }
+
+    /// The titles of the columns that show one boolean which is true, in upper case.
+    func badges(_ record: OutputRecord) -> [String] {
+        declared.compactMap { column in
+            guard let field = badgeField(column), record[field] == .bool(true) else { return nil }
+            return column.title.uppercased()
+        }
+    }
+
+    /// The same of an item.
+    func badges(_ item: Item) -> [String] {
+        declared.compactMap { column in
+            guard let field = badgeField(column), item[field] == .boolean(true) else { return nil }
+            return column.title.uppercased()
+        }
+    }
+
+    private func badgeField(_ column: ColumnDeclaration) -> String? {
+        column.fields.count == 1 && type(column.fields[0]) == .boolean ? column.fields[0] : nil
+    }
+
+    func type(_ name: String) -> ValueType? {
+        declaration.fields.first { $0.name == name }?.type
+    }
+
+    private func value(of column: ColumnDeclaration) -> @Sendable (OutputRecord) -> String {
+        let names = column.fields, editable = declaration.editable
+        if names.allSatisfy({ type($0) == .boolean }) {
+            return { record in
+                let marks = names.filter { record[$0] == .bool(true) }
+                if names.count == 1 { return marks.isEmpty ? "" : "yes" }
+                return marks.map { $0.uppercased() }.joined(separator: " ")
+            }
+        }
+        let count = column.charactersMax ?? .max
+        return { record in
+            let values = names.flatMap { name in
+                (editable.contains(name) ? [record[ItemOutput.override(name)]] : []) + [record[name]]
+            }
+            guard let value = values.first(where: { $0 != .null }) else { return "" }
+            return String(value.description.prefix { !$0.isNewline }.prefix(count))
+        }
+    }
+
+    /// The fields that are shown of a favourite: those that the definition names, else the key, the handle, the titles.
+    var favouriteFields: [String] {
+        declaration.favourite.isEmpty ? Self.distinct(naming) : declaration.favourite
+    }
+
+    /// What names a row: its key, its handle and its titles.
+    private var naming: [String] {
+        declaration.key + (declaration.handle.map { [$0.field] } ?? []) + declaration.title
+    }
+
+    var favouriteColumns: [TableColumn] {
+        let names = Self.distinct(naming).filter(favouriteFields.contains)
+        return names.map { name in
+            let isNumber = type(name) == .integer
+            return TableColumn(
+                name.replacing("_", with: " "), alignment: isNumber ? .right : .left,
+                isElastic: declaration.title.contains(name) && name != declaration.handle?.field, field: name)
+        }
+    }
+
+    private static func distinct(_ names: [String]) -> [String] {
+        var distinct: [String] = []
+        for name in names where !distinct.contains(name) { distinct.append(name) }
+        return distinct
+    }
+}

@@ -1,0 +1,55 @@
+import ArgumentParser
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+/// `patchbay users picture LOGIN`.
+struct PictureOfRow<Place: ResourcePlace>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "picture",
+            abstract: "Write the picture of one \(Place.declaration.singular) to a file.",
+            discussion: """
+                The picture is kept in the storage, up to \(StoredPicture.bytesMax / 1_048_576) MiB, and sent again \
+                only if it has changed.
+                """, aliases: ["avatar"])
+    }
+
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var policy: PolicyOptions
+    @OptionGroup var requests: RequestOptions
+    @OptionGroup var verdict: VerdictOptions
+    @OptionGroup var row: HandleArgument<Place>
+
+    @Option(
+        help: ArgumentHelp(
+            "Write it to this file, which must not be there yet; - or nothing is the standard output.",
+            valueName: "file"))
+    var output: String?
+
+    func validate() throws {
+        let isToTerminal = output == nil && POSIX.isTerminal(StandardStream.output.descriptor)
+        if isToTerminal { throw ValidationError("a picture is nothing for a terminal; add --output FILE") }
+    }
+
+    func run() async throws {
+        let (answer, name) = try await options.withGateway(policy, requests, isQuiet: verdict.quiet) {
+            gateway, policy in
+            let question = SourceQuestion(gateway.source.name, isQuiet: verdict.quiet)
+            let resource = try gateway.resource(Place.declaration.name)
+            let answers = gateway.picture(resource, row.handle, policy: policy)
+            return (try await question.ending(of: answers).served(), gateway.source.name)
+        }
+        guard let picture = answer.value?.picture else {
+            throw PatchbayError(
+                .notFound, "the picture of \"\(row.handle)\" is not stored; ask without --offline")
+        }
+        let file = try OutputFile(output)
+        try file.stream.write(picture.bytes)
+        try file.finish()
+        var status = Status(answer, .init("picture", "pictures"), count: 1, from: name)
+        status.hint = "\(picture.mediaType), \(picture.bytes.count) bytes"
+        verdict.write(status)
+        try verdict.judge(status)
+    }
+}

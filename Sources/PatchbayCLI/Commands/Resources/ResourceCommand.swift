@@ -1,0 +1,77 @@
+import ArgumentParser
+import Patchbay
+import PatchbayDomain
+
+/// `patchbay users`, `patchbay repos` and so on: what can be done with the rows of a resource.
+struct ResourceCommand<Place: ResourcePlace>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        let resource = Place.declaration
+        var verbs: [any ParsableCommand.Type] = [ListRows<Place>.self, BrowseRows<Place>.self]
+        if resource.show != nil { verbs.append(ShowRow<Place>.self) }
+        if resource.picture != nil { verbs.append(PictureOfRow<Place>.self) }
+        if !resource.editable.isEmpty { verbs += [EditRow<Place>.self, RevertRow<Place>.self] }
+        verbs += [WatchRows<Place>.self, InitRows<Place>.self, ClearRows<Place>.self]
+        return CommandConfiguration(
+            commandName: resource.name, abstract: ResourceHelp(resource).abstract,
+            discussion: ResourceHelp(resource).text,
+            shouldDisplay: Place.number < CommandLineTool.declared.chosen.count, subcommands: verbs)
+    }
+
+    /// The commands of all resources.
+    static func all() -> [any ParsableCommand.Type] where Place == FirstPlace {
+        ResourcePlaces.ofResources.map { command($0) }
+    }
+
+    private static func command<Other: ResourcePlace>(_ place: Other.Type) -> any ParsableCommand.Type {
+        ResourceCommand<Other>.self
+    }
+}
+
+/// What the help says about a resource.
+struct ResourceHelp {
+    let resource: ResourceDeclaration
+
+    init(_ resource: ResourceDeclaration) { self.resource = resource }
+
+    var abstract: String { "List \(resource.plural), and what else can be done with them." }
+
+    var text: String {
+        let parts = [lists, fields, handle, edits, search].compactMap(\.self)
+        return parts.joined(separator: "\n\n")
+    }
+
+    private var lists: String {
+        let lines = resource.lists.map { list in
+            let words = ResourceList(resource: resource, list: list).arguments.map { "<\($0.text)>" }
+            let flag = list.name.map { ["--" + $0] } ?? []
+            return "  " + (["patchbay \(resource.name) list"] + words + flag).joined(separator: " ")
+        }
+        return "Lists:\n" + lines.joined(separator: "\n")
+    }
+
+    private var fields: String {
+        let width = resource.fields.map(\.name.count).max() ?? 0
+        let lines = resource.fields.map { field in
+            let name = field.name + String(repeating: " ", count: width - field.name.count)
+            return "  \(name)  \(field.type.rawValue)" + (field.isDetail ? " (details)" : "")
+        }
+        return "Fields:\n" + lines.joined(separator: "\n")
+    }
+
+    private var handle: String {
+        let word = HandleWord(resource).text
+        let name = resource.handle?.field ?? resource.key.joined(separator: " ")
+        return "A \(resource.singular) is named by its \(word == name ? name : "\(name), \(word)")."
+    }
+
+    private var edits: String? {
+        resource.editable.isEmpty
+            ? nil : "These may be edited locally: \(resource.editable.joined(separator: ", "))."
+    }
+
+    private var search: String {
+        resource.search == nil
+            ? "The source has no search for \(resource.plural); stored ones are searched."
+            : "The source searches \(resource.plural)."
+    }
+}

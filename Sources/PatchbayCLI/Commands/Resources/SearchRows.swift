@@ -1,0 +1,66 @@
+import ArgumentParser
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+/// `patchbay search users TEXT`.
+struct SearchRows<Place: ResourcePlace>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        let resource = Place.declaration
+        let begin = SearchWords(resource).beginnings
+        let offline =
+            resource.search == nil
+            ? "The source has no search for \(resource.plural), so the stored ones whose \(begin) begins with the text "
+                + "are shown."
+            : "Without a connection it shows what the source found last for the text, else the stored "
+                + "\(resource.plural) whose \(begin) begins with it; the field \"found_by\" says which.\n\nA text "
+                + "that found nothing is not asked again for a while (search.deny-seconds); --refresh asks."
+        return CommandConfiguration(
+            commandName: resource.name, abstract: "Search \(resource.plural).", discussion: offline)
+    }
+
+    /// The searches of all resources.
+    static func all() -> [any ParsableCommand.Type] where Place == FirstPlace {
+        ResourcePlaces.ofResources.map { command($0) }
+    }
+
+    private static func command<Other: ResourcePlace>(_ place: Other.Type) -> any ParsableCommand.Type {
+        SearchRows<Other>.self
+    }
+
+    @OptionGroup var options: SearchOptions
+
+    func run() async throws {
+        let output = SearchOutput(Place.declaration, options)
+        try output.check()
+        guard options.interactive else { return try await output.write() }
+        try await options.withGateway { gateway, policy in
+            let resource = try gateway.resource(Place.declaration.name)
+            let session = gateway.searchSession(
+                resource, limit: options.limit, policy: policy, debounce: options.delay)
+            try await InteractiveSearch(session, output, gateway.source.name).run()
+        }
+    }
+}
+
+/// How a local search is described.
+struct SearchWords {
+    private let resource: ResourceDeclaration
+
+    init(_ resource: ResourceDeclaration) { self.resource = resource }
+
+    private var fields: [String] {
+        var names: [String] = []
+        for name in (resource.handle.map { [$0.field] } ?? resource.key) + resource.title
+        where !names.contains(name) {
+            names.append(name)
+        }
+        return names.map { $0.replacing("_", with: " ") }
+    }
+
+    /// What must begin with the text: `login or name`.
+    var beginnings: String { fields.joined(separator: " or ") }
+
+    /// The same of several: `logins and names`.
+    var plural: String { fields.map { $0 + "s" }.joined(separator: " and ") }
+}

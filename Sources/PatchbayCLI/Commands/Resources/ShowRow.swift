@@ -1,0 +1,118 @@
+import ArgumentParser
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+/// `patchbay users show LOGIN`.
+struct ShowRow<Place: ResourcePlace>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "show",
+            abstract: "Show one \(Place.declaration.singular) with everything that is known.")
+    }
+
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var policy: PolicyOptions
+    @OptionGroup var requests: RequestOptions
+    @OptionGroup var row: HandleArgument<Place>
+    @OptionGroup var opening: When<HasWebsite<Place>, OpenOption<Place>>
+    @OptionGroup var addition: AdditionOption<Place>
+    @OptionGroup var format: FormatOptions
+    @OptionGroup var verdict: VerdictOptions
+
+    func run() async throws {
+        try format.check(ItemOutput(Place.declaration).names + addition.names)
+        try await options.withGateway(policy, requests, isQuiet: verdict.quiet) { gateway, policy in
+            let resource = try gateway.resource(Place.declaration.name)
+            let answers = gateway.show(resource, row.handle, policy: policy)
+            if opening.options?.isOpening == true { return try await open(answers, gateway) }
+            try await AnswerOutput(format, verdict, from: gateway).print(answers) {
+                try await page($0.served(), gateway, policy, $1)
+            }
+        }
+    }
+
+    private func page(
+        _ answer: Answer<Item>, _ gateway: Gateway, _ policy: Policy, _ question: SourceQuestion
+    ) async throws -> AnswerPage {
+        let item = try item(answer)
+        let added = try await addition.added(
+            to: [item], in: gateway, answer.outcome.isEnding ? policy : .localOnly, question)
+        let listing = ItemOutput(Place.declaration).show(item, added: added)
+        var page = AnswerPage(listing: listing, status: status(answer, gateway))
+        if case .children(let children) = added, format.format == .table, format.fields == nil {
+            let listing = ItemOutput(children.declaration).list(children.items(of: item))
+            let bytes = RecordWriter(.table).bytes(of: listing, answer: OutputRecord([]))
+            page.appendix = Array("\n".utf8) + bytes
+        }
+        return page
+    }
+
+    private func open(_ answers: Answers<Item>, _ gateway: Gateway) async throws {
+        let question = SourceQuestion(gateway.source.name, isQuiet: verdict.quiet)
+        let answer = try await question.ending(of: answers).served()
+        try StandardStream.output.write(try item(answer).openableWebsite().text + "\n")
+        verdict.write(status(answer, gateway))
+        try verdict.judge(status(answer, gateway))
+    }
+
+    private func item(_ answer: Answer<Item>) throws -> Item {
+        guard let item = answer.value else {
+            throw PatchbayError(
+                .notFound,
+                "\(Place.declaration.singular) \"\(row.handle)\" is not stored; ask without --offline")
+        }
+        return item
+    }
+
+    private func status(_ answer: Answer<Item>, _ gateway: Gateway) -> Status {
+        var status = Status(answer, .init(Place.declaration), count: 1, from: gateway.source.name)
+        let state = answer.value?.state
+        status.isComplete = state?.detailFetchedAt != nil && state?.refusal == nil
+        return status
+    }
+}
+
+/// `--open`: the address that a row names.
+struct OpenOption<Place: ResourcePlace>: DeclaredArguments {
+    private(set) var isOpening = false
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: OptionWord.self)
+        isOpening = try container.decode(Flag<Bool>.self, forKey: OptionWord("open")).wrappedValue
+    }
+
+    static var declared: [(word: String, option: Any)] {
+        let field = (Place.declaration.website ?? "website").replacing("_", with: " ")
+        let help = """
+            Print the address of the \(Place.declaration.singular)'s \(field) and nothing else, if a browser may open \
+            it (http or https).
+            """
+        return [
+            ("open", Flag<Bool>(wrappedValue: false, name: .customLong("open"), help: ArgumentHelp(help)))
+        ]
+    }
+}
+
+extension Item {
+    /// The address that the row names for people.
+    ///
+    /// - Throws: `notFound` when it names none, `invalidValue` when it is nothing that a browser should open.
+    fileprivate func openableWebsite() throws -> WebAddress {
+        let name = resource.declaration.website ?? ""
+        let website = resource.field(named: name).flatMap { shown($0) }?.description ?? ""
+        let word = name.replacing("_", with: " ")
+        guard !website.isEmpty else {
+            throw PatchbayError(.notFound, "\(resource.singular) \"\(handle)\" names no \(word)")
+        }
+        guard let address = WebAddress(website) else {
+            throw PatchbayError(
+                .invalidValue,
+                "the \(word) of \(resource.singular) \"\(handle)\" is no http or https address and is not opened: "
+                    + "\"\(TerminalText.harmless(website))\"")
+        }
+        return address
+    }
+}

@@ -1,0 +1,78 @@
+import ArgumentParser
+import PatchbayDomain
+import PatchbayGateway
+
+/// `patchbay sync users`, `patchbay sync org-repos NAME`: one list of a resource.
+struct SyncRows<Place: ResourcePlace>: AsyncParsableCommand {
+    private static var list: ResourceList { ResourceList.all[Place.number] }
+
+    static var configuration: CommandConfiguration {
+        let list = list
+        let parent = list.resource.parent == nil ? [] : [list.resource.parentNoun.withArticle]
+        let words = list.list.template.arguments.map(\.withArticle)
+        let owners = parent + words
+        let abstract =
+            owners.isEmpty
+            ? "Fetch the list of all \(list.list.name.map { $0 + " " } ?? "")\(list.resource.plural)."
+            : "Fetch the \(list.resource.plural) of \(owners.joined(separator: " and "))."
+        return CommandConfiguration(commandName: list.word, abstract: abstract)
+    }
+
+    /// The syncs of all lists.
+    static func all() -> [any ParsableCommand.Type] where Place == FirstPlace {
+        ResourcePlaces.ofLists.map { command($0) }
+    }
+
+    private static func command<Other: ResourcePlace>(_ place: Other.Type) -> any ParsableCommand.Type {
+        SyncRows<Other>.self
+    }
+
+    @OptionGroup var options: SyncOptions
+    @OptionGroup var details: When<ListHasShow<Place>, DetailsOption>
+    @OptionGroup var arguments: Words
+
+    func run() async throws {
+        try await options.run(Self.list.resource.name) { gateway, start, maximumRequests in
+            let resource = try gateway.resource(Self.list.resource.name)
+            let question = try gateway.question(
+                resource, list: Self.list.list.name, arguments: arguments.words)
+            return gateway.sync(
+                question, from: start, details: details.options?.details == true,
+                maximumRequests: maximumRequests)
+        }
+    }
+
+    /// What the list needs.
+    struct Words: DeclaredArguments {
+        private(set) var words: [String] = []
+
+        init() {}
+
+        init(from decoder: any Decoder) throws {
+            let container = try decoder.container(keyedBy: OptionWord.self)
+            for (word, _) in Self.declared {
+                words.append(
+                    try container.decode(Argument<String>.self, forKey: OptionWord(word)).wrappedValue)
+            }
+        }
+
+        static var declared: [(word: String, option: Any)] {
+            list.arguments.enumerated().map { number, argument in
+                let help = ArgumentHelp("The \(argument.text).", valueName: argument.text)
+                return ("argument\(number)", Argument<String>(help: help))
+            }
+        }
+
+        func validate() throws {
+            for (word, wanted) in zip(words, list.arguments) {
+                if let problem = wanted.problem(of: word) { throw ValidationError(problem) }
+            }
+        }
+    }
+}
+
+/// `--details`.
+struct DetailsOption: ParsableArguments {
+    @Flag(help: "Fetch the detail of each row that has none, too.")
+    var details = false
+}

@@ -1,0 +1,113 @@
+import ArgumentParser
+import Patchbay
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+/// `patchbay users watch`.
+struct WatchRows<Place: ResourcePlace>: AsyncParsableCommand {
+    static var configuration: CommandConfiguration {
+        CommandConfiguration(
+            commandName: "watch",
+            abstract:
+                "Print every change of the stored \(Place.declaration.plural) as a JSON line, until Ctrl-C.",
+            discussion: """
+                The \(Place.declaration.plural) that are there come first, as inserts. Changes are printed when they \
+                are committed, by this process or another one; what was replaced before it could be printed is left \
+                out. The source is not asked.
+                """)
+    }
+
+    @OptionGroup var options: ConfigurationOptions
+
+    @Flag(help: "Print changes alone, and not the rows that are there when it starts.")
+    var changesOnly = false
+
+    @Option(help: ArgumentHelp("Watch this many.", valueName: "count"), limits: 1...Limits.pageRows)
+    var limit = Limits.pageRows
+
+    @OptionGroup var start: WatchStart<Place>
+
+    func run() async throws {
+        Interruption.explain("watching has changed nothing")
+        try await options.withGateway(isOffline: true) { gateway in
+            let resource = try gateway.resource(Place.declaration.name)
+            let changes = gateway.watch(resource, after: try start.key(in: resource), limit: limit)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { [changesOnly] in
+                    try await changes.write(of: resource, changesOnly: changesOnly)
+                }
+                group.addTask { try await StandardStream.output.waitUntilReaderIsGone() }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
+        }
+    }
+}
+
+/// `--after`: the key that watched rows come after.
+struct WatchStart<Place: ResourcePlace>: DeclaredArguments {
+    private var number: Int64?
+    private var word: String?
+
+    init() {}
+
+    init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: OptionWord.self)
+        if Self.isNumber {
+            number = try container.decode(Option<Int64>.self, forKey: OptionWord("after")).wrappedValue
+        } else {
+            word = try container.decode(Option<String?>.self, forKey: OptionWord("after")).wrappedValue
+        }
+    }
+
+    static var declared: [(word: String, option: Any)] {
+        let key = Place.declaration.key.joined(separator: "/")
+        let help = ArgumentHelp(
+            "Watch \(Place.declaration.plural) whose \(key)s are greater.", valueName: key)
+        let option: Any =
+            isNumber
+            ? Option<Int64>(wrappedValue: 0, help: help, limits: 0 ... .max)
+            : Option<String?>(name: .customLong("after"), help: help)
+        return [("after", option)]
+    }
+
+    private static var isNumber: Bool {
+        let key = Place.declaration.key
+        return key.count == 1 && ItemColumns(Place.declaration).type(key[0]) == .integer
+    }
+
+    /// - Throws: `invalidValue` for a word that is no key.
+    func key(in resource: Resource) throws -> Key? {
+        if let number { return number == 0 ? nil : .integer(number) }
+        guard let word else { return nil }
+        guard let key = KeyText.key(word, of: resource) else {
+            let names = resource.key.map(\.name).joined(separator: "/")
+            throw PatchbayError(.invalidValue, "\"\(word)\" is no key of \(resource.plural); write \(names)")
+        }
+        return key
+    }
+}
+
+extension ItemChanges {
+    /// Prints the changes as they come.
+    fileprivate func write(of resource: Resource, changesOnly: Bool) async throws {
+        let writer = RecordWriter(.ndjson), output = ItemOutput(resource.declaration)
+        var isFirst = true
+        for try await changes in self {
+            if !(isFirst && changesOnly) {
+                try writer.write(changes.map(output.record), table: Table([], rows: []))
+            }
+            if isFirst { Message.write("watching \(resource.counted(changes.count)); Ctrl-C ends") }
+            isFirst = false
+        }
+    }
+}
+
+extension StandardStream {
+    /// Throws ``BrokenPipe`` within a second after the reader has gone, also when there is nothing to write.
+    fileprivate func waitUntilReaderIsGone() async throws {
+        while !POSIX.isReaderGone(descriptor) { try await Task.sleep(for: .milliseconds(500)) }
+        throw BrokenPipe()
+    }
+}

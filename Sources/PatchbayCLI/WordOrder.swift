@@ -1,0 +1,81 @@
+import Patchbay
+import PatchbayCore
+import PatchbayDomain
+
+/// The order of the first words of a command line: `list users` means `users list`, and `repositories list` means
+/// `repos list`.
+struct WordOrder {
+    /// What can be done with a resource; other verbs, such as `sync`, are commands of their own.
+    static let verbs: Set<String> = [
+        "list", "ls", "show", "browse", "edit", "revert", "watch", "clear", "init", "picture", "avatar",
+    ]
+    /// The commands before whose resource their verb stands.
+    private static let verbCommands: Set<String> = ["search", "sync"]
+
+    private let resources: [ResourceDeclaration]
+
+    init(_ resources: [ResourceDeclaration]) { self.resources = resources }
+
+    func turned(_ arguments: [String]) -> [String] {
+        guard arguments.first == "help" else { return turned(words: arguments) }
+        return ["help"] + turned(words: Array(arguments.dropFirst()))
+    }
+
+    private func turned(words: [String]) -> [String] {
+        guard let first = words.first else { return words }
+        if let name = name(first) { return [name] + words.dropFirst() }
+        guard words.count > 1, let name = name(words[1]) else { return words }
+        if Self.verbs.contains(first) { return [name, first] + words.dropFirst(2) }
+        return Self.verbCommands.contains(first) ? [first, name] + words.dropFirst(2) : words
+    }
+
+    /// The name of the resource that a word means: its name, singular or plural.
+    private func name(_ word: String) -> String? {
+        let named = resources.first { $0.name == word }
+        return (named ?? resources.first { [$0.singular, $0.plural].contains(word) })?.name
+    }
+}
+
+/// The resources of the configuration that a command line chooses, known before its commands are.
+struct ArgumentResources {
+    let resources: DeclaredResources
+    /// Why they could not be told; then ``resources`` are those of a configuration that sets nothing.
+    let error: PatchbayError?
+
+    init(_ arguments: [String]) {
+        let plugins = CommandLineTool.plugins
+        do {
+            let (configuration, _) = try GatewayConfiguration.reading(
+                plugins: plugins, file: ArgumentResources.values(of: "--config", in: arguments).last,
+                flags: ArgumentResources.flags(in: arguments))
+            resources = try DeclaredResources(configuration, plugins: plugins)
+            error = nil
+        } catch {
+            // Without a configuration no file is read.
+            resources = (try? DeclaredResources(nil, plugins: plugins)) ?? DeclaredResources()
+            self.error = error as? PatchbayError
+        }
+    }
+
+    private static func flags(in arguments: [String]) -> [GatewayConfiguration.Flag] {
+        let assignments = values(of: "--set", in: arguments).compactMap {
+            text -> GatewayConfiguration.Flag? in
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2, !parts[0].isEmpty else { return nil }
+            return .init(parts[0].filter { $0 != " " }, String(parts[1].drop { $0 == " " }), name: "--set")
+        }
+        let sources = values(of: "--source", in: arguments).suffix(1)
+        return assignments + sources.map { .init("source", $0, name: "--source") }
+    }
+
+    /// What stands behind an option.
+    private static func values(of option: String, in arguments: [String]) -> [String] {
+        let words = arguments.prefix { $0 != "--" }
+        return words.indices.compactMap { place in
+            if words[place].hasPrefix(option + "=") {
+                return String(words[place].dropFirst(option.count + 1))
+            }
+            return words[place] == option && place + 1 < words.endIndex ? words[place + 1] : nil
+        }
+    }
+}
