@@ -181,8 +181,8 @@ let package = Package(
         .testTarget(
             name: "PatchbayCLITests",
             dependencies: [
-                "PatchbayCLI", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayMain",
-                "PatchbayTestKit", "TestServer", "TestSupport",
+                "Patchbay", "PatchbayCLI", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
+                "PatchbayMain", "PatchbayTestKit", "TestServer", "TestSupport", .argumentParser,
             ],
             exclude: ["Golden"]),
         .testTarget(

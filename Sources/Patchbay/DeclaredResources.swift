@@ -12,54 +12,57 @@ public struct BundledDefinition: Sendable {
         self.text = text
     }
 
-    /// The resources that it declares; none when it has a fault.
-    var resources: [ResourceDeclaration] {
-        Definition.reading(path: name, bytes: Array(text.utf8)).definition?.resources ?? []
-    }
+    /// Nil when it has a fault.
+    var definition: Definition? { Definition.reading(path: name, bytes: Array(text.utf8)).definition }
 }
 
 /// What a configuration's source can list, show or search, as far as definitions say it: known without opening
 /// anything.
 public struct DeclaredResources: Sendable {
+    /// Whose rows those of ``chosen`` are; nil when there are none.
+    public var api: String?
     /// Those of the source that the configuration chooses.
     public var chosen: [ResourceDeclaration]
     /// Those of other bundled definitions whose names are not taken.
     public var others: [ResourceDeclaration]
 
-    public init(chosen: [ResourceDeclaration] = [], others: [ResourceDeclaration] = []) {
+    public init(
+        api: String? = nil, chosen: [ResourceDeclaration] = [], others: [ResourceDeclaration] = []
+    ) {
+        self.api = api
         self.chosen = chosen
-        var names = Set(chosen.map(\.name))
+        let known = Set(chosen.map(\.name))
+        var names = known
         self.others = others.filter { resource in
-            resource.parent.map { !chosen.map(\.name).contains($0) } ?? true
-                && names.insert(resource.name).inserted
+            // Its parent would be another resource of that name.
+            resource.parent.map { !known.contains($0) } ?? true && names.insert(resource.name).inserted
         }
     }
 
     /// - Parameter configuration: nil stands for one that sets nothing.
-    /// - Throws: `invalidConfiguration` for a definition with a fault, and what reading its file throws.
+    /// - Throws: `invalidConfiguration` for a definition with a fault, and for a file that cannot be read.
     public init(_ configuration: GatewayConfiguration?, plugins: PluginSet) throws {
-        let all = plugins.definitions.map { (name: $0.name, resources: $0.resources) }
+        let bundled = plugins.definitions.map { (name: $0.name, definition: $0.definition) }
+        let others = bundled.compactMap(\.definition).flatMap(\.resources)
         let entries = configuration?.configuration.entries ?? []
-        let source = entries.first { $0.key == "source" }?.value.text
         let named = entries.first { $0.key == "source.definition" && !$0.value.text.isEmpty }
-        let others = all.flatMap(\.resources)
-        if let named, let configuration, !all.contains(where: { $0.name == named.value.text }) {
-            self.init(chosen: try configuration.resources(ofFile: named), others: others)
-        } else {
-            let chosen = all.first { $0.name == named?.value.text ?? source } ?? all.first
-            self.init(chosen: chosen?.resources ?? [], others: others)
+        let name = named?.value.text ?? entries.first { $0.key == "source" }?.value.text
+        var definition = (bundled.first { $0.name == name } ?? bundled.first)?.definition
+        if let named, let configuration, !bundled.contains(where: { $0.name == name }) {
+            definition = try configuration.definition(inFile: named)
         }
+        self.init(api: definition?.api, chosen: definition?.resources ?? [], others: others)
     }
 }
 
 extension GatewayConfiguration {
-    /// The resources of a definition in a file of its own.
-    fileprivate func resources(ofFile entry: Configuration.Entry) throws -> [ResourceDeclaration] {
+    /// A definition in a file of its own.
+    fileprivate func definition(inFile entry: Configuration.Entry) throws -> Definition? {
         let path = try path(entry)
         let bytes = try definitionBytes(path)
         let (definition, faults) = Definition.reading(path: path, bytes: bytes)
         if let fault = faults.first { throw fault }
-        return definition?.resources ?? []
+        return definition
     }
 
     private func definitionBytes(_ path: String) throws(PatchbayError) -> [UInt8] {

@@ -11,7 +11,7 @@ import Testing
 @Suite("The generated pages")
 struct DocumentationTests {
     @Test("Docs/Commands.md holds the help of every command")
-    func commands() throws { try expect("Docs/Commands.md", CommandReference.markdown) }
+    func commands() throws { try expect("Docs/Commands.md", CommandReference.markdown(.builtIn)) }
 
     @Test("Docs/Errors.md holds every error code with its exit status")
     func errors() throws { try expect("Docs/Errors.md", ErrorReference.markdown) }

@@ -109,7 +109,8 @@ struct CommandTests {
                 ["users", "lst"], 2,
                 "no command \"patchbay users lst\"; did you mean \"patchbay users list\"?"
             ),
-            (["watch", "users", "--storage", "lmdb"], 2, "did you mean \"patchbay users watch\"?"),
+            (["watch", "strangers"], 2, "did you mean \"patchbay users watch\"?"),
+            (["watch", "users", "--storage", "lmdb"], 4, "nothing is stored at"),
             (["help", "xyzzy"], 2, "no command \"patchbay xyzzy\"; \"patchbay --help\" lists all"),
             (["users", "list", "extra"], 2, "'extra'"),
             (["plugins", "show", "lmbd"], 4, "did you mean \"lmdb\"?"),

@@ -21,7 +21,7 @@ struct SelftestOptions: ParsableArguments {
     @Option(help: "How durable each write is: full, normal or off.")
     var durability = Durability.full.rawValue
 
-    func open() async throws -> Store {
+    func open(_ resource: Resource) async throws -> Store {
         let parts = store.split(separator: ":", maxSplits: 1).map(String.init)
         guard parts.count == 2 else {
             throw PatchbayError(.invalidConfiguration, "--store \"\(store)\" is not storage:folder")
@@ -35,38 +35,62 @@ struct SelftestOptions: ParsableArguments {
             environment: [:])
         let storage = try await configuration.openStorage()
         return try await ProgressBar.errors.showing {
-            try await Store(storage, schema: .gateway, progress: $0)
+            try await Store(
+                storage, schema: Schema.gateway.adding([resource.collection]), progress: $0)
         }
     }
 
-    /// The user that stands for a number: as long as a real one, different for each.
-    func user(_ id: Int64) -> StoredUser {
-        var user = User(id: id, login: "selftest-\(id)", url: "https://api.example.org/users/selftest-\(id)")
-        var detail = User.Detail()
-        detail.name = "Selftest \(id &* 7_919)"
-        detail.bio = String(repeating: "row \(id) ", count: Int(id % 40))
-        user.detail = detail
-        var stored = StoredUser(user: user, fetchedAt: Timestamp(milliseconds: id))
-        stored.detailFetchedAt = stored.fetchedAt
-        return stored
+    /// The resource whose rows are written: the first that the source's definition declares.
+    static func resource() throws -> Resource {
+        let declared = CommandLineTool.declared
+        guard let first = declared.chosen.first, let api = declared.api else {
+            throw PatchbayError(.unsupported, "no definition declares a resource whose rows could be written")
+        }
+        return try Resource(first, api: api)
+    }
+
+    /// The row that stands for a number: as long as a real one, different for each.
+    func item(_ id: Int64, of resource: Resource) throws -> Item {
+        var builder = ItemBuilder()
+        builder.begin(resource)
+        let long = resource.fields.last { $0.type == .text && $0.declaration.isDetail }
+        for field in resource.fields {
+            let isName = field == resource.handle || resource.key.contains(field)
+            switch field.type {
+            case .integer where resource.key.contains(field): builder.set(field, id)
+            case .text where isName: builder.set(field, "selftest-\(id)")
+            case .text where resource.title.contains(field): builder.set(field, "Selftest \(id &* 7_919)")
+            case .text where field == long:
+                builder.set(field, String(repeating: "row \(id) ", count: Int(id % 40)))
+            default: builder.setNull(field)
+            }
+        }
+        var state = ItemState(fetchedAt: Timestamp(milliseconds: id))
+        state.detailFetchedAt = state.fetchedAt
+        return try packed(ItemPacking(try builder.finish(), over: nil, state: state))
     }
 
     /// A digest of everything that a row holds (64-bit FNV-1a).
     ///
     /// - Throws: `corrupted` for a row that nobody can have written.
-    func digest(_ user: StoredUser) throws -> String {
-        var builder = RowBuilder()
-        builder.begin(StoredUser.collection)
-        user.write(to: &builder)
+    func digest(_ item: Item) throws -> String {
         let bytes: [UInt8]
         do {
-            bytes = try builder.finish().copyBytes()
+            bytes = try packed(ItemPacking(item, over: nil, state: item.state)).bytes
         } catch let error as PatchbayError {
             throw PatchbayError(
-                .corrupted, "user \(user.user.id) in \"\(store)\" is not as it was written", cause: error)
+                .corrupted,
+                "\(item.resource.singular) \(item.keyText) in \"\(store)\" is not as it was written",
+                cause: error)
         }
         let hash = bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return String(hash, radix: 16)
+    }
+
+    private func packed(_ packing: ItemPacking) throws -> Item {
+        var builder = RowBuilder()
+        packing.write(to: &builder)
+        return Item(try builder.finish(), of: packing.item.resource)
     }
 }
 
@@ -84,17 +108,22 @@ extension SelftestCommand {
         var batch: Int64 = 1
 
         func run() async throws {
-            let store = try await options.open()
+            let resource = try SelftestOptions.resource()
+            let store = try await options.open(resource)
             let end = count.map { start + $0 } ?? .max
             var next = start
             while next < end {
-                let users = (next..<min(end, next + batch)).map(options.user)
-                try StandardStream.output.write(users.map { "TRY \($0.user.id)\n" }.joined())
+                let items = try (next..<min(end, next + batch)).map { try options.item($0, of: resource) }
+                try StandardStream.output.write(items.map { "TRY \($0.keyText)\n" }.joined())
                 try await store.write { writing in
-                    for user in users { try writing.put(user) }
+                    for item in items {
+                        var builder = RowBuilder()
+                        ItemPacking(item, over: nil, state: item.state).write(to: &builder)
+                        try writing.put(try builder.finish(), in: resource.collection)
+                    }
                 }
                 try StandardStream.output.write(
-                    users.map { "ACK \($0.user.id) \(try options.digest($0))\n" }.joined())
+                    items.map { "ACK \($0.keyText) \(try options.digest($0))\n" }.joined())
                 next += batch
             }
             try await store.close()
@@ -105,12 +134,13 @@ extension SelftestCommand {
         @OptionGroup var options: SelftestOptions
 
         func run() async throws {
-            let store = try await options.open()
+            let resource = try SelftestOptions.resource()
+            let store = try await options.open(resource)
             let options = options
             try await store.read { reading in
-                try reading.scan(Query(StoredUser.collection)) { row in
-                    let user = StoredUser(row)
-                    try StandardStream.output.write("ROW \(user.user.id) \(try options.digest(user))\n")
+                try reading.scan(Query(resource.collection)) { row in
+                    let item = Item(row, of: resource)
+                    try StandardStream.output.write("ROW \(item.keyText) \(try options.digest(item))\n")
                     return .next
                 }
             }

@@ -15,7 +15,7 @@ struct BrowserBench {
 
     init(columns: Int = 80, rows: Int = 24, source: String = "api.github.com", isOffline: Bool = false) {
         browser = Browser(
-            source: source, isOffline: isOffline, size: ScreenSize(columns: columns, rows: rows))
+            of: BrowserBench.resource, source: source, isOffline: isOffline, size: ScreenSize(columns: columns, rows: rows))
     }
 
     mutating func press(_ keys: BrowserKey...) { for key in keys { handle(.key(key)) } }
@@ -28,45 +28,59 @@ struct BrowserBench {
         return effects
     }
 
-    /// Tells of a window.
+    /// Reports a window.
     ///
     /// - Parameter isMove: whether it is what a move led to.
     mutating func show(
-        _ users: [StoredUser], hasEarlier: Bool = false, list: ListState = .more, error: PatchbayError? = nil,
+        _ items: [Item], hasEarlier: Bool = false, list: ListState = .more, error: PatchbayError? = nil,
         favourites: Set<Int64> = [], gaps: [Int64] = [], isMove: Bool = true
     ) {
         number += 1
+        let rows = items.enumerated().map { place, item in
+            ListedItem(item, at: item.order.map { ListPosition($0) } ?? ListPosition(0, place: place))
+        }
         let window = Browser.Window(
-            items: users, size: browser.windowSize, hasEarlier: hasEarlier,
+            items: rows, size: browser.windowSize, hasEarlier: hasEarlier,
             hasLater: list == .more && !browser.isOffline || error != nil,
-            start: users.first?.user.id, end: users.last?.user.id, gaps: gaps, list: list, error: error,
-            number: number)
-        handle(.window(window, favourites: favourites))
+            start: rows.first?.position, end: rows.last?.position, gaps: gaps.map { ListPosition($0) },
+            list: list, error: error, number: number)
+        handle(.window(window, favourites: Set(favourites.map { .integer($0) })))
         if isMove { handle(.moved) }
+    }
+
+    /// The number of the selected row.
+    var selected: Int64? {
+        guard case .integer(let id) = browser.selected else { return nil }
+        return id
     }
 
     var text: String { browser.screen(at: Self.now).lines.map(\.text).joined(separator: "\n") + "\n" }
 
-    /// Users with names of many widths, some hostile.
-    static func users(_ ids: ClosedRange<Int64>) -> [StoredUser] {
+    static let resource = Resource.sample(DeclaredSample.people)
+
+    /// Rows with names of many widths, some hostile.
+    static func users(_ ids: ClosedRange<Int64>) -> [Item] { ids.map { user($0, hasDetail: $0 % 3 != 0) } }
+
+    static func user(_ id: Int64, hasDetail: Bool, name: String? = nil) -> Item {
         let names = [
             "Ada Fenwater", "大輔 山本", "👩🏽‍💻 maker", "\u{1B}[2J\u{1B}[H\rgotcha", "عمر يوسف",
             "e\u{301}\u{302}lan", "line\u{2028}break",
             "A name that is much longer than any column of the list is wide, so that it is cut",
         ]
-        return ids.map { id in
-            var user = User(id: id, login: "user-\(id)", url: "https://api.example.org/users/user-\(id)")
-            user.type = id % 5 == 0 ? "Organization" : "User"
-            user.isSiteAdmin = id % 7 == 0
-            user.htmlURL = "https://www.example.org/user-\(id)"
-            var detail = User.Detail(name: names[Int(id) % names.count])
-            detail.bio = String(repeating: "writes \(names[Int(id + 1) % names.count]), ", count: 6)
-            detail.followers = id * 1_000
-            if id % 3 != 0 { user.detail = detail }
-            if id % 6 == 0 { user.nameOverride = "Edited \(id)" }
-            var stored = StoredUser(user: user, fetchedAt: Timestamp(milliseconds: 1_790_000_000_000))
-            if id % 3 != 0 { stored.detailFetchedAt = stored.fetchedAt }
-            return stored
+        var values: [String: ItemValue] = [
+            "id": .integer(id), "login": .text("user-\(id)"),
+            "url": .text("https://api.example.org/users/user-\(id)"),
+            "html_url": .text("https://www.example.org/user-\(id)"),
+            "type": .text(id % 5 == 0 ? "Organization" : "User"), "site_admin": .boolean(id % 7 == 0),
+        ]
+        if hasDetail {
+            values["name"] = .text(name ?? names[Int(id) % names.count])
+            let bio = String(repeating: "writes \(names[Int(id + 1) % names.count]), ", count: 6)
+            values["bio"] = .text(bio)
+            values["followers"] = .integer(id * 1_000)
         }
+        return resource.item(
+            values, edits: id % 6 == 0 ? ["name": "Edited \(id)"] : [:],
+            fetchedAt: Timestamp(milliseconds: 1_790_000_000_000), hasDetail: hasDetail)
     }
 }

@@ -1,0 +1,136 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import Testing
+
+@testable import PatchbayCLI
+
+@Suite("Rows of any resource as records")
+struct ItemOutputTests {
+    private let people = Resource.sample(DeclaredSample.people)
+    private let projects = Resource.sample(DeclaredSample.projects)
+    private let changes = Resource.sample(DeclaredSample.changes)
+
+    private func text(_ listing: Listing, width: Int? = nil) -> String { listing.table.render(width: width) }
+
+    private func json(_ listing: Listing) -> String {
+        let bytes = RecordWriter(.json).bytes(of: listing, answer: OutputRecord([]))
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test("fields come in the definition's order, computed ones in their place, edits and details last")
+    func names() {
+        let output = ItemOutput(DeclaredSample.people)
+        #expect(output.names.usual.prefix(7) == ["login", "id", "node_id", "avatar_url", "gravatar_id", "url", "html_url"])
+        #expect(output.names.usual[7...9] == ["followers_url", "repos_url", "type"])
+        #expect(output.names.usual.suffix(3) == ["updated_at", "name_override", "has_detail"])
+        #expect(output.names.more == ["gone_at", "refusal", "refusal_reason", "refused_at"])
+        let record = output.record(people.item(["id": .integer(1), "url": .text("https://x/users/a")]))
+        #expect(record.names == output.names.usual && record.more.map(\.name) == output.names.more)
+        #expect(record["repos_url"] == .text("https://x/users/a/repos") && record["has_detail"] == .bool(false))
+        #expect(output.record(people.item(["id": .integer(1)]))["repos_url"] == .null)
+    }
+
+    @Test("what belongs to another row leaves the parent's key to JSON, and has no details")
+    func child() {
+        let output = ItemOutput(DeclaredSample.changes)
+        #expect(output.names.usual == ["sha", "message", "author_name", "author_login", "committer_date"])
+        #expect(output.names.more == ["repo_id"])
+        let item = changes.item(["repo_id": .integer(7), "sha": .text("abc")])
+        #expect(json(output.list([item])).contains("\"repo_id\": 7"))
+        #expect(!text(output.list([item])).contains("7"))
+    }
+
+    @Test("a table has the declared columns: booleans as marks, the first value, so many characters, one line")
+    func columns() {
+        let row = projects.item([
+            "id": .integer(12), "full_name": .text("a/b"), "private": .boolean(true), "fork": .boolean(false),
+            "archived": .boolean(true), "stargazers_count": .integer(5),
+            "pushed_at": .time(Timestamp(milliseconds: 0)), "description": .text("one"),
+        ])
+        #expect(
+            text(ItemOutput(DeclaredSample.projects).list([row])) == """
+                ID  REPOSITORY  FLAGS             LANGUAGE  STARS  PUSHED                DESCRIPTION
+                12  a/b         PRIVATE ARCHIVED                5  1970-01-01T00:00:00Z  one
+
+                """)
+        let commit = changes.item([
+            "repo_id": .integer(7), "sha": .text("0123456789abcdef"), "author_name": .text("Ada"),
+            "message": .text("Begin\n\nmore"),
+        ])
+        #expect(
+            text(ItemOutput(DeclaredSample.changes).list([commit])) == """
+                COMMIT      DATE  AUTHOR  MESSAGE
+                0123456789        Ada     Begin
+
+                """)
+    }
+
+    @Test("an edit wins in a table, and stands below the source's value in a detail")
+    func edits() {
+        let output = ItemOutput(DeclaredSample.people)
+        let edited = people.item(
+            ["id": .integer(3), "login": .text("ada"), "type": .text("User"), "site_admin": .boolean(true)],
+            edits: ["name": "Mine"], hasDetail: true)
+        #expect(
+            text(output.list([edited])) == """
+                ID  LOGIN  TYPE  STAFF  NAME
+                 3  ada    User  yes    Mine
+
+                """)
+        let shown = output.shownFields(of: edited)
+        #expect(shown.map(\.name) == ["", "login", "id", "type", "site_admin", "name", "name_override"])
+        #expect(shown.map(\.value) == ["STAFF", "ada", "3", "User", "true", "", "Mine"])
+        #expect(text(output.show(edited)).hasPrefix("FIELD          VALUE\n               STAFF\n"))
+    }
+
+    @Test("favourites and what a search found are told as fields of their own")
+    func additions() {
+        let output = ItemOutput(DeclaredSample.people)
+        let rows = (1...2).map { people.item(["id": .integer($0), "login": .text("u\($0)")]) }
+        let marked = output.list(rows, added: .favourites([.integer(2)]))
+        #expect(text(marked).contains("FAVOURITE\n") && text(marked).contains("u2") && text(marked).hasSuffix("yes\n"))
+        #expect(marked.names.usual.last == "favourite" && marked.records[0]["favourite"] == .bool(false))
+        let found = output.list(rows, foundBy: .local)
+        #expect(found.records[0]["found_by"] == .text("local") && output.foundNames.usual.last == "found_by")
+    }
+
+    @Test("JSON is a value in JSON and a text elsewhere; a list of texts has spaces; numbers keep their digits")
+    func jsonValues() {
+        let output = ItemOutput(DeclaredSample.projects)
+        func listing(_ topics: String, _ share: Double = 0.5) -> Listing {
+            output.list([
+                projects.item(["id": .integer(1), "topics": .json(topics), "share": .real(share)])
+            ]).choosing(["topics", "share"])
+        }
+        #expect(json(listing(#"["a","b c"]"#)).contains("\"topics\": [\n        \"a\",\n        \"b c\"\n      ]"))
+        #expect(text(listing(#"["a","b c"]"#)).contains("a b c"))
+        let odd = listing(#"{"n":123456789012345678901234567890,"t":"\u001b"}"#)
+        #expect(json(odd).contains("123456789012345678901234567890") && !json(odd).contains("\u{1B}"))
+        #expect(text(odd).contains(#"{"n":1234"#))
+        #expect(json(listing("no JSON")).contains("\"no JSON\""))
+        #expect(json(listing("[", .infinity)).contains("\"share\": null"))
+    }
+
+    @Test("hostile texts reach no table as controls", arguments: ["\u{1B}[2J", "a\nb", "\u{202E}x", "\u{9B}m"])
+    func hostile(_ value: String) {
+        let output = ItemOutput(DeclaredSample.people)
+        let item = people.item(
+            ["id": .integer(1), "login": .text(value), "type": .text(value)], edits: ["name": value], hasDetail: true)
+        for table in [text(output.list([item])), text(output.show(item), width: 30)] {
+            #expect(!table.unicodeScalars.contains("\u{1B}") && !table.contains("\u{9B}"))
+            #expect(!table.unicodeScalars.contains("\u{202E}"))
+        }
+        #expect(text(output.list([item])).split(separator: "\n").count == 2)
+    }
+
+    @Test("without columns the handle comes first, then the titles and some other fields")
+    func defaults() {
+        var plain = DeclaredSample.people
+        plain.columns = []
+        let names = ItemColumns(plain).declared.flatMap(\.fields)
+        #expect(names == ["login", "name", "id", "avatar_url", "url", "html_url"])
+        #expect(ItemColumns(plain).columns.filter(\.isElastic).map(\.title) == ["html url"])
+        #expect(ItemColumns(DeclaredSample.changes).favouriteFields == ["repo_id", "sha", "message"])
+    }
+}
