@@ -39,39 +39,29 @@ public struct DeclaredResources: Sendable {
         }
     }
 
-    /// - Parameter configuration: nil stands for one that sets nothing.
-    /// - Throws: `invalidConfiguration` for a definition with a fault, and for a file that cannot be read.
-    public init(_ configuration: GatewayConfiguration?, plugins: PluginSet) throws {
-        let bundled = plugins.definitions.map { (name: $0.name, definition: $0.definition) }
-        let others = bundled.compactMap(\.definition).flatMap(\.resources)
-        let entries = configuration?.configuration.entries ?? []
-        let named = entries.first { $0.key == "source.definition" && !$0.value.text.isEmpty }
-        let name = named?.value.text ?? entries.first { $0.key == "source" }?.value.text
-        var definition = (bundled.first { $0.name == name } ?? bundled.first)?.definition
-        if let named, let configuration, !bundled.contains(where: { $0.name == name }) {
-            definition = try configuration.definition(inFile: named)
-        }
-        self.init(api: definition?.api, chosen: definition?.resources ?? [], others: others)
-    }
-}
-
-extension GatewayConfiguration {
-    /// A definition in a file of its own.
-    fileprivate func definition(inFile entry: Configuration.Entry) throws -> Definition? {
-        let path = try path(entry)
-        let bytes = try definitionBytes(path)
-        let (definition, faults) = Definition.reading(path: path, bytes: bytes)
-        if let fault = faults.first { throw fault }
-        return definition
+    /// Those of the first bundled definition, and then of the others.
+    public init(bundledWith plugins: PluginSet) {
+        let bundled = plugins.definitions.compactMap(\.definition)
+        self.init(
+            api: bundled.first?.api, chosen: bundled.first?.resources ?? [],
+            others: bundled.dropFirst().flatMap(\.resources))
     }
 
-    private func definitionBytes(_ path: String) throws(PatchbayError) -> [UInt8] {
-        do {
-            let bytes = try FileReading.bytes(of: path, bytesMax: ConfigurationFile.bytesMax, .readable)
-            if let bytes { return bytes }
-        } catch {
-            throw PatchbayError(.invalidConfiguration, "the definition \"\(path)\" \(error.words)")
+    /// Those of a configuration's source, and then of the bundled definitions. A source that may have those of several
+    /// APIs, such as a recording, counts as the first.
+    ///
+    /// - Throws: `invalidConfiguration` when the source cannot be configured, as with a definition that has a fault.
+    public init(_ configuration: GatewayConfiguration) async throws {
+        let plugin = try configuration.plugins.sources.plugin(
+            named: configuration.configuration.plugin("source"))
+        let settings = try configuration.settings("source", readsSecrets: false)
+        let candidates = try await plugin.open(settings).resources
+        let bundled = DeclaredResources(bundledWith: configuration.plugins)
+        guard let first = candidates.first else {
+            self = bundled
+            return
         }
-        throw PatchbayError(.invalidConfiguration, "there is no definition \"\(path)\"")
+        let others = candidates.dropFirst().flatMap(\.resources) + bundled.chosen + bundled.others
+        self.init(api: first.word, chosen: first.resources, others: others)
     }
 }

@@ -42,7 +42,7 @@ public enum CommandLineTool {
     }
 
     static func status(of arguments: [String]) async -> ExitStatus {
-        let declared = ArgumentResources(arguments)
+        let declared = await ArgumentResources(arguments)
         return await $declared.withValue(declared.resources) {
             await status(of: WordOrder(resources).turned(arguments), declared.error)
         }

@@ -42,17 +42,17 @@ struct ArgumentResources {
     /// Why they could not be told; then ``resources`` are those of a configuration that sets nothing.
     let error: PatchbayError?
 
-    init(_ arguments: [String]) {
+    init(_ arguments: [String]) async {
         let plugins = CommandLineTool.plugins
         do {
             let (configuration, _) = try GatewayConfiguration.reading(
                 plugins: plugins, file: ArgumentResources.values(of: "--config", in: arguments).last,
                 flags: ArgumentResources.flags(in: arguments))
-            resources = try DeclaredResources(configuration, plugins: plugins)
+            resources = try await DeclaredResources(configuration)
             error = nil
         } catch {
             // Without a configuration no file is read.
-            resources = (try? DeclaredResources(nil, plugins: plugins)) ?? DeclaredResources()
+            resources = DeclaredResources(bundledWith: plugins)
             self.error = error as? PatchbayError
         }
     }

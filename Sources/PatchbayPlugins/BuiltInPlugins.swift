@@ -17,7 +17,8 @@ extension PluginSet {
         PluginSet(
             storages: [.sqlite, .lmdb, .flatfile, .memory],
             sources: [.recorded(apis: [.github, .slack]), .github, .slack, .rest, .synthetic],
-            networkings: networkings)
+            networkings: networkings,
+            definitions: [.init("github", Definition.githubText), .init("slack", Definition.slackText)])
     }
 
     #if Live

@@ -30,7 +30,8 @@ enum DeclaredSample {
                 FieldDeclaration("created_at", .time, isDetail: true),
                 FieldDeclaration("updated_at", .time, isDetail: true),
             ],
-            key: ["id"], lists: [ListDeclaration(nil, Template([.literal("/users?since="), .parameter(.after)]))])
+            key: ["id"],
+            lists: [ListDeclaration(nil, Template([.literal("/users?since="), .parameter(.after)]))])
         people.handle = HandleDeclaration("login")
         people.title = ["name"]
         people.editable = ["name"]
@@ -69,7 +70,8 @@ enum DeclaredSample {
             ],
             key: ["id"],
             lists: [
-                ListDeclaration(nil, list("/users/", "owner")), ListDeclaration("org", list("/orgs/", "organization")),
+                ListDeclaration(nil, list("/users/", "owner")),
+                ListDeclaration("org", list("/orgs/", "organization")),
                 ListDeclaration("public", Template([.literal("/repositories")])),
             ])
         projects.singular = "repository"
@@ -96,7 +98,9 @@ enum DeclaredSample {
                 text("author_name"), text("author_login"), FieldDeclaration("committer_date", .time),
             ],
             key: ["repo_id", "sha"],
-            lists: [ListDeclaration(nil, Template([.literal("/repos/"), .parameter(name), .literal("/commits")]))])
+            lists: [
+                ListDeclaration(nil, Template([.literal("/repos/"), .parameter(name), .literal("/commits")]))
+            ])
         changes.title = ["message"]
         changes.columns = [
             ColumnDeclaration(["sha"], title: "commit", charactersMax: 10),

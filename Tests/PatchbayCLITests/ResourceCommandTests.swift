@@ -76,7 +76,10 @@ struct ResourceCommandTests {
 
     @Test("a sync is named after its list; a search after its resource")
     func syncs() throws {
-        #expect(DeclaredSample.known { ResourceList.all.map(\.word) } == ["users", "repos", "org-repos", "public-repos", "commits"])
+        #expect(
+            DeclaredSample.known { ResourceList.all.map(\.word) } == [
+                "users", "repos", "org-repos", "public-repos", "commits",
+            ])
         let users = try #require(parse("sync users --details") as? SyncRows<FirstPlace>)
         #expect(users.details.options?.details == true)
         #expect(try parse("sync org-repos swift") is SyncRows<PlaceAfter<PlaceAfter<FirstPlace>>>)
@@ -86,16 +89,19 @@ struct ResourceCommandTests {
     @Test(
         "what a resource does not have is no option, and what is missing is named",
         arguments: [
-            ("users list --batch 3", "Unknown option '--batch'"), ("repos list a --after 1", "Unknown option '--after'"),
+            ("users list --batch 3", "Unknown option '--batch'"),
+            ("repos list a --after 1", "Unknown option '--after'"),
             ("users list --org x", "Unknown option '--org'"), ("repos list", "'<owner>'"),
             ("repos list a b", "'b'"), ("repos list --org --public a", "exclude each other"),
             ("repos show a", "\"a\" is not owner/name"), ("commits list a/", "\"a/\" is not owner/name"),
             ("users edit ada", "--name"), ("repos show a/b --open", "--open"),
             ("users list --with commits", "take one of favourite"), ("users list extra", "'extra'"),
             ("commits show a/b", "show"), ("sync commits a", "\"a\" is not owner/name"),
-            ("sync commits a/b --details", "--details"), ("repos list x --batch -1", "'-1' is invalid for '--batch <count>'"),
+            ("sync commits a/b --details", "--details"),
+            ("repos list x --batch -1", "'-1' is invalid for '--batch <count>'"),
             ("repos list x --number 2", "say how many it has with --batch"),
-            ("users list --limit 10001", "from 1 to 10000"), ("users list --after -1", "'-1' is invalid for '--after <id>'"),
+            ("users list --limit 10001", "from 1 to 10000"),
+            ("users list --after -1", "'-1' is invalid for '--after <id>'"),
         ])
     func refusals(_ line: String, _ words: String) {
         let refusal = refusal(line)
@@ -107,10 +113,14 @@ struct ResourceCommandTests {
         DeclaredSample.known {
             let help = PatchbayCommand.helpMessage(for: ResourceCommand<PlaceAfter<FirstPlace>>.self)
             #expect(help.contains("patchbay repos list <owner>") && help.contains("<organization> --org"))
-            #expect(help.contains("pushed_at         time") && help.contains("parent            text (details)"))
+            #expect(
+                help.contains("pushed_at         time") && help.contains("parent            text (details)"))
             #expect(help.contains("owner/name") && help.contains("stored ones are searched"))
             let page = CommandReference.markdown
-            for command in ["users edit", "users picture", "repos show", "commits list", "search repos", "sync public-repos"] {
+            for command in [
+                "users edit", "users picture", "repos show", "commits list", "search repos",
+                "sync public-repos",
+            ] {
                 #expect(page.contains("## `patchbay \(command)`"), "\(command)")
             }
             #expect(!page.contains("## `patchbay commits show`") && page.contains("--after <id>"))
@@ -130,7 +140,8 @@ struct ResourceCommandTests {
         var channels = DeclaredSample.projects
         channels.name = "channels"
         let declared = DeclaredResources(
-            chosen: [DeclaredSample.people], others: [DeclaredSample.people, channels, DeclaredSample.changes])
+            chosen: [DeclaredSample.people],
+            others: [DeclaredSample.people, channels, DeclaredSample.changes])
         #expect(declared.others.map(\.name) == ["channels", "commits"])
         try CommandLineTool.$declared.withValue(declared) {
             #expect(!CommandReference.markdown.contains("## `patchbay channels`"))

@@ -6,6 +6,9 @@ public import SourceREST
 extension Definition {
     /// GitHub's REST API: users, repositories and commits.
     public static let github = bundled("github.conf", PackageResources.github_conf)
+
+    /// The text of ``github``.
+    public static var githubText: String { String(decoding: PackageResources.github_conf, as: UTF8.self) }
 }
 
 extension SourceAPI {

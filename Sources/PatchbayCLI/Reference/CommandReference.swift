@@ -4,8 +4,8 @@ public import Patchbay
 /// The help of all commands as one page; Docs/Commands.md is this text.
 public enum CommandReference {
     /// The page of a program with these plugins.
-    public static func markdown(_ plugins: PluginSet) throws -> String {
-        let declared = try DeclaredResources(nil, plugins: plugins)
+    public static func markdown(_ plugins: PluginSet) -> String {
+        let declared = DeclaredResources(bundledWith: plugins)
         return CommandLineTool.$declared.withValue(declared) { markdown }
     }
 

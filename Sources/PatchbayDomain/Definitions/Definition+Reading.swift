@@ -30,7 +30,10 @@ extension Definition {
     ///     NAME.key = FIELD ...            what identifies a row
     ///     NAME.handle = FIELD [A/B]       what people type to name one, with the names of its parts
     ///     NAME.title = FIELD ...          what is shown first and searched locally
-    ///     NAME.columns = FIELD[|FIELD][:TITLE] ...   the columns of a table; _ in a title is a space
+    ///     NAME.columns = FIELD[|FIELD][:TITLE[:CHARACTERS]] ...   the columns of a table; _ in a title is a space
+    ///     NAME.hidden = FIELD ...         fields that people are not shown unasked
+    ///     NAME.website = FIELD            the address that `show --open` prints
+    ///     NAME.favourite = FIELD ...      the fields of a list of favourites
     ///     NAME.field.F = TYPE[:BYTES][?] [PATH | {other.field} | @key | @place]
     ///                                     text integer real boolean time json. With ? a value of another type is null;
     ///                                     a text with :BYTES is cut at a character. A path with * collects all values

@@ -86,6 +86,9 @@ extension ResourceChecks {
         require(resource.within.map { [$0] }, [.integer, .text], draft, "within")
         require(resource.unsure.map { [$0] }, [.boolean], draft, "unsure")
         require(resource.columns.flatMap(\.fields), nil, draft, "columns")
+        require(resource.hidden, nil, draft, "hidden")
+        require(resource.website.map { [$0] }, [.text], draft, "website")
+        require(resource.favourite, nil, draft, "favourite")
         for index in resource.indexes {
             let key = "index.\(spelled(index.name))"
             require(index.fields.map(\.name), scalar, draft, key)

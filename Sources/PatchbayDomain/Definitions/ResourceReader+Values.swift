@@ -64,16 +64,21 @@ extension ResourceReader {
     static func columns(_ value: String) throws(DefinitionFault) -> [ColumnDeclaration] {
         var columns: [ColumnDeclaration] = []
         for word in DefinitionWords.split(value) {
-            let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+            let parts = word.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
             var fields: [String] = []
             for name in parts[0].split(separator: "|", omittingEmptySubsequences: false) {
                 fields.append(try DefinitionWords.name(name))
             }
-            let title = parts.count == 2 ? String(parts[1].replacing("_", with: " ")) : nil
+            let title = parts.count > 1 ? String(parts[1].replacing("_", with: " ")) : nil
             if title == "" {
                 throw DefinitionFault("\"\(word)\" has no title after its colon; write FIELD:TITLE")
             }
-            columns.append(ColumnDeclaration(fields, title: title))
+            let count = parts.count > 2 ? Int(parts[2]) : nil
+            if parts.count > 2, count ?? 0 < 1 {
+                throw DefinitionFault(
+                    "\"\(word)\" does not end with how many characters are shown at most")
+            }
+            columns.append(ColumnDeclaration(fields, title: title, charactersMax: count))
         }
         return columns
     }

@@ -30,7 +30,7 @@ struct ResourceReader {
         "path", "noun", "send", "rows", "key", "handle", "title", "columns", "show", "show-row", "search",
         "search-rows",
         "search-total", "search-incomplete", "search-cap", "edit", "picture", "next", "end", "order", "since",
-        "fresh", "rate", "within", "unsure", "changed",
+        "fresh", "rate", "within", "unsure", "changed", "hidden", "website", "favourite",
     ]
     /// Keys that a name follows.
     private static let groups = ["path", "field", "detail", "index", "computed"]
@@ -130,6 +130,9 @@ extension ResourceReader {
         case "show": resource.show = try Template(reading: value, in: .show)
         case "show-row": resource.showRows = try DefinitionWords.path(value)
         case "edit": resource.editable = try DefinitionWords.names(value)
+        case "hidden": resource.hidden = try DefinitionWords.names(value)
+        case "website": resource.website = try DefinitionWords.name(value)
+        case "favourite": resource.favourite = try DefinitionWords.names(value)
         case "picture": resource.picture = try DefinitionWords.name(value)
         case "order": resource.order = try DefinitionWords.name(value)
         case "within": resource.within = try DefinitionWords.name(value)
@@ -175,7 +178,10 @@ extension ResourceReader {
         case "field", "detail":
             resource.fields.append(try field(name, value, isDetail: group == "detail"))
         case "index": resource.indexes.append(try index(name, value))
-        default: resource.computed.append((name, Template(ofFields: value)))
+        default:
+            // They stand where the first of them does.
+            if resource.computed.isEmpty { resource.computedAfter = resource.fields.last?.name }
+            resource.computed.append((name, Template(ofFields: value)))
         }
     }
 }

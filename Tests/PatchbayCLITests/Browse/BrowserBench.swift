@@ -15,7 +15,8 @@ struct BrowserBench {
 
     init(columns: Int = 80, rows: Int = 24, source: String = "api.github.com", isOffline: Bool = false) {
         browser = Browser(
-            of: BrowserBench.resource, source: source, isOffline: isOffline, size: ScreenSize(columns: columns, rows: rows))
+            of: BrowserBench.resource, source: source, isOffline: isOffline,
+            size: ScreenSize(columns: columns, rows: rows))
     }
 
     mutating func press(_ keys: BrowserKey...) { for key in keys { handle(.key(key)) } }

@@ -27,7 +27,8 @@ struct BrowserScreenTests {
             { bench in
                 let users = Array(BrowserBench.users(10...12))
                 bench.handle(
-                    .found(Browser.Found(text: "user-1", items: users, isComplete: false),
+                    .found(
+                        Browser.Found(text: "user-1", items: users, isComplete: false),
                         favourites: [.integer(11)]))
             }
         ),

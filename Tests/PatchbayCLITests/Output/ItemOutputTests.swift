@@ -21,13 +21,17 @@ struct ItemOutputTests {
     @Test("fields come in the definition's order, computed ones in their place, edits and details last")
     func names() {
         let output = ItemOutput(DeclaredSample.people)
-        #expect(output.names.usual.prefix(7) == ["login", "id", "node_id", "avatar_url", "gravatar_id", "url", "html_url"])
+        #expect(
+            output.names.usual.prefix(7) == [
+                "login", "id", "node_id", "avatar_url", "gravatar_id", "url", "html_url",
+            ])
         #expect(output.names.usual[7...9] == ["followers_url", "repos_url", "type"])
         #expect(output.names.usual.suffix(3) == ["updated_at", "name_override", "has_detail"])
         #expect(output.names.more == ["gone_at", "refusal", "refusal_reason", "refused_at"])
         let record = output.record(people.item(["id": .integer(1), "url": .text("https://x/users/a")]))
         #expect(record.names == output.names.usual && record.more.map(\.name) == output.names.more)
-        #expect(record["repos_url"] == .text("https://x/users/a/repos") && record["has_detail"] == .bool(false))
+        #expect(
+            record["repos_url"] == .text("https://x/users/a/repos") && record["has_detail"] == .bool(false))
         #expect(output.record(people.item(["id": .integer(1)]))["repos_url"] == .null)
     }
 
@@ -41,7 +45,8 @@ struct ItemOutputTests {
         #expect(!text(output.list([item])).contains("7"))
     }
 
-    @Test("a table has the declared columns: booleans as marks, the first value, so many characters, one line")
+    @Test(
+        "a table has the declared columns: booleans as marks, the first value, so many characters, one line")
     func columns() {
         let row = projects.item([
             "id": .integer(12), "full_name": .text("a/b"), "private": .boolean(true), "fork": .boolean(false),
@@ -89,13 +94,16 @@ struct ItemOutputTests {
         let output = ItemOutput(DeclaredSample.people)
         let rows = (1...2).map { people.item(["id": .integer($0), "login": .text("u\($0)")]) }
         let marked = output.list(rows, added: .favourites([.integer(2)]))
-        #expect(text(marked).contains("FAVOURITE\n") && text(marked).contains("u2") && text(marked).hasSuffix("yes\n"))
+        #expect(
+            text(marked).contains("FAVOURITE\n") && text(marked).contains("u2")
+                && text(marked).hasSuffix("yes\n"))
         #expect(marked.names.usual.last == "favourite" && marked.records[0]["favourite"] == .bool(false))
         let found = output.list(rows, foundBy: .local)
         #expect(found.records[0]["found_by"] == .text("local") && output.foundNames.usual.last == "found_by")
     }
 
-    @Test("JSON is a value in JSON and a text elsewhere; a list of texts has spaces; numbers keep their digits")
+    @Test(
+        "JSON is a value in JSON and a text elsewhere; a list of texts has spaces; numbers keep their digits")
     func jsonValues() {
         let output = ItemOutput(DeclaredSample.projects)
         func listing(_ topics: String, _ share: Double = 0.5) -> Listing {
@@ -103,7 +111,9 @@ struct ItemOutputTests {
                 projects.item(["id": .integer(1), "topics": .json(topics), "share": .real(share)])
             ]).choosing(["topics", "share"])
         }
-        #expect(json(listing(#"["a","b c"]"#)).contains("\"topics\": [\n        \"a\",\n        \"b c\"\n      ]"))
+        #expect(
+            json(listing(#"["a","b c"]"#)).contains("\"topics\": [\n        \"a\",\n        \"b c\"\n      ]")
+        )
         #expect(text(listing(#"["a","b c"]"#)).contains("a b c"))
         let odd = listing(#"{"n":123456789012345678901234567890,"t":"\u001b"}"#)
         #expect(json(odd).contains("123456789012345678901234567890") && !json(odd).contains("\u{1B}"))
@@ -112,11 +122,13 @@ struct ItemOutputTests {
         #expect(json(listing("[", .infinity)).contains("\"share\": null"))
     }
 
-    @Test("hostile texts reach no table as controls", arguments: ["\u{1B}[2J", "a\nb", "\u{202E}x", "\u{9B}m"])
+    @Test(
+        "hostile texts reach no table as controls", arguments: ["\u{1B}[2J", "a\nb", "\u{202E}x", "\u{9B}m"])
     func hostile(_ value: String) {
         let output = ItemOutput(DeclaredSample.people)
         let item = people.item(
-            ["id": .integer(1), "login": .text(value), "type": .text(value)], edits: ["name": value], hasDetail: true)
+            ["id": .integer(1), "login": .text(value), "type": .text(value)], edits: ["name": value],
+            hasDetail: true)
         for table in [text(output.list([item])), text(output.show(item), width: 30)] {
             #expect(!table.unicodeScalars.contains("\u{1B}") && !table.contains("\u{9B}"))
             #expect(!table.unicodeScalars.contains("\u{202E}"))

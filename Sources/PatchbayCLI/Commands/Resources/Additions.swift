@@ -117,8 +117,10 @@ struct NewestChildren: Sendable {
         id: String, date: String?, title: String
     ) {
         let id = declaration.handle?.field ?? declaration.key.last ?? "key"
-        let date = declaration.since?.field ?? declaration.fields.first { $0.type == .time }?.name
-        return (id, date, declaration.title.first ?? id)
+        let columns = ItemColumns(declaration), shown = columns.declared.flatMap(\.fields)
+        let date = declaration.since?.field ?? shown.first { columns.type($0) == .time }
+        let title = declaration.title.first ?? shown.last { columns.type($0) == .text }
+        return (id, date, title ?? id)
     }
 
     func fields(of parent: Item) -> [(name: String, value: OutputValue)] {
