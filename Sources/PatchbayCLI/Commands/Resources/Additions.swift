@@ -71,10 +71,9 @@ struct AdditionOption<Place: ResourcePlace>: DeclaredArguments {
     ) async throws -> Addition? {
         if let child {
             let resource = try gateway.resource(child.name)
+            let children = try gateway.visibleChildren(resource, policy: policy)
             return .children(
-                await question.doing {
-                    await NewestChildren(resource, of: items, in: gateway, policy: policy)
-                })
+                await question.doing { await NewestChildren(resource.declaration, of: items, from: children) })
         }
         return word == nil ? nil : .favourites(try await gateway.favourites(among: items))
     }
@@ -86,8 +85,7 @@ struct NewestChildren: Sendable {
     private let answers: [Key: Answer<ItemList>]
 
     /// Asks for those of all rows, as many at the same time as the source takes.
-    init(_ resource: Resource, of items: [Item], in gateway: Gateway, limit: Int = 10, policy: Policy) async {
-        let children = gateway.visibleChildren(resource, limit: limit, policy: policy)
+    init(_ declaration: ResourceDeclaration, of items: [Item], from children: VisibleChildren) async {
         var answers: [Key: Answer<ItemList>] = [:]
         var seen: Set<Key> = []
         let distinct = items.filter { seen.insert($0.key).inserted }
@@ -100,7 +98,7 @@ struct NewestChildren: Sendable {
             }
         }
         await children.close()
-        declaration = resource.declaration
+        self.declaration = declaration
         self.answers = answers
     }
 
