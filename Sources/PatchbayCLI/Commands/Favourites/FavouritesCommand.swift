@@ -50,7 +50,7 @@ struct FavouriteRow: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
             "The resource, the first one when it is left out; then the row's handle.",
-            valueName: "resource> <handle"),
+            valueName: "handle"),
         completion: .list(CommandLineTool.resources.map(\.name)))
     var words: [String]
 
