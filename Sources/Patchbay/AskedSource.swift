@@ -95,7 +95,7 @@ extension ConfiguredSource {
             throw settings.error(
                 "base-url", "must hold no name, password, query or fragment; set a token as source.token")
         }
-        self.init { context in
+        self.init(resources: [SourceResources(word: api.word, api.resources)]) { context in
             let options = try LayerOptions(settings, of: api, baseURL: baseURL, context)
             let network = try await context.networking()
             return api.open(options, over: network, settings, baseURL: baseURL)

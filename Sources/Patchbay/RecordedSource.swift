@@ -17,7 +17,21 @@ extension Plugin where Product == ConfiguredSource {
                     "the server that was recorded, when its address does not tell its API: https://HOST/api/v3"
                 ),
             ]
-        ) { settings in ConfiguredSource { _ in try open(settings, apis) } }
+        ) { settings in
+            ConfiguredSource(resources: resources(settings, apis)) { _ in try open(settings, apis) }
+        }
+    }
+
+    /// Those of all APIs, first of the one that the recording holds, as far as it can be read.
+    private static func resources(_ settings: Settings, _ apis: [SourceAPI]) -> [SourceResources] {
+        var apis = apis
+        if let recording = try? Recording.open(settings.requiredText("path")),
+            let recorded = try? server(of: recording, settings, apis).api,
+            let place = apis.firstIndex(where: { $0.name == recorded.name })
+        {
+            apis.insert(apis.remove(at: place), at: 0)
+        }
+        return apis.map { SourceResources(word: $0.word, $0.resources) }
     }
 
     private static func open(_ settings: Settings, _ apis: [SourceAPI]) throws -> Source {

@@ -117,6 +117,10 @@ public struct SourceAPI: Sendable {
     public var paces: [(path: String?, pace: Pace)] = []
     /// Whether POSTs only read, so that one may be sent again.
     public var readsByPost = false
+    /// ``Source/word``; the name when nothing else is set.
+    public var word: String
+    /// What the API can list, show or search.
+    public var resources: [ResourceDeclaration] = []
     private let opening: @Sendable (any Networking, _ baseURL: String, _ fingerprint: String?) -> Source
 
     public init(
@@ -127,6 +131,7 @@ public struct SourceAPI: Sendable {
             ) -> Source
     ) {
         self.name = name
+        self.word = name
         self.summary = summary
         self.isSpoken = isSpoken
         self.opening = open
@@ -142,6 +147,7 @@ public struct SourceAPI: Sendable {
     ) -> Source {
         var source = opening(networking, baseURL, fingerprint)
         if source.api == source.name { source.api = name }
+        source.word = word
         return source
     }
 }

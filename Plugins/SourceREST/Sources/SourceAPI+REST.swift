@@ -17,6 +17,7 @@ extension SourceAPI {
                     fingerprint: fingerprint)
                 return Source(server)
             })
+        api.resources = definition.resources
         api.ignoresCase = definition.ignoresCase
         api.baseURL = definition.baseURL
         api.authorization = definition.authorization
@@ -29,15 +30,14 @@ extension SourceAPI {
 extension Source {
     fileprivate init(_ server: RESTServer) {
         self.init(name: server.host)
-        if let word = server.hooks.serverWord(server.baseURL) {
-            api = StoredSource.api(server.definition.api, at: word)
-        }
+        self.server = server.hooks.serverWord(server.baseURL)
+        if let word = self.server { api = StoredSource.api(server.definition.api, at: word) }
         identity = server.partition
         word = server.definition.api.replacing("-", with: "_")
         resources = server.definition.resources
         feed = RESTFeed(server)
         raw = RESTRaw(server: server)
-        if resources.contains(where: { $0.picture != nil }) { avatars = RESTPictures(server: server) }
+        if resources.contains(where: { $0.picture != nil }) { pictures = RESTPictures(server: server) }
         if let check = server.definition.check { status = { try await server.status(check) } }
     }
 }

@@ -27,7 +27,8 @@ extension Plugin where Product == ConfiguredSource {
             source.word = SyntheticFeed.word
             source.resources = [SyntheticFeed.users]
             source.feed = feed
-            return ConfiguredSource { [source] _ in source }
+            let resources = [SourceResources(word: source.word, source.resources)]
+            return ConfiguredSource(resources: resources) { [source] _ in source }
         }
     }
 }

@@ -8,7 +8,7 @@ import PatchbayDomain
 /// beside it, or of one that ``RESTHooks/isPictureHost`` names: an answer of an API must not make Patchbay ask anybody
 /// else. A redirect to one of these hosts is followed, with the credentials that the layers below give to that host,
 /// which are none unless it is the server itself.
-struct RESTPictures: AvatarSource {
+struct RESTPictures: PictureSource {
     /// The most bytes of a picture.
     static let bytesMax = 1 << 20
     /// The most redirects to another host that are followed.
@@ -16,7 +16,7 @@ struct RESTPictures: AvatarSource {
 
     let server: RESTServer
 
-    func avatar(at url: String, ifChangedFrom validator: Validator) async throws -> Fetched<Avatar> {
+    func picture(at url: String, ifChangedFrom validator: Validator) async throws -> Fetched<Picture> {
         guard let address = HTTPAddress(url), isOurs(address) else {
             throw PatchbayError(
                 .invalidValue, "the picture \(Quotation.quoted(url)) is not at \(server.host) or beside it")
@@ -43,7 +43,7 @@ struct RESTPictures: AvatarSource {
         try await server.answer(to: server.question(address, ifChangedFrom: validator).accepting("image/*"))
     }
 
-    private func picture(in answer: RESTAnswer) throws -> Avatar {
+    private func picture(in answer: RESTAnswer) throws -> Picture {
         let type = answer.fields[.contentType] ?? ""
         let mediaType = type.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard mediaType.hasPrefix("image/") else {
@@ -52,7 +52,7 @@ struct RESTPictures: AvatarSource {
         guard answer.body.count <= Self.bytesMax else {
             throw answer.invalid("the picture has \(answer.body.count) bytes; the limit is \(Self.bytesMax)")
         }
-        return Avatar(bytes: answer.body, mediaType: mediaType)
+        return Picture(bytes: answer.body, mediaType: mediaType)
     }
 
     private func isOurs(_ address: HTTPAddress) -> Bool {
