@@ -9,8 +9,8 @@ private let allowed: [String: Set<String>] = {
         "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway", "PatchbayJSON",
     ]
     let plugins: Set<String> = [
-        "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingLive", "SourceREST", "SourceGitHub",
-        "SourceSynthetic",
+        "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingLive", "SourceGitHub",
+        "SourceREST", "SourceSynthetic",
     ]
     return [
         "PatchbayCore": system.union(["Dispatch", "HTTPTypes"]),

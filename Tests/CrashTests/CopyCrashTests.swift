@@ -47,7 +47,7 @@ struct CopyCrashTests {
         let verify = try command.run(
             "storage", "verify", "--storage", to, "--set", "storage.path=\(folder.path)/target")
         #expect(verify.status == 0, "\(verify.errors)")
-        #expect(verify.errors == "no faults in \(Self.rows) users\n")
+        #expect(verify.errors == "no faults in \(Self.rows) github_users\n")
         #expect(try export(command, from, "store.\(from)") == export(command, to, "target"))
     }
 

@@ -53,7 +53,7 @@ struct StorageCommandTests {
             let chosen = try fill(name)
             let lines = try storage(["info", "--format", "ndjson"] + chosen).output.split(separator: "\n")
             #expect(lines.contains("{\"about\":\"storage\",\"name\":\"plugin\",\"value\":\"\(name)\"}"))
-            #expect(lines.contains("{\"about\":\"rows\",\"name\":\"users\",\"value\":3}"))
+            #expect(lines.contains("{\"about\":\"rows\",\"name\":\"github_users\",\"value\":3}"))
         }
     }
 
@@ -64,12 +64,12 @@ struct StorageCommandTests {
             let all = try storage(["export"] + chosen)
             try expect(all.output, is: "storage-export.ndjson")
             #expect(all.errors == "3 rows exported\n")
-            let csv = try storage(["export", "--collection", "users", "--format", "csv", "-"] + chosen)
+            let csv = try storage(["export", "--collection", "github_users", "--format", "csv", "-"] + chosen)
             try expect(csv.output, is: "storage-export.csv")
             let file = "\(name).csv"
-            #expect(try storage(["export", file, "--collection", "users"] + chosen).status == 0)
+            #expect(try storage(["export", file, "--collection", "github_users"] + chosen).status == 0)
             let copy = choosing(name, "\(name)-imported")
-            let imported = try storage(["import", file, "--collection", "users"] + copy)
+            let imported = try storage(["import", file, "--collection", "github_users"] + copy)
             #expect(imported.errors == "3 rows imported\n")
             #expect(try storage(["export"] + copy).output == all.output)
         }
@@ -95,18 +95,18 @@ struct StorageCommandTests {
         for name in Self.storages {
             let sound = try storage(["verify"] + fill(name))
             #expect(sound.status == 0)
-            #expect(sound.errors == "no faults in 3 users\n")
+            #expect(sound.errors == "no faults in 3 github_users\n")
             #expect(sound.output.isEmpty)
         }
         let database = folder.path + "/store.sqlite"
         let shell = Command(in: folder.path, program: "/usr/bin/sqlite3")
         #expect(
-            try shell.run(database, "UPDATE users SET bio = CAST(x'ff' AS TEXT) WHERE id = 2").status == 0)
+            try shell.run(database, "UPDATE github_users SET bio = CAST(x'ff' AS TEXT) WHERE id = 2").status == 0)
         let faulty = try storage(["verify", "--format", "csv"] + choosing("sqlite", "store.sqlite"))
         #expect(faulty.status == 5)
         #expect(
-            faulty.output.contains("users 2,bio is not text: it holds U+0000 or bytes that are not UTF-8"))
-        #expect(faulty.errors == "1 fault in 3 users\n")
+            faulty.output.contains("github_users 2,bio is not text: it holds U+0000 or bytes that are not UTF-8"))
+        #expect(faulty.errors == "1 fault in 3 github_users\n")
     }
 
     @Test("copy prints the golden table between any two storages, and checks the copy a second time")
@@ -140,7 +140,7 @@ struct StorageCommandTests {
         let copied = try command.run(
             "storage", "copy", "--from", "from.conf", "--to", "to.conf", "--format", "csv")
         #expect(copied.status == 0, "\(copied.errors)")
-        #expect(copied.output == "collection,rows,digest\nusers,3,\n")
+        #expect(copied.output == "collection,rows,digest\ngithub_users,3,\n")
     }
 
     @Test("migrate says that there is nothing to do; compact and backup leave a storage that holds the same")
@@ -164,8 +164,8 @@ struct StorageCommandTests {
                 "there is no collection \"user\""
             ),
             (
-                ["import", "--storage", "memory", "--collection", "user", "/dev/null"], 4,
-                "did you mean \"users\"?"
+                ["import", "--storage", "memory", "--collection", "github_user", "/dev/null"], 4,
+                "did you mean \"github_users\"?"
             ),
             (["backup", "--storage", "memory", "none/x"], 4, "the folder \"none\" does not exist"),
             (["export", "--storage", "memory", "--format", "xml"], 2, "take one of ndjson, csv"),

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// One storage, several sources, as people try them.
-@Suite("The commands over a storage of another source", .timeLimit(.minutes(5)))
+@Suite("The commands over a storage of several sources", .timeLimit(.minutes(5)))
 struct StoredSourceCommandTests {
     private let folder: TemporaryDirectory
     private let command: Command
@@ -25,37 +25,43 @@ struct StoredSourceCommandTests {
             .first { $0.contains("rows of source") }.map(String.init)
     }
 
-    /// The exported rows. A source that is refused may still add an empty collection of its own.
-    private func rows(_ storage: String) throws -> [Substring] {
-        try run(storage, "storage export").output.split(separator: "\n")
-            .filter { !$0.contains("_definition") }
-    }
-
-    @Test("another source is refused until the users are cleared", arguments: ["sqlite", "lmdb", "flatfile"])
-    func refused(_ storage: String) throws {
-        #expect(try run(storage, "users list").status == 0)
-        #expect(try source(storage)?.hasSuffix("\"value\":\"github at github.example.org\"}") == true)
-        let rows = try rows(storage)
-        for line in ["users list", "users show octocat", "sync users", "users init"] {
-            let refused = try run(storage, line + " --source synthetic")
-            #expect(refused.status == 9, "\(line)")
-            #expect(refused.output.isEmpty)
-            #expect(
-                refused.errors.contains("holds what the source \"github at github.example.org\" told"),
-                "\(line)")
-            #expect(refused.errors.contains("\"synthetic\""))
-            #expect(refused.errors.contains("\"patchbay users clear\""))
-            #expect(refused.errors.contains("storage: \(folder.path)"))
-            #expect(refused.errors.split(separator: "\n").count == 1)
-        }
-        #expect(try self.rows(storage) == rows)
+    @Test("two APIs share a storage, each with its own rows", arguments: ["sqlite", "lmdb", "flatfile"])
+    func shared(_ storage: String) throws {
+        let github = try run(storage, "users list --limit 5")
+        #expect(github.status == 0)
+        #expect(try run(storage, "users list --limit 5 --source synthetic").status == 0)
+        #expect(try source(storage)?.hasSuffix("\"github at github.example.org, synthetic\"}") == true)
+        #expect(try run(storage, "users list --limit 5 --offline").output == github.output)
         let offline = try run(storage, "users list --offline --source synthetic --limit 3")
         #expect(offline.status == 0)
         #expect(offline.errors.hasPrefix("3 users, stored"))
         #expect(try run(storage, "users clear --yes").status == 0)
-        #expect(try source(storage)?.hasSuffix("\"value\":null}") == true)
-        #expect(try run(storage, "users list --source synthetic").status == 0)
         #expect(try source(storage)?.hasSuffix("\"value\":\"synthetic\"}") == true)
+        #expect(
+            try run(storage, "users list --offline --source synthetic --limit 3").output == offline.output)
+    }
+
+    @Test(
+        "another server of the same API is refused until the users are cleared",
+        arguments: ["sqlite", "lmdb", "flatfile"])
+    func refused(_ storage: String) throws {
+        try record("https://ghe.example.org/api/v3", as: "ghe.har")
+        let enterprise = " --set source.path=ghe.har --set source.base-url=https://ghe.example.org/api/v3"
+        #expect(try run(storage, "users list").status == 0)
+        #expect(try source(storage)?.hasSuffix("\"value\":\"github at github.example.org\"}") == true)
+        let rows = try run(storage, "storage export").output
+        for line in ["users list", "users show octocat", "sync users", "users init"] {
+            let refused = try run(storage, line + enterprise)
+            refused.expectRefusal(
+                9,
+                "holds rows of \"github at github.example.org\", and those of \"github at ghe.example.org\"")
+            #expect(refused.errors.contains("storage: \(folder.path)"))
+        }
+        #expect(try run(storage, "storage export").output == rows)
+        #expect(try run(storage, "users clear --yes").status == 0)
+        #expect(try source(storage)?.hasSuffix("\"value\":null}") == true)
+        #expect(try run(storage, "users list" + enterprise).status == 0)
+        #expect(try source(storage)?.hasSuffix("\"value\":\"github at ghe.example.org\"}") == true)
         #expect(try run(storage, "users list").status == 9)
     }
 
@@ -87,7 +93,7 @@ struct StoredSourceCommandTests {
         try run("sqlite", "users list --offline" + live, isOwn: true).expectRefusal(4, "github.sqlite")
         let path = " --set storage.path=\(folder.path)/.local/share/patchbay/sample.sqlite"
         try run("sqlite", "users list" + live + path, isOwn: true).expectRefusal(
-            9, "\"github at github.example.org\" told, and \"github\" would be mixed with it")
+            9, "rows of \"github at github.example.org\", and those of \"github\" would be mixed with them")
     }
 
     @Test(
@@ -157,7 +163,7 @@ struct StoredSourceCommandTests {
         for (flags, server) in [(recorded, "ghe.example.org"), (live, "127.0.0.1:9")] {
             for line in ["users list", "users show octocat", "sync users"] {
                 try run(storage, line + flags).expectRefusal(
-                    9, "\"github\" told, and \"github at \(server)\" would be mixed with it")
+                    9, "rows of \"github\", and those of \"github at \(server)\" would be mixed with them")
             }
         }
         #expect(try run(storage, "users clear --yes" + real).status == 0)
@@ -165,6 +171,6 @@ struct StoredSourceCommandTests {
         #expect(users.status == 0, "\(users.errors)")
         #expect(try source(storage)?.hasSuffix("\"value\":\"github at ghe.example.org\"}") == true)
         #expect(try run(storage, "users list --limit 5" + recorded).status == 0)
-        try run(storage, "users list" + real).expectRefusal(9, "\"github at ghe.example.org\" told")
+        try run(storage, "users list" + real).expectRefusal(9, "rows of \"github at ghe.example.org\"")
     }
 }

@@ -78,9 +78,8 @@ extension Browser {
         var parts: [String] = []
         if let found {
             let count = found.items.count
-            parts.append(
-                "\(count)\(found.isComplete ? "" : " or more") stored \(count == 1 ? resource.singular : resource.plural)"
-            )
+            let noun = count == 1 ? resource.singular : resource.plural
+            parts.append("\(count)\(found.isComplete ? "" : " or more") stored \(noun)")
         } else {
             if let first = shown.first?.order, let last = shown.last?.order {
                 parts.append("\(first)–\(last)")

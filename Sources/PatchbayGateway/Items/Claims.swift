@@ -12,7 +12,7 @@ extension Reading {
         throw PatchbayError(
             .conflict,
             "the storage holds rows of \"\(known)\", and those of \"\(claim)\" would be mixed with them; "
-                + "set another storage.path for \"\(claim)\", or give it a name of its own with source.as")
+                + "set another storage.path for \"\(claim)\", or clear them first")
     }
 
     /// Whether nothing is stored of what the sources of a word returned.

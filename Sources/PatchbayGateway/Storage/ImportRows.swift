@@ -62,6 +62,7 @@ public struct ImportRows: Sendable {
         _ lines: inout LineReader, _ put: inout Int, _ progress: WorkProgress.Handler
     ) async throws {
         var line: [UInt8] = [], store = store
+        if let collection { store = try await holding(collection, store) }
         var rows = collection.map { RowReader($0) }
         var batch = collection.map { RowBatch(of: $0) }
         while try lines.next(to: &line) {
@@ -88,6 +89,7 @@ public struct ImportRows: Sendable {
         _ lines: inout LineReader, _ put: inout Int, _ progress: WorkProgress.Handler
     ) async throws {
         guard let collection, let header = try CSVRecord.next(&lines) else { return }
+        let store = try await holding(collection, store)
         var rows = RowReader(collection)
         let columns = try rows.columns(header.fields)
         var batch: RowBatch? = RowBatch(of: collection)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Patchbay
 import PatchbayCore
+import PatchbayDomain
 import PatchbayGateway
 import Synchronization
 
@@ -29,7 +30,8 @@ extension StorageCommand {
             let rows = try await chosen.withStore(.gateway, .creating) { store in
                 try await store.requireFinishedCopy()
                 let rows = try ImportRows(
-                    store, try transfer.chosen(in: store.schema), as: format, name: input.name
+                    store, try transfer.chosen(in: store.schema.addingDeclared()), as: format,
+                    name: input.name
                 ) { store, collection in
                     try await store.close()
                     let opened = try await chosen.open(store.schema.adding([collection]), .writing)
@@ -43,5 +45,15 @@ extension StorageCommand {
             try await last.withLock { $0 }?.close()
             Message.write(rows == 1 ? "1 row imported" : "\(rows) rows imported")
         }
+    }
+}
+
+extension Schema {
+    /// With the collections of the source's resources that are not stored yet.
+    fileprivate func addingDeclared() throws -> Schema {
+        let declared = CommandLineTool.declared, known = Set(collections.map(\.name))
+        guard let api = declared.api else { return self }
+        let missing = try declared.chosen.map { try Resource($0, api: api).collection }
+        return adding(missing.filter { !known.contains($0.name) })
     }
 }

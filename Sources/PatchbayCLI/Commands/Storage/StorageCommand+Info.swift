@@ -37,13 +37,14 @@ private enum StorageInfo {
     ) async throws -> [OutputRecord] {
         let description = try await store.storage.describe()
         let collections = store.schema.withoutCopyMark.collections
-        let source =
-            collections.contains(StoredSource.collection)
-            ? try await store.read { try $0.get(StoredSource.self, StoredSource.key) } : nil
+        let sources =
+            collections.contains(StoredAPI.collection)
+            ? try await store.read { try $0.list(StoredAPI.self, Query(StoredAPI.collection)) } : []
+        let names = sources.isEmpty ? nil : sources.map(\.description).joined(separator: ", ")
         var records = [
             record("storage", "plugin", .text(plugin)),
             record("storage", "engine", .text(description.engine)),
-            record("storage", "rows of source", OutputValue(source?.api)),
+            record("storage", "rows of source", OutputValue(names)),
             record("storage", "schema", .integer(Int64(store.schema.version))),
             record("storage", "features", .text(store.storage.features.words)),
             record("storage", "revision", .text(String(try await store.storage.revision()))),
