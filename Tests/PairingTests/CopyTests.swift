@@ -220,7 +220,7 @@ import Testing
             }
             copy.batchRowsMax = 100
             let outcome = try await copy.run(isVerified: true)
-            #expect(outcome.rows["users"] == (to == StorageFolder.durable[0] ? 3_000 : 3_010))
+            #expect(outcome.rows["github_users"] == (to == StorageFolder.durable[0] ? 3_000 : 3_010))
             #expect(plan.count(of: .write) > 30)
         }
     }
@@ -249,12 +249,12 @@ import Testing
     @Test("half a copy opens no gateway and is told as such", arguments: StorageFolder.durable)
     func unfinished(_ plugin: String) async throws {
         let folder = try folder.get()
-        let source = try await Store(folder.storage("sqlite", "source"), schema: .gateway)
+        let people = try Resource(ScriptedFeed.declarations[0], api: "source")
+        let source = try await Store(
+            folder.storage("sqlite", "source"), schema: .gateway.adding([people.collection]))
         try await source.write { writing in
-            for id in 1...100 {
-                let user = User(
-                    id: Int64(id), login: "user-\(id)", url: "https://api.example.org/users/\(id)")
-                try writing.put(StoredUser(user: user, fetchedAt: Timestamp(milliseconds: 1)))
+            for row in ScriptedFeed.people(1...100) {
+                try writing.put(row, of: people, at: Timestamp(milliseconds: 1))
             }
         }
         try await source.close()
@@ -263,7 +263,7 @@ import Testing
         }
         let half = try await Store(folder.storage(plugin, "target"), schema: nil, access: .reading)
         #expect(try await half.unfinishedCopy() == "source")
-        #expect(try await half.read { try $0.count(Query(StoredUser.collection.withoutIndexes)) } == 28)
+        #expect(try await half.read { try $0.count(Query(people.collection.withoutIndexes)) } == 28)
         try await half.close()
         for access in StorageAccess.allCases {
             let configuration = try GatewayConfiguration([

@@ -15,11 +15,8 @@ struct LocalFirstTests {
 
     init() throws { folder = try StorageFolder() }
 
-    private func script() -> ScriptedSource {
-        ScriptedSource(
-            users: ScriptedUserSource.users(1...20),
-            repositories: ScriptedRepositorySource.repositories(1...5),
-            commits: [1: ScriptedRepositorySource.commits(3)])
+    private func feed() -> ScriptedFeed {
+        ScriptedFeed(people: 1...20, projects: 1...5, changes: ScriptedFeed.changes(3, of: 1))
     }
 
     private func gateway(_ plugin: String, _ source: Source) async throws -> Gateway {
@@ -29,46 +26,50 @@ struct LocalFirstTests {
 
     @Test("what every policy says, of every use case that reads", arguments: StorageFolder.all)
     func order(_ plugin: String) async throws {
-        let script = script()
-        let gateway = try await gateway(plugin, script.source)
+        let feed = feed()
+        let gateway = try await gateway(plugin, feed.source())
         let unknown = PatchbayError(.offline, "no network")
         for reading in ReadUseCase.all {
-            script.fail(with: unknown)
-            #expect(await reading.words(gateway, .localOnly) == ["local only, nothing"], "\(reading.name)")
+            feed.answers.fail(with: unknown)
             #expect(
-                await reading.words(gateway, .localFirst) == ["failed: offline, nothing"], "\(reading.name)")
-            script.fail(with: nil)
-            #expect(await reading.words(gateway, .localFirst) == ["fresh"], "\(reading.name)")
-            #expect(await reading.words(gateway, .localFirst) == ["stored", "unchanged"], "\(reading.name)")
-            #expect(await reading.words(gateway, .remoteFirst) == ["unchanged"], "\(reading.name)")
-            #expect(await reading.words(gateway, .refresh) == ["fresh"], "\(reading.name)")
-            #expect(await reading.words(gateway, .localOnly) == ["local only"], "\(reading.name)")
-            script.fail(with: unknown)
+                try await reading.words(gateway, .localOnly) == ["local only, nothing"], "\(reading.name)")
             #expect(
-                await reading.words(gateway, .localFirst) == ["stored", "failed: offline"], "\(reading.name)")
-            #expect(await reading.words(gateway, .remoteFirst) == ["failed: offline"], "\(reading.name)")
+                try await reading.words(gateway, .localFirst) == ["failed: offline, nothing"],
+                "\(reading.name)")
+            feed.answers.fail(with: nil)
+            #expect(try await reading.words(gateway, .localFirst) == ["fresh"], "\(reading.name)")
+            #expect(
+                try await reading.words(gateway, .localFirst) == ["stored", "unchanged"], "\(reading.name)")
+            #expect(try await reading.words(gateway, .remoteFirst) == ["unchanged"], "\(reading.name)")
+            #expect(try await reading.words(gateway, .refresh) == ["fresh"], "\(reading.name)")
+            #expect(try await reading.words(gateway, .localOnly) == ["local only"], "\(reading.name)")
+            feed.answers.fail(with: unknown)
+            #expect(
+                try await reading.words(gateway, .localFirst) == ["stored", "failed: offline"],
+                "\(reading.name)")
+            #expect(try await reading.words(gateway, .remoteFirst) == ["failed: offline"], "\(reading.name)")
         }
         try await gateway.close()
     }
 
     @Test("a clear that races a fetch brings no row back", arguments: StorageFolder.all)
     func clearing(_ plugin: String) async throws {
-        let script = script()
-        let meddled = MeddledUserSource(script.users)
-        let gateway = try await gateway(plugin, Source(name: "meddled", users: meddled))
-        let clear: @Sendable () async throws -> Void = { try await gateway.clearUsers() }
+        let feed = feed(), meddled = MeddledFeed(feed)
+        let gateway = try await gateway(plugin, feed.source(asking: meddled)), people = try gateway.people
+        let clear: @Sendable () async throws -> Void = { try await gateway.clear(people) }
         for (isStored, policy) in [(false, Policy.localFirst), (true, .localFirst), (true, .refresh)] {
-            if isStored { _ = await gateway.listUsers().ending }
+            if isStored { _ = try await gateway.listPeople().ending }
             meddled.meanwhile(clear)
-            #expect(await gateway.listUsers(policy: policy).ending.outcome.name == "failed: conflict")
+            let list = try await gateway.listPeople(policy: policy).ending
+            #expect(list.outcome.name == "failed: conflict")
             meddled.meanwhile(nil)
-            if isStored { _ = await gateway.showUser("user-3").ending }
+            if isStored { _ = try await gateway.showPerson("user-3").ending }
             meddled.meanwhile(clear)
-            #expect(
-                await gateway.showUser("user-3", policy: policy).ending.outcome.name == "failed: conflict")
+            let shown = try await gateway.showPerson("user-3", policy: policy).ending
+            #expect(shown.outcome.name == "failed: conflict")
             meddled.meanwhile(nil)
             let rows = try await gateway.store.read {
-                try $0.count(Query(StoredUser.collection)) + $0.count(Query(StoredUserPage.collection))
+                try $0.count(Query(people.collection)) + $0.count(Query(StoredListStretch.collection))
             }
             #expect(rows == 0, "\(plugin), stored: \(isStored), \(policy)")
         }
@@ -77,18 +78,19 @@ struct LocalFirstTests {
 
     @Test("a write that is rolled back fires no event; the next one fires one", arguments: StorageFolder.all)
     func rolledBack(_ plugin: String) async throws {
-        let gateway = try await gateway(plugin, script().source)
-        _ = await gateway.listUsers().ending
-        var changes = gateway.watchUsers().makeAsyncIterator()
+        let gateway = try await gateway(plugin, feed().source())
+        let people = try gateway.people
+        _ = try await gateway.listPeople().ending
+        var changes = gateway.watch(people).makeAsyncIterator()
         #expect(try await changes.next()?.count == 20)
         await #expect(throws: Refused.self) {
             try await gateway.store.write { writing in
-                try writing.deleteAll(StoredUser.self)
+                try writing.deleteAll(in: people.collection)
                 throw Refused()
             }
         }
-        try await gateway.editUser("user-7", name: "Mine")
-        #expect(try await changes.next()?.map(\.user.name) == ["Mine"])
+        try await gateway.edit(people, "user-7", "name", to: "Mine")
+        #expect(try await changes.next()?.map(\.item.shownName) == ["Mine"])
         try await gateway.close()
     }
 
@@ -96,15 +98,15 @@ struct LocalFirstTests {
         "a slow observer holds nothing: the source is asked when the second answer is",
         arguments: StorageFolder.all)
     func slow(_ plugin: String) async throws {
-        let script = script()
-        let gateway = try await gateway(plugin, script.source)
-        _ = await gateway.listUsers().ending
-        var waiting = (0..<100).map { _ in gateway.listUsers().makeAsyncIterator() }
+        let feed = feed()
+        let gateway = try await gateway(plugin, feed.source())
+        _ = try await gateway.listPeople().ending
+        var waiting = try (0..<100).map { _ in try gateway.listPeople().makeAsyncIterator() }
         for index in waiting.indices { #expect(await waiting[index].next()?.outcome.name == "stored") }
-        #expect(script.requests.count == 1)
+        #expect(feed.requests.count == 1)
         #expect(await waiting[0].next()?.outcome.isEnding == true)
         #expect(await waiting[0].next() == nil)
-        #expect(script.requests.count == 2)
+        #expect(feed.requests.count == 2)
         try await gateway.close()
     }
 }
@@ -112,52 +114,52 @@ struct LocalFirstTests {
 /// A use case that reads, whatever it reads.
 private struct ReadUseCase: Sendable {
     let name: String
-    let words: @Sendable (Gateway, Policy) async -> [String]
+    let words: @Sendable (Gateway, Policy) async throws -> [String]
 
-    init<Value>(_ name: String, _ answers: @escaping @Sendable (Gateway, Policy) -> Answers<Value>) {
+    init<Value>(
+        _ name: String, _ answers: @escaping @Sendable (Gateway, Policy) throws -> Answers<Value>
+    ) {
         self.name = name
         words = { gateway, policy in
             var words: [String] = []
-            for await answer in answers(gateway, policy) {
+            for await answer in try answers(gateway, policy) {
                 words.append(answer.outcome.name + (answer.value == nil ? ", nothing" : ""))
             }
             return words
         }
     }
 
-    private static let repository = RepositoryName.named(owner: "octocat", name: "r-1")
-
     /// Each before those that would store something of what it reads.
     static let all = [
-        ReadUseCase("users show") { $0.showUser("user-3", policy: $1) },
-        ReadUseCase("users list") { $0.listUsers(after: 3, limit: 10, policy: $1) },
-        ReadUseCase("commits list") { $0.listCommits(repository, policy: $1) },
-        ReadUseCase("repos show") {
-            $0.showRepository(.named(owner: "octocat", name: "r-2"), policy: $1)
-        },
-        ReadUseCase("repos list") { $0.listRepositories(.ofUser("octocat"), policy: $1) },
+        ReadUseCase("show a person") { try $0.showPerson("user-3", policy: $1) },
+        ReadUseCase("list people") { try $0.listPeople(after: 3, limit: 10, policy: $1) },
+        ReadUseCase("list changes") { try $0.list($0.changes(of: "octocat/p-1"), policy: $1) },
+        ReadUseCase("show a project") { try $0.showProject("octocat/p-2", policy: $1) },
+        ReadUseCase("list projects") { try $0.listProjects(policy: $1) },
     ]
 }
 
-/// A source during whose answers something else happens: after it has answered, before anybody hears it.
-private final class MeddledUserSource: UserSource {
-    private let source: ScriptedUserSource
+/// A feed during whose answers something else happens: after it has answered, before anybody receives it.
+private final class MeddledFeed: ResourceFeed {
+    private let feed: ScriptedFeed
     private let meddling = Mutex<(@Sendable () async throws -> Void)?>(nil)
 
-    init(_ source: ScriptedUserSource) { self.source = source }
+    init(_ feed: ScriptedFeed) { self.feed = feed }
 
     func meanwhile(_ body: (@Sendable () async throws -> Void)?) { meddling.withLock { $0 = body } }
 
-    func users(
-        _ page: UserPageRequest, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<UserPage> {
-        let answer = try await source.users(page, ifChangedFrom: validator)
+    func page(
+        _ request: ItemRequest, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<ItemPage> {
+        let answer = try await feed.page(request, ifChangedFrom: validator)
         try await meddling.withLock { $0 }?()
         return answer
     }
 
-    func user(_ login: String, ifChangedFrom validator: Validator) async throws -> Fetched<User> {
-        let answer = try await source.user(login, ifChangedFrom: validator)
+    func item(
+        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<Item> {
+        let answer = try await feed.item(handle, of: resource, ifChangedFrom: validator)
         try await meddling.withLock { $0 }?()
         return answer
     }

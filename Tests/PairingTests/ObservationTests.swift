@@ -1,6 +1,7 @@
 import Foundation
 import PatchbayCore
 import PatchbayDomain
+import PatchbayGateway
 @testable import PatchbayTestKit
 import TestSupport
 import Testing
@@ -11,9 +12,8 @@ import Testing
     func otherProcess(_ plugin: String) async throws {
         let folder = try StorageFolder()
         let command = Command(in: folder.folder.path)
-        let store = try await Store(
-            try await folder.storage(plugin, "store.\(plugin)"), schema: .patchbay)
-        var notices = store.changes.stream().makeAsyncIterator()
+        let gateway = try await folder.offlineGateway(plugin)
+        var notices = gateway.store.changes.stream().makeAsyncIterator()
         _ = await notices.next()
         for number in 1...3 as ClosedRange<Int64> {
             let written = try await OwnThread().run { _ in
@@ -22,10 +22,10 @@ import Testing
                     "--count", "1")
             }
             #expect(written.status == 0, "\(written.errors)")
-            #expect(await notices.next()?.contains("users") == true)
-            #expect(try await store.read { try $0.get(StoredUser.self, .integer(number)) } != nil)
+            #expect(await notices.next()?.contains("github_users") == true)
+            #expect(try await gateway.stored("users").map(\.id) == Array(1...number))
         }
-        try await store.close()
+        try await gateway.close()
     }
 
     @Test("a commit through a second store over the same file is told")

@@ -31,12 +31,13 @@ struct OwnCollectionTests {
             configuration: configuration, schema: .gateway.adding(own), access: access, isOffline: true)
     }
 
-    /// Stores a user and three notes.
+    /// Stores a row of the source's and three notes.
     private func fill(_ storage: String) async throws {
         let gateway = try await gateway(storage)
-        let user = User(id: 7, login: "ada", url: "https://api.example.org/users/ada")
+        let users = try gateway.resource("users")
         try await gateway.store.write { writing in
-            try writing.put(StoredUser(user: user, fetchedAt: Timestamp(milliseconds: 1)))
+            try writing.put(
+                ["id": .integer(7), "login": .text("ada")], of: users, at: Timestamp(milliseconds: 1))
             for note in Note.all { try writing.put(note) }
         }
         try await gateway.close()
@@ -58,9 +59,9 @@ struct OwnCollectionTests {
         let chosen = choosing(storage, "store.\(storage)")
         let info = try run(["info", "--schema", "--format", "csv"] + chosen).output
         #expect(info.contains("rows,notes,3\n"))
-        #expect(info.contains("rows,users,1\n"))
+        #expect(info.contains("rows,github_users,1\n"))
         #expect(info.contains("definition,notes,\"notes(id integer, text text; key id; by_text text)\"\n"))
-        #expect(try run(["verify"] + chosen).errors == "no faults in 3 notes, 1 users\n")
+        #expect(try run(["verify"] + chosen).errors == "no faults in 1 github_users, 3 notes\n")
         #expect(try run(["compact"] + chosen).errors.contains("compacted"))
         let all = try run(["export"] + chosen)
         #expect(all.errors == "4 rows exported\n")
@@ -98,7 +99,7 @@ struct OwnCollectionTests {
             let copied = try run(arguments)
             #expect(copied.errors.contains(", digests are equal"))
             let lines = copied.output.split(separator: "\n")
-            #expect(lines.map { $0.prefix(8) } == ["collecti", "notes,3,", "users,1,"])
+            #expect(lines.map { $0.prefix(8) } == ["collecti", "github_u", "notes,3,"])
             let again = try run(arguments)
             #expect(again.errors.hasPrefix("already copied to \(to) "))
             #expect(again.output == copied.output)

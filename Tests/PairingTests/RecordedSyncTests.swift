@@ -30,7 +30,8 @@ struct RecordedSyncTests {
     func repositories(_ storage: String) async throws {
         let folder = try TemporaryDirectory()
         let gateway = try await gateway(storage, "user_repos_bitwiseman_2019", in: folder.path)
-        let sync = gateway.syncRepositories(.ofUser("bitwiseman"))
+        let sync = gateway.sync(
+            try gateway.question(gateway.resource("repos"), arguments: ["bitwiseman"]))
         let (end, progress) = await sync.run()
         guard case .complete = end else {
             Issue.record("\(end)")
@@ -47,15 +48,16 @@ struct RecordedSyncTests {
     func commits() async throws {
         let folder = try TemporaryDirectory()
         let gateway = try await gateway("sqlite", "commits_pygithub_2012", in: folder.path)
-        let name = RepositoryName.named(owner: "PyGithub", name: "PyGithub")
-        let (end, progress) = await gateway.syncCommits(name).run()
+        let commits = try gateway.question(
+            gateway.resource("commits"), arguments: ["PyGithub/PyGithub"])
+        let (end, progress) = await gateway.sync(commits).run()
         guard case .failed(let error) = end else {
             Issue.record("\(end)")
             return
         }
         #expect(error.code == .unsupported)
         #expect(progress.requests == 5 && progress.rows == 91)
-        let (_, second) = await gateway.syncCommits(name).run()
+        let (_, second) = await gateway.sync(commits).run()
         #expect(second.requests == 1)
         try await gateway.close()
     }
@@ -64,19 +66,11 @@ struct RecordedSyncTests {
     func moved() async throws {
         let folder = try TemporaryDirectory()
         let gateway = try await gateway("lmdb", "errors_and_redirects", in: folder.path)
-        var last: Answer<StoredRepository>?
-        for await answer in gateway.showRepository(.named(owner: "sigmavirus24", name: "charade")) {
-            last = answer
-        }
-        let moved = try #require(last?.value?.repository)
-        #expect(moved.id == 6_895_566 && moved.fullName != "sigmavirus24/charade")
-        var known: Answer<StoredRepository>?
-        for await answer in gateway.showRepository(
-            try #require(RepositoryName(moved.fullName)), policy: .localOnly)
-        {
-            known = answer
-        }
-        #expect(known?.value?.repository.id == moved.id)
+        let repos = try gateway.resource("repos")
+        let moved = try #require(await gateway.show(repos, "sigmavirus24/charade").ending.value)
+        #expect(moved.id == 6_895_566 && moved.handle != "sigmavirus24/charade")
+        let known = await gateway.show(repos, moved.handle, policy: .localOnly).ending
+        #expect(known.value?.id == moved.id)
         try await gateway.close()
     }
 }

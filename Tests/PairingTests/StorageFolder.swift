@@ -1,5 +1,6 @@
 import Patchbay
 import PatchbayCore
+import PatchbayGateway
 import PatchbayPlugins
 @testable import PatchbayTestKit
 
@@ -22,6 +23,14 @@ struct StorageFolder: Sendable {
 
     func store(_ plugin: String, _ name: String) async throws -> Store {
         try await Store(try await storage(plugin, name), schema: Sample.schema)
+    }
+
+    /// A gateway of GitHub's resources over the storage that `selftest` writes; it asks nothing.
+    func offlineGateway(_ plugin: String) async throws -> Gateway {
+        let configuration = try GatewayConfiguration([
+            "storage": plugin, "storage.path": "\(folder.path)/store.\(plugin)", "source": "github",
+        ])
+        return try await Gateway(configuration: configuration, isOffline: true)
     }
 
     /// Makes a storage with ``Hostile`` rows and closes it.

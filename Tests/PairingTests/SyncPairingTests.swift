@@ -27,10 +27,10 @@ struct SyncPairingTests {
 
     /// One step of a sync in a storage that is open for this step only; false at the end.
     private func step(
-        _ storage: String, _ source: Source, in folder: String, _ sync: (Gateway) -> Sync
+        _ storage: String, _ source: Source, in folder: String, _ sync: (Gateway) throws -> Sync
     ) async throws -> Bool {
         let gateway = try await gateway(storage, source, in: folder)
-        var events = sync(gateway).makeAsyncIterator()
+        var events = try sync(gateway).makeAsyncIterator()
         var event = await events.next()
         while case .skipped = event { event = await events.next() }
         try await gateway.close()
@@ -42,32 +42,32 @@ struct SyncPairingTests {
     @Test("goes on where it stopped after each step, and fetches no page twice", arguments: storages)
     func steps(_ storage: String) async throws {
         let folder = try TemporaryDirectory()
-        let users = ScriptedUserSource(users: ScriptedUserSource.users(1...95), pageSize: 20)
-        let repositories = ScriptedRepositorySource(
-            ScriptedRepositorySource.repositories(1...45), commits: [7: ScriptedRepositorySource.commits(33)])
-        var source = Source(name: "scripted", users: users)
-        source.repositories = repositories
-        source.commits = repositories
+        let feed = ScriptedFeed(
+            people: 1...95, projects: 1...45, changes: ScriptedFeed.changes(33, of: 7), pageSize: 20)
+        let source = feed.source()
         for maximum in 1...5 {
-            #expect(try await step(storage, source, in: folder.path) { $0.syncUsers() }, "page \(maximum)")
+            #expect(
+                try await step(storage, source, in: folder.path) { try $0.sync($0.people()) },
+                "page \(maximum)")
         }
         for _ in 1...3 {
-            #expect(
-                try await step(storage, source, in: folder.path) { $0.syncRepositories(.ofUser("octocat")) })
+            #expect(try await step(storage, source, in: folder.path) { try $0.sync($0.octocatsProjects()) })
         }
         for _ in 1...2 {
-            #expect(try await step(storage, source, in: folder.path) { $0.syncCommits(.id(7)) })
+            #expect(
+                try await step(storage, source, in: folder.path) {
+                    try $0.sync($0.changes(of: "octocat/p-7"))
+                })
         }
-        #expect(users.requests.count == 5)
-        #expect(repositories.answers.requests.count == 5)
+        #expect(feed.requests.count { $0.hasPrefix("people") } == 5)
+        #expect(feed.requests.count { !$0.hasPrefix("people") } == 5)
         let gateway = try await gateway(storage, source, in: folder.path)
-        let counts = try await gateway.store.read { reading in
-            try [StoredUser.collection, StoredRepository.collection, StoredCommit.collection].map {
-                try reading.count(Query($0))
-            }
-        }
+        let counts = [
+            try await gateway.count("people"), try await gateway.count("projects"),
+            try await gateway.count("changes"),
+        ]
         #expect(counts == [95, 45, 33])
-        let (_, progress) = await gateway.syncUserDetails(concurrency: 8).run()
+        let (_, progress) = await gateway.sync(try gateway.people(), details: true, concurrency: 8).run()
         #expect(progress.requests == 5 + 95 && progress.unchanged == 5)
         try await gateway.close()
     }

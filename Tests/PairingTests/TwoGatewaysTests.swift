@@ -16,22 +16,20 @@ struct TwoGatewaysTests {
             ]))
     }
 
-    private func users(_ gateway: Gateway) async throws -> [User] {
-        try await gateway.store.read {
-            try $0.list(StoredUser.self, Query(StoredUser.collection)).map(\.user)
-        }
+    private func users(_ gateway: Gateway) throws -> NamedQuestion {
+        try gateway.question(gateway.resource("users"))
     }
 
     @Test("over different storages they work at the same time and know nothing of each other")
     func different() async throws {
         let folder = try TemporaryDirectory()
         let seeds = ["sqlite": 1, "lmdb": 2, "flatfile": 3]
-        try await withThrowingTaskGroup(of: (String, [User]).self) { group in
+        try await withThrowingTaskGroup(of: (String, [Item]).self) { group in
             for (storage, seed) in seeds {
                 group.addTask {
                     let gateway = try await gateway(storage, "\(folder.path)/\(storage)", seed: seed)
-                    _ = await gateway.syncUsers(maximumRequests: 5).run()
-                    let users = try await users(gateway)
+                    _ = await gateway.sync(try users(gateway), maximumRequests: 5).run()
+                    let users = try await gateway.stored("users")
                     try await gateway.close()
                     return (storage, users)
                 }
@@ -40,7 +38,7 @@ struct TwoGatewaysTests {
             var count = 0
             for try await (storage, users) in group {
                 #expect(users.count > 100, "\(storage)")
-                logins.formUnion(users.map(\.login))
+                logins.formUnion(users.map(\.handle))
                 count += users.count
             }
             #expect(logins.count > count / 2)
@@ -54,20 +52,22 @@ struct TwoGatewaysTests {
         let second = try await gateway("sqlite", folder.path + "/users.sqlite", seed: 1)
         let (looks, look) = AsyncStream.makeStream(of: Void.self)
         let watched = Task {
-            for try await changes in second.watchUsers() {
+            for try await changes in second.watch(try second.resource("users")) {
                 look.yield()
                 if !changes.isEmpty { return changes.count }
             }
             return 0
         }
         for await _ in looks { break }
-        let fetched = try await first.initUsers()
+        let fetched = try await first.initialize(users(first))
         #expect(try await watched.value == fetched)
-        try await second.editUser(try await users(first)[0].login, name: "Ada")
-        #expect(try await users(first)[0].name == "Ada")
-        #expect(try await users(first) == users(second))
+        try await second.edit(
+            second.resource("users"), first.stored("users")[0].handle, "name", to: "Ada")
+        #expect(try await first.stored("users")[0].shownName == "Ada")
+        #expect(
+            try await first.stored("users").map(\.shownValues) == second.stored("users").map(\.shownValues))
         try await first.close()
-        #expect(try await users(second).count == fetched)
+        #expect(try await second.count("users") == fetched)
         try await second.close()
     }
 }

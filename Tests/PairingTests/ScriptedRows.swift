@@ -1,0 +1,117 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayTestKit
+
+extension ScriptedFeed {
+    /// A source of this feed's resources: `source_people` and so on.
+    ///
+    /// - Parameter asked: what is asked in its place, such as another feed around it.
+    func source(
+        _ declarations: [ResourceDeclaration] = ScriptedFeed.declarations, named name: String = "scripted",
+        asking asked: (any ResourceFeed)? = nil
+    ) -> Source {
+        var source = Source(name: name)
+        source.resources = declarations
+        source.feed = asked ?? self
+        return source
+    }
+}
+
+extension Gateway {
+    var people: Resource { get throws { try resource("people") } }
+    var projects: Resource { get throws { try resource("projects") } }
+
+    /// The list of all people.
+    func people(after value: Int64 = 0) throws -> NamedQuestion { try question(people, after: value) }
+
+    /// The list of octocat's projects.
+    func octocatsProjects() throws -> NamedQuestion { try question(projects, arguments: ["octocat"]) }
+
+    func changes(of project: String) throws -> NamedQuestion {
+        try question(resource("changes"), arguments: [project])
+    }
+
+    func listPeople(
+        after value: Int64 = 0, limit: Int = 30, maximum: Int? = nil, policy: Policy = .localFirst
+    ) throws -> Answers<ItemList> {
+        try list(people(after: value), limit: limit, maximum: maximum, policy: policy)
+    }
+
+    func listProjects(
+        skipping skipped: Int = 0, limit: Int = 30, policy: Policy = .localFirst
+    ) throws -> Answers<ItemList> {
+        try list(octocatsProjects(), skipping: skipped, limit: limit, policy: policy)
+    }
+
+    func showPerson(_ login: String, policy: Policy = .localFirst) throws -> Answers<Item> {
+        try show(people, login, policy: policy)
+    }
+
+    func showProject(_ name: String, policy: Policy = .localFirst) throws -> Answers<Item> {
+        try show(projects, name, policy: policy)
+    }
+
+    /// All stored rows of a resource, gone ones included.
+    func stored(_ name: String) async throws -> [Item] {
+        let resource = try resource(name)
+        return try await store.read { try $0.items(of: resource) }
+    }
+
+    func count(_ name: String) async throws -> Int {
+        let resource = try resource(name)
+        return try await store.read { try $0.count(Query(resource.collection)) }
+    }
+
+    /// Notes that the source no longer lists a row.
+    func markGone(_ id: Int64, of name: String, at time: Timestamp) async throws {
+        let resource = try resource(name)
+        try await store.write { writing in
+            let item = try writing.reading.items(of: resource).first { $0.id == id }
+            guard let item else { throw PatchbayError(.notFound, "\(name) \(id) is not stored") }
+            var state = item.state
+            state.goneAt = time
+            try writing.put(ItemPacking(item, over: nil, state: state))
+        }
+    }
+}
+
+extension Reading {
+    func items(of resource: Resource) throws -> [Item] {
+        var items: [Item] = []
+        try scan(Query(resource.collection)) { row in
+            items.append(Item(row, of: resource))
+            return .next
+        }
+        return items
+    }
+}
+
+extension Writing {
+    /// Stores what a source says of a row.
+    mutating func put(_ row: ScriptedFeed.Row, of resource: Resource, at time: Timestamp) throws {
+        let item = try ScriptedFeed.item(row, of: resource)
+        try put(ItemPacking(item, over: nil, state: ItemState(fetchedAt: time)))
+    }
+
+    mutating func put(_ packing: ItemPacking) throws {
+        var builder = RowBuilder()
+        packing.write(to: &builder)
+        try put(builder.finish(), in: packing.item.resource.collection)
+    }
+}
+
+extension Item {
+    /// The id; 0 where there is none.
+    var id: Int64 { integer("id") ?? 0 }
+
+    /// What is shown as the name.
+    var shownName: String? { resource.field(named: "name").flatMap { shown($0)?.description } }
+
+    /// What is shown of every field, to compare rows of different gateways.
+    var shownValues: [ItemValue?] { resource.fields.map { shown($0) } }
+}
+
+extension ItemList {
+    var ids: [Int64] { items.map(\.id) }
+}
