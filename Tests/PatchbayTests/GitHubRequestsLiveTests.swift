@@ -45,13 +45,13 @@ struct GitHubRequestsLiveTests {
         ])
         let first = try await gateway(server)
         #expect(await first.source.budget?() == nil)
-        _ = await first.showUser("ada").ending
+        _ = try await first.show("users", "ada").ending
         #expect(await first.source.budget?()?.remaining == 0)
         try await first.close()
         let second = try await gateway(server, ["source.wait-at-most-seconds": "1"])
         #expect(await second.source.budget?()?.remaining == 0)
-        #expect(try await second.syncUsers().plan().budget?.remaining == 0)
-        guard case .failed(let error) = await second.showUser("ada").ending?.outcome else {
+        #expect(try await second.sync("users").plan().budget?.remaining == 0)
+        guard case .failed(let error) = try await second.show("users", "ada").ending.outcome else {
             Issue.record("the budget was not honoured")
             return
         }
@@ -70,7 +70,7 @@ struct GitHubRequestsLiveTests {
             "/users/eve": [.answer(Self.user, fields: limits(remaining: 29))],
         ])
         let first = try await gateway(server)
-        for login in ["ada", "eve"] { _ = await first.showUser(login).ending }
+        for login in ["ada", "eve"] { _ = try await first.show("users", login).ending }
         try await first.close()
         let second = try await gateway(server)
         #expect(await second.source.budget?()?.remaining == 29)
@@ -88,7 +88,7 @@ struct GitHubRequestsLiveTests {
             #"{"message": "Bad credentials"}"#, status: "401 Unauthorized")
         let server = try await ScriptedServer(["/users/ada": [refusal]])
         let gateway = try await gateway(server, ["source.token": "command:\(script)"])
-        guard case .failed(let error) = await gateway.showUser("ada").ending?.outcome else {
+        guard case .failed(let error) = try await gateway.show("users", "ada").ending.outcome else {
             Issue.record("no failure")
             return
         }
@@ -107,7 +107,7 @@ struct GitHubRequestsLiveTests {
         ])
         for flags in [[:], ["source.token": "env:TOKEN"], ["source.token": "env:TOKEN"]] {
             let gateway = try await gateway(server, flags)
-            _ = await gateway.showUser("ada").ending
+            _ = try await gateway.show("users", "ada").ending
             try await gateway.close()
         }
         let isConditional = server.seen.requests.map { $0.lowercased().contains("if-none-match") }
@@ -119,12 +119,12 @@ struct GitHubRequestsLiveTests {
         // Takes the question and never answers, so that every caller comes while it is under way.
         let server = try await ScriptedServer(["/users/ada": []])
         let gateway = try await gateway(server)
-        let feed = try #require(gateway.source.users)
+        let feed = try #require(gateway.source.feed), users = try gateway.resource("users")
         let arrivals = Arrivals()
         let callers = (0..<1_000).map { _ in
             Task {
                 arrivals.count.withLock { $0 += 1 }
-                _ = try await feed.user("ada", ifChangedFrom: Validator())
+                _ = try await feed.item("ada", of: users, ifChangedFrom: Validator())
             }
         }
         try await server.wait { $0.requests.count == 1 }
@@ -148,7 +148,7 @@ struct GitHubRequestsLiveTests {
         let gateway = try await gateway(server, ["source.token": "env:TOKEN"]) { entry in
             entries.withLock { $0.append(entry) }
         }
-        _ = await gateway.showUser("ada").ending
+        _ = try await gateway.show("users", "ada").ending
         try await gateway.close()
         let entry = try #require(entries.withLock { $0 }.first)
         #expect(entry.status == 200 && entry.tokenFingerprint == TokenFingerprint("t0ken"))
@@ -162,7 +162,8 @@ struct GitHubRequestsLiveTests {
         let server = try await ScriptedServer(
             Dictionary(uniqueKeysWithValues: logins.map { ("/users/\($0)", []) }))
         let gateway = try await gateway(server, ["source.token": "env:TOKEN", "source.concurrency": "4"])
-        let asking = Task { try await gateway.refreshUsers(logins, concurrency: 50) }
+        let users = try gateway.resource("users")
+        let asking = Task { try await gateway.refresh(users, logins, concurrency: 50) }
         try await server.wait { $0.requests.count == 4 }
         asking.cancel()
         await #expect(throws: CancellationError.self) { try await asking.value }
@@ -176,15 +177,5 @@ struct GitHubRequestsLiveTests {
 /// Callers that have begun.
 private final class Arrivals: Sendable {
     let count = Mutex(0)
-}
-
-extension AsyncSequence where Failure == Never {
-    fileprivate var ending: Element? {
-        get async {
-            var last: Element?
-            for await element in self { last = element }
-            return last
-        }
-    }
 }
 #endif

@@ -31,10 +31,10 @@ struct GitHubSourceLiveTests {
         let server = try await ScriptedServer(["/users?per_page=100": [.answer(users)]])
         let gateway = try await Gateway(configuration: configuration(port: server.port, in: folder))
         #expect(server.seen.connections == 0)
-        let answer = await gateway.listUsers(limit: 20).ending
-        #expect(answer.value?.users.map(\.login) == ["ada", "grace"])
-        let stored = await gateway.listUsers(limit: 20, policy: .localOnly).ending
-        #expect(stored.value?.users == answer.value?.users)
+        let answer = try await gateway.list("users", limit: 20).ending
+        #expect(answer.value?.items.map(\.handle) == ["ada", "grace"])
+        let stored = try await gateway.list("users", limit: 20, policy: .localOnly).ending
+        #expect(stored.value?.items == answer.value?.items)
         #expect(server.seen.requests.count == 1)
         try await gateway.close()
         try await server.wait { $0.openConnections == 0 }
@@ -48,10 +48,10 @@ struct GitHubSourceLiveTests {
             try await Gateway(configuration: configuration(port: server.port, in: folder)),
             try await Gateway(configuration: configuration(port: server.port, in: folder)),
         ]
-        _ = await gateways[0].listUsers(limit: 20).ending
+        _ = try await gateways[0].list("users", limit: 20).ending
         try await gateways[0].close()
-        let answer = await gateways[1].listUsers(limit: 20).ending
-        #expect(answer.value?.users.count == 2)
+        let answer = try await gateways[1].list("users", limit: 20).ending
+        #expect(answer.value?.items.count == 2)
         try await gateways[1].close()
     }
 
@@ -61,7 +61,7 @@ struct GitHubSourceLiveTests {
         let server = try await ScriptedServer(["/api/v3/users?per_page=100": [.answer(users)]])
         let flags = ["source.base-url": "http://127.0.0.1:\(server.port)/api/v3/"]
         let gateway = try await Gateway(configuration: configuration(port: 0, flags, in: folder))
-        #expect(await gateway.listUsers(limit: 20).ending.value?.users.count == 2)
+        #expect(try await gateway.list("users", limit: 20).ending.value?.items.count == 2)
         try await gateway.close()
     }
 
@@ -76,8 +76,8 @@ struct GitHubSourceLiveTests {
         ])
         let flags = ["source.token": "command:echo t0ken"]
         let gateway = try await Gateway(configuration: configuration(port: server.port, flags, in: folder))
-        let list = await gateway.listUsers(limit: 20).ending
-        #expect(list.value?.users.isEmpty != false)
+        let list = try await gateway.list("users", limit: 20).ending
+        #expect(list.value?.items.isEmpty != false)
         guard case .failed(let redirect) = list.outcome else {
             Issue.record("no failure")
             return
@@ -87,7 +87,7 @@ struct GitHubSourceLiveTests {
         #expect(redirect.message.contains("http://localhost:\(other.port)/users"))
         #expect(server.seen.requests.first?.contains("t0ken") == true)
         #expect(other.seen.requests.isEmpty)
-        guard case .failed(let error) = await gateway.showUser("eve").ending.outcome else {
+        guard case .failed(let error) = try await gateway.show("users", "eve").ending.outcome else {
             Issue.record("no failure")
             return
         }
@@ -100,7 +100,7 @@ struct GitHubSourceLiveTests {
     func unreachable() async throws {
         let folder = try TemporaryDirectory()
         let gateway = try await Gateway(configuration: configuration(port: 1, in: folder))
-        let answer = await gateway.listUsers(limit: 20).ending
+        let answer = try await gateway.list("users", limit: 20).ending
         guard case .failed(let error) = answer.outcome else {
             Issue.record("no failure")
             return

@@ -53,10 +53,10 @@ struct RecordingLiveTests {
     }
 
     private func logins(_ gateway: Gateway, policy: Policy = .localFirst) async throws -> [String] {
-        let answer = await gateway.listUsers(limit: 20, policy: policy).ending
+        let answer = try await gateway.list("users", limit: 20, policy: policy).ending
         if case .failed(let error) = answer.outcome { throw error }
         try await gateway.close()
-        return answer.value?.users.map(\.login) ?? []
+        return answer.value?.items.map(\.handle) ?? []
     }
 
     @Test("what was recorded is answered alike without the server, and the tally counts it")
@@ -76,8 +76,8 @@ struct RecordingLiveTests {
     func unconditional() async throws {
         let server = try await server()
         let gateway = try await recording(server)
-        _ = await gateway.listUsers(limit: 20).ending
-        _ = await gateway.listUsers(limit: 20).ending
+        _ = try await gateway.list("users", limit: 20).ending
+        _ = try await gateway.list("users", limit: 20).ending
         try await gateway.close()
         #expect(server.seen.requests.count == 4)
         #expect(!server.seen.requests.contains { $0.lowercased().contains("if-none-match") })
@@ -87,7 +87,7 @@ struct RecordingLiveTests {
     func missing() async throws {
         let server = try await server()
         let first = try await recording(server)
-        _ = await first.listUsers(limit: 1).ending
+        _ = try await first.list("users", limit: 1).ending
         try await first.close()
         #expect(try RecordingSummary(of: file).counts.exchanges == 1)
 
@@ -97,7 +97,7 @@ struct RecordingLiveTests {
         #expect(try RecordingSummary(of: file).counts.exchanges == 2)
 
         let again = try await recording(server)
-        _ = await again.listUsers(limit: 1).ending
+        _ = try await again.list("users", limit: 1).ending
         try await again.close()
         #expect(server.seen.requests.count == 3)
         #expect(try RecordingSummary(of: file).counts.exchanges == 1)

@@ -60,16 +60,24 @@ struct TelemetryTests {
         let gateway = try await Gateway(
             configuration: GatewayConfiguration(["storage": "memory", "source": "synthetic"]),
             telemetry: Telemetry(metrics: Telemetry.Metrics(metrics)))
-        try await gateway.initUsers()
-        let stored = try await gateway.store.read { try $0.count(Query(StoredUser.collection)) }
+        let users = try gateway.resource("users")
+        try await gateway.initialize(gateway.question(users))
+        let stored = try await gateway.store.read { try $0.count(Query(users.collection)) }
         func counted() throws -> Int64 {
-            try metrics.expectCounter("patchbay_rows_total", [("collection", "users")]).totalValue
+            try metrics.expectCounter("patchbay_rows_total", [("collection", "synthetic_users")]).totalValue
         }
         #expect(stored > 0)
         #expect(try counted() == Int64(stored))
         await #expect(throws: PatchbayError.self) {
             try await gateway.store.write { writing in
-                try writing.put(try writing.reading.list(StoredUser.self, Query(StoredUser.collection))[0])
+                var items: [Item] = []
+                try writing.reading.scan(Query(users.collection, limit: 1)) { row in
+                    items.append(Item(row, of: users))
+                    return .next
+                }
+                var row = RowBuilder()
+                ItemPacking(items[0], over: nil, state: items[0].state).write(to: &row)
+                try writing.put(row.finish(), in: users.collection)
                 throw PatchbayError(.storageFull, "the disk is full")
             }
         }
@@ -83,11 +91,11 @@ struct TelemetryTests {
         let gateway = try await Gateway(
             configuration: GatewayConfiguration(["storage": "memory", "source": "synthetic"]),
             telemetry: Telemetry(metrics: Telemetry.Metrics(metrics)), now: clock.now)
-        _ = await gateway.listUsers(limit: 3).ending
+        _ = try await gateway.list("users", limit: 3).ending
         #expect(metrics.recorders.isEmpty)
         clock.advance(by: .milliseconds(90_500))
-        _ = await gateway.listUsers(limit: 3, policy: .localOnly).ending
-        _ = await gateway.listUsers(limit: 3).ending
+        _ = try await gateway.list("users", limit: 3, policy: .localOnly).ending
+        _ = try await gateway.list("users", limit: 3).ending
         for outcome in ["stored", "local-only"] {
             let ages = try metrics.expectRecorder("patchbay_answer_age_seconds", [("outcome", outcome)])
             #expect(ages.values == [90.5])
