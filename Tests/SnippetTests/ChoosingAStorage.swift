@@ -19,7 +19,7 @@ struct ChoosingAStorage {
         let old = try configuration("sqlite")
         let new = try configuration("lmdb")
         let gateway = try await Gateway(configuration: old)
-        for await _ in gateway.listUsers(limit: 150) {}
+        for await _ in try gateway.list("users", limit: 150) {}
         try await gateway.close()
         // snippet: copy
         let outcome = try await CopyStorage(from: "users.sqlite", try await old.openStorage()) {
@@ -27,7 +27,7 @@ struct ChoosingAStorage {
         }.run(isVerified: true)
         for copied in outcome.collections { print(copied.collection.name, copied.rows) }
         // end
-        #expect(outcome.collections.first { $0.collection.name == "users" }?.rows ?? 0 >= 150)
+        #expect(outcome.collections.first { $0.collection.name == "synthetic_users" }?.rows ?? 0 >= 150)
     }
 
     @Test("a program's own rows live beside Patchbay's")

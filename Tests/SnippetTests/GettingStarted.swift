@@ -22,8 +22,8 @@ struct GettingStarted {
         }
         // snippet: embed
         let gateway = try await Gateway(configuration: GatewayConfiguration())
-        for await answer in gateway.listUsers(limit: 20) {
-            print(answer.outcome, answer.value?.users.map(\.login) ?? [])
+        for await answer in try gateway.list("users", limit: 20) {
+            print(answer.outcome, answer.value?.items.map(\.handle) ?? [])
         }
         try await gateway.close()
         // end
@@ -46,16 +46,19 @@ struct GettingStarted {
         // end
         defer { withExtendedLifetime(directory) {} }
         var listed: [String] = []
-        for await answer in gateway.listUsers(limit: 3) { listed = answer.value?.users.map(\.login) ?? [] }
+        for await answer in try gateway.list("users", limit: 3) {
+            listed = answer.value?.items.map(\.handle) ?? []
+        }
         let login = try #require(listed.first)
         // snippet: edit
-        try await gateway.editUser(login, name: "Ada of the second floor")
-        for await answer in gateway.showUser(login, policy: .localOnly) {
-            print(answer.value?.user.name ?? "nothing is stored")
+        let users = try gateway.resource("users")
+        try await gateway.edit(users, login, "name", to: "Ada of the second floor")
+        for await answer in gateway.show(users, login, policy: .localOnly) {
+            print(answer.value?.title ?? "nothing is stored")
         }
         // end
         var name: String?
-        for await answer in gateway.showUser(login, policy: .localOnly) { name = answer.value?.user.name }
+        for await answer in gateway.show(users, login, policy: .localOnly) { name = answer.value?.title }
         #expect(name == "Ada of the second floor")
         try await gateway.close()
     }

@@ -4,24 +4,45 @@ import PatchbayCore
 import PatchbayDomain
 
 /// The people of a list that the program has in memory.
-struct StaffList: UserSource {
-    var people: [User]
+struct StaffList: ResourceFeed {
+    static let people: ResourceDeclaration = {
+        var people = ResourceDeclaration(
+            "people", fields: [FieldDeclaration("id", .integer), FieldDeclaration("login", .text)],
+            key: ["id"],
+            lists: [ListDeclaration(nil, Template([.literal("/people")]))])
+        people.singular = "person"
+        people.handle = HandleDeclaration("login")
+        people.show = Template([.literal("/people/"), .parameter(.handle)])
+        return people
+    }()
+    var logins: [Int64: String]
 
-    func users(
-        _ page: UserPageRequest, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<UserPage> {
-        let fresh = Validator(entityTag: "\"\(people.count)\"")
+    func page(
+        _ request: ItemRequest, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<ItemPage> {
+        let fresh = Validator(entityTag: "\"\(logins.count)\"")
         if validator == fresh { return .unchanged }
         // All fit one page: there is no next one to ask for.
-        guard case .first(let after) = page else { return .changed(UserPage(users: [], next: nil), fresh) }
-        return .changed(UserPage(users: people.filter { $0.id > after.id }, next: nil), fresh)
+        let resource = request.question.resource
+        return .changed(ItemPage(try logins.keys.sorted().map { try item($0, of: resource) }), fresh)
     }
 
-    func user(_ login: String, ifChangedFrom validator: Validator) async throws -> Fetched<User> {
-        guard let person = people.first(where: { $0.login == login }) else {
-            throw PatchbayError(.notFound, "nobody of the staff is called \"\(login)\"")
+    func item(
+        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<Item> {
+        guard let person = logins.first(where: { $0.value == handle }) else {
+            throw PatchbayError(.notFound, "nobody of the staff is called \"\(handle)\"")
         }
-        return .changed(person, Validator())
+        return .changed(try item(person.key, of: resource), Validator())
+    }
+
+    private func item(_ id: Int64, of resource: Resource) throws -> Item {
+        var builder = ItemBuilder()
+        builder.begin(resource)
+        for (field, value) in zip(resource.fields, [.integer(id), .text(logins[id] ?? "")] as [ItemValue]) {
+            builder.set(field, value)
+        }
+        return try builder.finish()
     }
 }
 
@@ -32,8 +53,13 @@ extension Plugin where Product == ConfiguredSource {
             options: [PluginOption("floor", .integer(0...99), default: "2", "the floor they work on")]
         ) { settings in
             let floor = try settings.integer("floor") ?? 2
-            let ada = User(id: Int64(floor * 100 + 1), login: "ada", url: "https://example.org/ada")
-            return ConfiguredSource { _ in Source(name: "staff list", users: StaffList(people: [ada])) }
+            let resources = SourceResources(word: "staff", [StaffList.people])
+            return ConfiguredSource(resources: [resources]) { _ in
+                var source = Source(name: "staff list")
+                (source.word, source.resources) = (resources.word, resources.resources)
+                source.feed = StaffList(logins: [Int64(floor * 100 + 1): "ada"])
+                return source
+            }
         }
     }
 }
@@ -58,9 +84,11 @@ struct WritingASource {
         // end
         let gateway = try await Gateway(configuration: configuration)
         var ids: [Int64] = []
-        for await answer in gateway.listUsers() { ids = answer.value?.users.map(\.id) ?? [] }
+        for await answer in try gateway.list("people") {
+            ids = answer.value?.items.compactMap { $0.integer("id") } ?? []
+        }
         #expect(ids == [701])
-        for await answer in gateway.listUsers() where answer.outcome.isEnding {
+        for await answer in try gateway.list("people") where answer.outcome.isEnding {
             guard case .unchanged = answer.outcome else {
                 Issue.record("a second question is not answered by the validator: \(answer.outcome)")
                 continue
