@@ -169,8 +169,8 @@ struct HurtTests {
                 #expect(error.code == .busy)
                 #expect(error.message.contains("another process has the storage"))
             }
-            let kept = try await storage.read { try $0.count(Query(StoredUser.collection)) }
-            #expect(kept >= 3)
+            let kept = try command.run("selftest", "verify", "--store", store).output.split(separator: "\n")
+            #expect(kept.count >= 3)
             kill(other.processIdentifier, SIGKILL)
             other.waitUntilExit()
             try await storage.compact { _ in }
@@ -207,11 +207,12 @@ struct HurtTests {
     private func rewrite(_ storage: LMDBStorage, _ count: Int) async throws {
         for round in 0..<count {
             try await storage.write { writer in
-                let user = User(id: 1, login: "again-\(round)", url: "https://api.example.org/users/again")
+                let clearing = StoredClearing(
+                    list: "again", count: Int64(round), clearedAt: Timestamp(milliseconds: 0))
                 var builder = RowBuilder()
-                builder.begin(StoredUser.collection)
-                StoredUser(user: user, fetchedAt: Timestamp(milliseconds: 0)).write(to: &builder)
-                try writer.put(builder.finish(), in: StoredUser.collection)
+                builder.begin(StoredClearing.collection)
+                clearing.write(to: &builder)
+                try writer.put(builder.finish(), in: StoredClearing.collection)
             }
         }
     }
