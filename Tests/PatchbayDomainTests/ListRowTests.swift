@@ -1,0 +1,73 @@
+import PatchbayCore
+import PatchbayDomain
+import Testing
+
+@Suite("What is kept of lists, as rows")
+struct ListRowTests {
+    private func roundTrip<R: Record>(_ record: R) throws -> R {
+        var builder = RowBuilder()
+        builder.begin(R.collection)
+        record.write(to: &builder)
+        return R(try builder.finish())
+    }
+
+    @Test("a page of a list and a cursor come back as they were")
+    func lists() throws {
+        var page = StoredListPage(
+            list: "l", position: 3, link: "https://x/2", fetchedAt: Timestamp(milliseconds: 1))
+        #expect(try roundTrip(page) == page)
+        (page.next, page.keys, page.isFull, page.pageCount) = ("https://x/3", ["1", "2"], true, 9)
+        page.validator = Validator(entityTag: "\"x\"", lastModified: "d", partition: "p")
+        #expect(try roundTrip(page) == page)
+        var run = StoredListRun(list: "l", query: "q", startedAt: Timestamp(milliseconds: 1))
+        #expect(try roundTrip(run) == run)
+        (run.position, run.next, run.pages, run.rows, run.pageCount) = (4, "n", 5, 6, 7)
+        run.finishedAt = Timestamp(milliseconds: 2)
+        #expect(try roundTrip(run) == run)
+    }
+
+    @Test("a clearing, and the server that the rows of an API come from, come back as they were")
+    func notes() throws {
+        let clearing = StoredClearing(list: "api_rows", count: 4, clearedAt: Timestamp(milliseconds: 1))
+        #expect(try roundTrip(clearing) == clearing)
+        for api in [StoredAPI("api"), StoredAPI("api", server: "api.example.org")] {
+            #expect(try roundTrip(api) == api)
+        }
+    }
+
+    @Test("a row's notes come back as they were, and the first columns are theirs")
+    func state() throws {
+        var full = ItemState(fetchedAt: Timestamp(milliseconds: 1))
+        full.detailFetchedAt = Timestamp(milliseconds: 2)
+        full.detailValidator = Validator(entityTag: "W/\"x\"", lastModified: "then", partition: "me")
+        full.goneAt = Timestamp(milliseconds: 3)
+        full.refusal = StoredRefusal(Refusal(.blocked, reason: "dmca"), since: Timestamp(milliseconds: 4))
+        let notes = Collection(
+            "notes", key: ItemState.fields.count, fields: ItemState.fields + [Field("id", .integer)])
+        for state in [full, ItemState()] {
+            var builder = RowBuilder()
+            builder.begin(notes)
+            state.write(to: &builder)
+            builder.set(ItemState.fields.count, 1 as Int64)
+            #expect(ItemState(try builder.finish()) == state)
+        }
+    }
+
+    @Test("a list lifts what was noted as missing, its own address all that was refused")
+    func noting() {
+        var state = ItemState(fetchedAt: Timestamp(milliseconds: 1))
+        state.detailValidator = Validator(entityTag: "x")
+        state.refuse(StoredRefusal(Refusal(.missing), since: Timestamp(milliseconds: 2)))
+        #expect(state.detailValidator == Validator())
+        state.list(at: Timestamp(milliseconds: 3))
+        #expect(state.refusal == nil)
+        state.refuse(StoredRefusal(Refusal(.forbidden), since: Timestamp(milliseconds: 4)))
+        state.markGone(at: Timestamp(milliseconds: 5))
+        state.markGone(at: Timestamp(milliseconds: 6))
+        #expect(state.goneAt == Timestamp(milliseconds: 5))
+        state.list(at: Timestamp(milliseconds: 7))
+        #expect(state.goneAt == nil && state.refusal != nil)
+        state.confirm(at: Timestamp(milliseconds: 8))
+        #expect(state.refusal == nil && state.detailFetchedAt == Timestamp(milliseconds: 8))
+    }
+}

@@ -1,0 +1,107 @@
+import PatchbayCore
+import PatchbayDomain
+import Testing
+
+@Suite("A resource and its columns")
+struct ResourceTests {
+    private func declaration(_ fields: [FieldDeclaration], key: [String] = ["id"]) -> ResourceDeclaration {
+        ResourceDeclaration("rows", fields: fields, key: key, lists: [])
+    }
+
+    private let id = FieldDeclaration("id", .integer), name = FieldDeclaration("name", .text)
+    private let at = FieldDeclaration("made_at", .time)
+
+    private func columns(_ resource: Resource) -> [String] {
+        resource.collection.fields.dropFirst(ItemState.fields.count).map(\.name)
+    }
+
+    @Test("notes come first, then fields, edits and folded titles")
+    func layout() throws {
+        var rows = declaration([id, name, at])
+        (rows.editable, rows.title) = (["name"], ["name"])
+        let resource = try Resource(rows, api: "api")
+        #expect(resource.collection.name == "api_rows")
+        #expect(Array(resource.collection.fields.prefix(ItemState.fields.count)) == ItemState.fields)
+        #expect(columns(resource) == ["id", "name", "made_at_ms", "name_override", "name_folded"])
+        #expect(resource.field(spelled: "madeAt") == resource.field(named: "made_at"))
+        #expect(Collection(definition: resource.collection.definition) == resource.collection)
+    }
+
+    @Test("a stored collection keeps the order of its columns, and new fields come after them")
+    func added() throws {
+        let stored = try Resource(declaration([id, name]), api: "api").collection
+        let resource = try Resource(declaration([at, name, id]), api: "api", stored: stored)
+        #expect(columns(resource) == ["id", "name", "made_at_ms"])
+        #expect(resource.fields.map(\.name) == ["made_at", "name", "id"])
+        #expect(resource.collection.fields[resource.fields[0].position].name == "made_at_ms")
+        #expect(try resource.collection.migration(from: stored).addedFields.map(\.name) == ["made_at_ms"])
+    }
+
+    @Test("a removed field keeps its column")
+    func removed() throws {
+        let stored = try Resource(declaration([id, name, at]), api: "api").collection
+        let resource = try Resource(declaration([id, at]), api: "api", stored: stored)
+        #expect(columns(resource) == ["id", "name", "made_at_ms"])
+        #expect(resource.field(named: "name") == nil)
+    }
+
+    @Test("a field of another type, and another key, are refused with the way out")
+    func changed() throws {
+        let stored = try Resource(declaration([id, name]), api: "api").collection
+        for other in [
+            declaration([id, FieldDeclaration("name", .integer)]), declaration([id, name], key: ["name"]),
+        ] {
+            let error = #expect(throws: PatchbayError.self) {
+                try Resource(other, api: "api", stored: stored)
+            }
+            #expect(error?.code == .unsupported)
+            #expect(error?.message.contains("sync it into a new storage") == true)
+        }
+    }
+
+    @Test(
+        "a key as one word is read back, whatever its text holds",
+        arguments: ["a", "a/b", "50% off", "", " ", "\u{7F}\n", "é/ü", "%2F"])
+    func keyText(_ text: String) throws {
+        let resource = try Resource(declaration([id, name], key: ["id", "name"]), api: "api")
+        let key = Key.compound([.integer(-7), .text(text)])
+        let word = KeyText(key).text
+        #expect(!word.contains { $0.isWhitespace })
+        #expect(KeyText.key(word, of: resource) == key)
+    }
+
+    @Test("a word that no key is written as names no row", arguments: ["", "7", "x/a", "7/a/b", "7/%zz"])
+    func noKey(_ word: String) throws {
+        let resource = try Resource(declaration([id, name], key: ["id", "name"]), api: "api")
+        #expect(KeyText.key(word, of: resource) == nil)
+    }
+
+    @Test("a template names its arguments once, in their order, and is filled with values as they are")
+    func template() {
+        let template = Template([
+            .literal("/"), .parameter(.argument("b")), .literal("/"), .parameter(.argument("a")),
+            .literal("/"), .parameter(.argument("b")), .literal("?since="), .parameter(.after),
+            .literal("&of="), .parameter(.field(resource: "others", field: "made_at")),
+        ])
+        #expect(template.arguments == ["b", "a"])
+        #expect(template.description == "/{b}/{a}/{b}?since={after}&of={others.made-at}")
+        let text = template.expanded { if case .argument(let name) = $0 { "<\(name)>" } else { "-" } }
+        #expect(text == "/<b>/<a>/<b>?since=-&of=-")
+    }
+
+    @Test("a path in JSON is read and written alike", arguments: [".", "a", "a/b", "a/*/b", "a~1b/c~0d"])
+    func path(_ text: String) {
+        #expect(JSONPath(text)?.description == text)
+    }
+
+    @Test("a path with an empty step or another escape is none", arguments: ["", "/", "a//b", "a~2", "a~"])
+    func noPath(_ text: String) {
+        #expect(JSONPath(text) == nil)
+    }
+
+    @Test("only a path with a star leads to many places")
+    func many() {
+        #expect(JSONPath("a/*")?.isMany == true && JSONPath("a")?.isMany == false)
+        #expect(JSONPath("a~1b")?.steps == [.member("a/b")] && JSONPath(".") == .whole)
+    }
+}
