@@ -16,7 +16,7 @@ struct SourceStore: Sendable {
     init(_ store: Store, for source: Source) {
         inner = store
         claim = source.feed == nil ? nil : StoredAPI(source.word, server: source.server)
-        api = source.feed == nil || source.users != nil ? source.api : nil
+        api = source.feed == nil ? source.api : nil
     }
 
     func read<Result: Sendable>(

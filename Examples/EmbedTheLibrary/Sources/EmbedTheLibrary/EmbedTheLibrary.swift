@@ -2,7 +2,7 @@ import Patchbay
 import SourceSynthetic
 import StorageSQLite
 
-/// Keeps a list of users on this machine, tells what changes in it, and works without a source, too.
+/// Keeps a list of users on this machine, reports its changes, and works without a source, too.
 ///
 ///     swift run EmbedTheLibrary users.sqlite
 ///     swift run EmbedTheLibrary users.sqlite offline
@@ -14,38 +14,39 @@ import StorageSQLite
                 plugins: PluginSet(storages: [.sqlite], sources: [.synthetic]),
                 ["storage.path": words.first ?? "users.sqlite", "source.users": "500"]),
             isOffline: words.contains("offline"))
+        let users = try gateway.resource("users")
         let name = "Ada \(UInt32.random(in: 1...1_000_000))"
         var work: Task<Void, any Error>?
-        // The first set tells what is stored; each later one what somebody has changed, here or in another process.
-        for try await changes in gateway.watchUsers(limit: 5) {
-            for change in changes { tell(change) }
-            if changes.contains(where: { $0.user.name == name }) { break }
-            if work == nil { work = Task { try await refreshAndEdit(gateway, name: name) } }
+        // The first set holds the stored rows; each later one what has changed, here or in another process.
+        for try await changes in gateway.watch(users, limit: 5) {
+            for change in changes { report(change) }
+            if changes.contains(where: { $0.item.title == name }) { break }
+            if work == nil { work = Task { try await refreshAndEdit(users, of: gateway, name: name) } }
         }
         try await work?.value
         try await gateway.close()
     }
 
-    /// Asks the source for the list, which tells how it went, and gives the first user a name of our own.
-    static func refreshAndEdit(_ gateway: Gateway, name: String) async throws {
-        for await answer in gateway.listUsers(limit: 5) {
-            let users = answer.value?.users ?? []
+    /// Fetches the list, reports how it went, and gives the first user a name of our own.
+    static func refreshAndEdit(_ users: Resource, of gateway: Gateway, name: String) async throws {
+        for await answer in gateway.list(try gateway.question(users), limit: 5) {
+            let items = answer.value?.items ?? []
             switch answer.outcome {
-            case .stored: print("\(users.count) users are stored; asking \(gateway.source.name)")
-            case .fresh, .unchanged, .localOnly: print("\(users.count) users are up to date")
-            case .failed(let error): print("\(users.count) users are stored; \(error.message)")
+            case .stored: print("\(users.counted(items.count)) are stored; asking \(gateway.source.name)")
+            case .fresh, .unchanged, .localOnly: print("\(users.counted(items.count)) are up to date")
+            case .failed(let error): print("\(users.counted(items.count)) are stored; \(error.message)")
             }
             guard answer.outcome.isEnding else { continue }
-            guard let first = users.first else { throw PatchbayError(.notFound, "no user is stored yet") }
-            try await gateway.editUser(first.login, name: name)
+            guard let first = items.first else { throw PatchbayError(.notFound, "no user is stored yet") }
+            try await gateway.edit(users, first.handle, "name", to: name)
         }
     }
 
-    static func tell(_ change: UserChange) {
+    static func report(_ change: ItemChange) {
         switch change {
-        case .inserted(let user): print("+ \(user.id) \(user.login)")
-        case .updated(let user): print("~ \(user.id) \(user.login) is called \(user.name ?? "nothing") now")
-        case .deleted(let user): print("- \(user.id) \(user.login)")
+        case .inserted(let user): print("+ \(user.key) \(user.handle)")
+        case .updated(let user): print("~ \(user.key) \(user.handle) is now called \(user.title)")
+        case .deleted(let user): print("- \(user.key) \(user.handle)")
         }
     }
 }

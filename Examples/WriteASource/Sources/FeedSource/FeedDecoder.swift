@@ -1,64 +1,65 @@
 import Patchbay
 import PatchbayJSON
 
-/// Turns the feed's JSON into users.
-enum FeedDecoder {
-    static func users(_ body: [UInt8], from baseURL: String) throws -> [User] {
-        var reader = JSONReader(body.span.bytes)
-        do {
-            var users: [User] = []
+/// Turns the feed's JSON into items.
+struct FeedDecoder: ~Copyable {
+    private let resource: Resource
+    private var builder = ItemBuilder()
+
+    init(_ resource: Resource) { self.resource = resource }
+
+    mutating func items(_ body: [UInt8]) throws -> [Item] {
+        try reading(body) { decoder, reader in
+            var items: [Item] = []
             try reader.beginArray()
             while try reader.nextElement() {
-                guard users.count < FeedUsers.pageUsers else {
+                guard items.count < UserFeed.pageRows else {
                     throw Fault(message: "more users than a page has")
                 }
-                users.append(try user(&reader, baseURL, isWhole: false))
+                items.append(try decoder.item(&reader))
             }
-            try reader.finish()
-            return users
-        } catch {
-            throw told(error, baseURL)
+            return items
         }
     }
 
-    static func user(_ body: [UInt8], from baseURL: String) throws -> User {
-        var reader = JSONReader(body.span.bytes)
-        do {
-            let user = try user(&reader, baseURL, isWhole: true)
-            try reader.finish()
-            return user
-        } catch {
-            throw told(error, baseURL)
-        }
+    mutating func item(_ body: [UInt8]) throws -> Item {
+        try reading(body) { decoder, reader in try decoder.item(&reader) }
     }
 
     private struct Fault: Error { let message: String }
 
-    private static func user(
-        _ reader: inout JSONReader, _ baseURL: String, isWhole: Bool
-    ) throws -> User {
-        var id: Int64 = 0, login = "", name: String?
+    private mutating func item(_ reader: inout JSONReader) throws -> Item {
+        builder.begin(resource)
         try reader.beginObject()
         while let key = try reader.nextKey() {
-            if key == "id" {
-                id = try reader.readInteger()
-            } else if key == "login" {
-                login = try reader.readString()
-            } else if key == "name" {
-                name = try reader.readString()
-            } else {
+            guard let field = resource.fields.first(where: { key == $0.name }) else {
                 try reader.skipValue()
+                continue
+            }
+            switch field.type {
+            case .integer: builder.set(field, try reader.readInteger())
+            default: builder.set(field, try reader.readString())
             }
         }
-        guard id > 0, !login.isEmpty else { throw Fault(message: "a user without id or login") }
-        guard !(login + (name ?? "")).utf8.contains(0) else { throw Fault(message: "a text holds U+0000") }
-        var user = User(id: id, login: login, url: "\(baseURL)/users/\(login).json")
-        if isWhole { user.detail = User.Detail(name: name) }
-        return user
+        return try builder.finish()
     }
 
-    private static func told(_ error: any Error, _ baseURL: String) -> PatchbayError {
-        let problem = (error as? Fault)?.message ?? (error as? JSONError)?.message ?? "\(error)"
-        return PatchbayError(.invalidResponse, "what \(baseURL) answers is no feed of users: \(problem)")
+    /// Reads a whole body.
+    ///
+    /// - Throws: `invalidResponse` for JSON that is not what a feed publishes.
+    private mutating func reading<Result>(
+        _ body: [UInt8], _ read: (inout FeedDecoder, inout JSONReader) throws -> Result
+    ) throws -> Result {
+        var reader = JSONReader(body.span.bytes)
+        do {
+            let result = try read(&self, &reader)
+            try reader.finish()
+            return result
+        } catch {
+            let problem =
+                (error as? Fault)?.message ?? (error as? JSONError)?.message
+                ?? (error as? PatchbayError)?.message ?? "\(error)"
+            throw PatchbayError(.invalidResponse, "the answer is not a feed of users: \(problem)")
+        }
     }
 }

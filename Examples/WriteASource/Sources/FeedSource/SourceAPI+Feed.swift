@@ -5,7 +5,7 @@ extension SourceAPI {
     ///
     /// | request | answer |
     /// |---|---|
-    /// | `GET /users.json?after=46` | an array of the users behind that id, in id order, at most 100 |
+    /// | `GET /users.json?after=46` | an array of the users after that id, in id order, at most 100 |
     /// | `GET /users/ada.json` | one user: `{"id": 1, "login": "ada", "name": "Ada Lovelace"}`, or 404 |
     ///
     /// Answers carry an `ETag`; `If-None-Match` is answered with 304.
@@ -14,7 +14,11 @@ extension SourceAPI {
             name: "feed", summary: "Asks a server that publishes its users as JSON.",
             isSpoken: { $0.hasPrefix("feed.") },
             open: { networking, baseURL, _ in
-                Source(name: baseURL, users: FeedUsers(networking: networking, baseURL: baseURL))
+                var source = Source(name: baseURL)
+                source.word = "feed"
+                source.resources = [UserFeed.users]
+                source.feed = UserFeed(networking: networking, baseURL: baseURL)
+                return source
             })
         api.baseURLHelp = "where users.json is: https://feed.example.org"
         return api

@@ -11,36 +11,42 @@ struct FeedSourceTests {
         SourceAPI.feed.open(networking, "https://feed.example.org")
     }
 
-    @Test("keeps the promises of a source", arguments: SourceConformance.promises)
-    func keeps(_ promise: SourcePromise) async throws {
-        try await SourceConformance { source(server) }.check(promise)
+    private func users() throws -> ListQuestion { ListQuestion(try Resource(UserFeed.users, api: "feed")) }
+
+    @Test("keeps the promises of a feed", arguments: FeedConformance.promises)
+    func keeps(_ promise: FeedPromise) async throws {
+        try await FeedConformance(users()) { [server] in
+            UserFeed(networking: server, baseURL: "https://feed.example.org")
+        }.check(promise)
     }
 
-    @Test("fills a gateway, and a half answer is told as what it is")
+    @Test("fills a gateway, and half an answer is an error")
     func gateway() async throws {
         let plan = FaultPlan<FailingNetworking.Operation>()
         let gateway = try await Gateway(
             storage: MemoryStorage(), source: source(FailingNetworking(server, plan)),
             now: { Timestamp(milliseconds: 0) })
+        let users = try gateway.resource("users"), question = try gateway.question(users)
         plan.fail(.body, at: 2, with: PatchbayError(.offline, "cut"))
-        guard case (.failed(let error), let progress) = await gateway.syncUsers().run() else {
+        guard case (.failed(let error), let progress) = await gateway.sync(question).run() else {
             Issue.record("the half answer was taken for a whole one")
             return
         }
         #expect(error.code == .invalidResponse)
         #expect(progress.rows == 100)
-        _ = await gateway.syncUsers().run()
-        #expect(try await gateway.store.read { try $0.count(Query(StoredUser.collection)) } == 250)
+        _ = await gateway.sync(question).run()
+        #expect(try await gateway.store.read { try $0.count(Query(users.collection)) } == 250)
         try await gateway.close()
     }
 
     @Test(
         "refuses what is no feed",
-        arguments: ["", "{}", "[1]", #"[{"id":1}]"#, #"[{"id":2,"login":"a"},{"id":1,"login":"b"}]"#])
+        arguments: ["", "{}", "[1]", #"[{"login":"a"}]"#, #"[{"id":2,"login":"a"},{"id":1,"login":"b"}]"#])
     func hostile(_ text: String) async throws {
-        let users = FeedUsers(networking: FixedAnswer(text: text), baseURL: "https://feed.example.org")
+        let feed = UserFeed(networking: FixedAnswer(text: text), baseURL: "https://feed.example.org")
+        let request = ItemRequest(try users())
         let error = await #expect(throws: PatchbayError.self) {
-            try await users.users(.after(0), ifChangedFrom: Validator())
+            try await feed.page(request, ifChangedFrom: Validator())
         }
         #expect(error?.code == .invalidResponse)
     }
