@@ -43,7 +43,7 @@ extension Gateway {
             guard let favourite = try writing.reading.favourite(called: handle, of: resource) else {
                 throw PatchbayError(
                     .notFound,
-                    "\(resource.singular) \"\(handle)\" is not a favourite; "
+                    "there is no favourite \(resource.singular) \"\(handle)\"; "
                         + "\"patchbay favourites list\" shows the favourites")
             }
             try writing.delete(Favourite.self, favourite.row.key)

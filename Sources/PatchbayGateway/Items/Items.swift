@@ -31,7 +31,11 @@ extension Reading {
     /// - Throws: `notFound` when no such item is stored.
     func requireItem(called handle: String, of resource: Resource) throws -> Item {
         guard let item = try item(called: handle, of: resource) else {
-            throw PatchbayError(.notFound, "\(resource.singular) \"\(handle)\" is not stored; fetch it first")
+            let verb = resource.declaration.show == nil ? "list" : "show"
+            throw PatchbayError(
+                .notFound,
+                "\(resource.singular) \"\(handle)\" is not stored; "
+                    + "fetch it with \"patchbay \(resource.name) \(verb)\" first")
         }
         return item
     }
