@@ -49,7 +49,7 @@ let package = Package(
     targets: [
         // The house: contracts, domain, layers, use cases.
         .target(name: "PatchbayCore", dependencies: [.httpTypes]),
-        .target(name: "PatchbayDomain", dependencies: ["PatchbayCore"]),
+        .target(name: "PatchbayDomain", dependencies: ["PatchbayCore", "PatchbayJSON"]),
         .target(name: "PatchbayNetworking", dependencies: ["PatchbayCore", "PatchbayJSON", .httpTypes]),
         .target(name: "PatchbayGateway", dependencies: ["PatchbayCore", "PatchbayDomain", "PatchbayJSON"]),
 

@@ -122,10 +122,7 @@ extension GatewayConfiguration {
         context.report = report
         context.waiting = waiting
         context.secrets = proxyPasswords
-        var source = try await plugin.open(settings).open(context)
-        // The name may tell an address or an option; the plugin's stays.
-        if source.api == source.name { source.api = plugin.name }
-        return source
+        return try await plugin.open(settings).open(context)
     }
 
     /// What stands in for the source when nothing may be asked. Nothing is opened.
@@ -184,24 +181,7 @@ private actor SettingsReader {
 
 extension Source {
     /// What stands in for the source when nothing may be asked.
-    static let closed: Source = {
-        var source = Source(name: "no source (offline)", users: ClosedUserSource())
-        source.api = nil
-        return source
-    }()
-}
-
-private struct ClosedUserSource: UserSource {
-    private var refusal: PatchbayError { PatchbayError(.offline, "the source is not to be asked (offline)") }
-
-    func users(_ page: UserPageRequest, ifChangedFrom validator: Validator) async throws -> Fetched<UserPage>
-    {
-        throw refusal
-    }
-
-    func user(_ login: String, ifChangedFrom validator: Validator) async throws -> Fetched<User> {
-        throw refusal
-    }
+    static let closed = Source(name: "no source (offline)")
 }
 
 extension Timestamp {

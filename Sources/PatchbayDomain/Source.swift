@@ -1,27 +1,15 @@
 public import PatchbayCore
 
-/// A source that was opened: the feeds that it can serve, by what they are about.
-///
-/// A feed that a source does not have is nil; a use case that needs it says so.
+/// A source that was opened: its resources, and where their rows and pictures come from.
 public struct Source: Sendable {
     /// What messages call it: `api.github.com (recording users.har)`.
     public var name: String
     /// What answers depend on beside the question: the server and whose credentials are sent. The cursor of a
     /// list is of no use to another; the name when nothing else is set.
     public var identity: String
-    /// The API that the rows come from, whatever brings its answers, such as `github`: a storage holds the rows of one
-    /// API. Where servers that speak the same API have ids of their own, it names the server:
-    /// ``StoredSource/api(_:at:)``. The name when nothing else is set; nil for a source that has nothing to tell.
-    public var api: String?
     /// The recording that answers in place of the server; nil for a source that is asked itself. An answer of a
     /// recording is as old as the recording, however fresh it is to the storage.
     public var recording: String?
-    public var users: (any UserSource)?
-    public var repositories: (any RepositorySource)?
-    public var commits: (any CommitSource)?
-    public var userSearch: (any UserSearchSource)?
-    public var repositorySearch: (any RepositorySearchSource)?
-    public var avatars: (any AvatarSource)?
     /// Whose rows these are, in the names of collections: `github` in `github_users`. Lower-case letters, digits and
     /// underscores.
     public var word = "source"
@@ -49,11 +37,9 @@ public struct Source: Sendable {
     /// Gives back what the source holds open: connections, threads. Nil when it holds nothing.
     public var close: (@Sendable () async throws -> Void)?
 
-    public init(name: String, users: (any UserSource)? = nil) {
+    public init(name: String) {
         self.name = name
-        self.identity = name
-        self.api = name
-        self.users = users
+        identity = name
     }
 }
 
@@ -137,7 +123,7 @@ public struct SourceAPI: Sendable {
         self.opening = open
     }
 
-    /// Opens the API of a server. The source's ``Source/api`` is ``name`` when nothing else was set.
+    /// Opens the API of a server.
     ///
     /// - Parameter fingerprint: what tells the credentials that a layer adds from others without telling
     ///   them, such as the start of a digest; nil without credentials. Answers that were given to others are
@@ -146,7 +132,6 @@ public struct SourceAPI: Sendable {
         _ networking: any Networking, _ baseURL: String, fingerprint: String? = nil
     ) -> Source {
         var source = opening(networking, baseURL, fingerprint)
-        if source.api == source.name { source.api = name }
         source.word = word
         return source
     }

@@ -41,8 +41,3 @@ public struct WebAddress: Hashable, Sendable {
         }
     }
 }
-
-extension User {
-    /// The page that the user names as the blog, when it is an address that may be opened.
-    public var blogAddress: WebAddress? { detail?.blog.flatMap { WebAddress($0) } }
-}

@@ -16,7 +16,7 @@ extension PluginSet {
     public static var builtIn: PluginSet {
         PluginSet(
             storages: [.sqlite, .lmdb, .flatfile, .memory],
-            sources: [.recorded(apis: [.githubDefinition, .slack]), .github, .slack, .rest, .synthetic],
+            sources: [.recorded(apis: [.github, .slack]), .github, .slack, .rest, .synthetic],
             networkings: networkings,
             definitions: [.init("github", Definition.githubText), .init("slack", Definition.slackText)])
     }
@@ -30,13 +30,13 @@ extension PluginSet {
 
 extension Plugin where Product == ConfiguredSource {
     /// GitHub's REST API, asked over the network when a use case asks, and not before.
-    public static var github: Plugin<ConfiguredSource> { .asking(.githubDefinition) }
+    public static var github: Plugin<ConfiguredSource> { .asking(.github) }
 
     /// Slack's Web API.
     public static var slack: Plugin<ConfiguredSource> { .asking(.slack) }
 
     /// Any API that a definition describes.
     public static var rest: Plugin<ConfiguredSource> {
-        .rest(bundled: [.githubDefinition, .slack]) { .rest($0) }
+        .rest(bundled: [.github, .slack]) { .rest($0) }
     }
 }

@@ -15,7 +15,7 @@ private let allowed: [String: Set<String>] = {
     return [
         "PatchbayCore": system.union(["Dispatch", "HTTPTypes"]),
         "PatchbayJSON": system,
-        "PatchbayDomain": ["PatchbayCore"],
+        "PatchbayDomain": ["PatchbayCore", "PatchbayJSON"],
         "PatchbayNetworking": core.union(["PatchbayJSON", "HTTPTypes"]),
         "PatchbayGateway": [
             "PatchbayCore", "PatchbayDomain", "PatchbayJSON", "Dispatch", "Synchronization",

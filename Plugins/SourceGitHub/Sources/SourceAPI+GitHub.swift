@@ -1,42 +1,116 @@
+import HTTPTypes
+import PatchbayCore
 public import PatchbayDomain
+import PatchbayJSON
+public import SourceREST
+
+extension Definition {
+    /// GitHub's REST API: users, repositories and commits.
+    public static let github = bundled("github.conf", PackageResources.github_conf)
+
+    /// The text of ``github``.
+    public static var githubText: String { String(decoding: PackageResources.github_conf, as: UTF8.self) }
+}
 
 extension SourceAPI {
-    /// GitHub's REST API, version 2022-11-28.
+    /// GitHub's REST API from its definition.
     ///
-    /// Hosts that speak it: `api.github.com`, `api.TENANT.ghe.com` and those of GitHub Enterprise Server
-    /// that start with `api.github.`. A server that serves it under `/api/v3` is not told by its host.
-    ///
-    /// Each GitHub Enterprise Server and each tenant of `ghe.com` has ids of its own, so its rows are those of
-    /// another API. Any other address is taken for a stand-in, a proxy or a mirror of `api.github.com`.
+    /// Each GitHub Enterprise Server and each tenant of `ghe.com` has ids of its own, so its rows are those of another
+    /// API. Any other address is taken for a stand-in, a proxy or a mirror of `api.github.com`.
     public static var github: SourceAPI {
-        var api = SourceAPI(
-            name: "github", summary: "GitHub's REST API, or a GitHub Enterprise Server, over the network",
-            isSpoken: { host in
-                let host = host.lowercased()
-                return host.hasPrefix("api.github.")
-                    || (host.hasPrefix("api.") && host.hasSuffix(".ghe.com"))
-            },
-            open: { networking, baseURL, fingerprint in
-                let server = GitHubServer(
-                    networking: networking, baseURL: baseURL, fingerprint: fingerprint)
-                let search = GitHubSearch(server: server)
-                var source = Source(name: server.host, users: GitHubUsers(server))
-                if let own = server.ownIDs { source.api = StoredSource.api("github", at: own) }
-                source.identity = server.partition
-                source.repositories = GitHubRepositories(server: server)
-                source.commits = GitHubCommits(server: server)
-                source.userSearch = search
-                source.repositorySearch = search
-                source.avatars = GitHubAvatars(server: server)
-                source.raw = GitHubRaw(server: server)
-                let resources = SourceAPI.githubDefinition.open(networking, baseURL, fingerprint: fingerprint)
-                (source.resources, source.feed) = (resources.resources, resources.feed)
-                source.status = { try await GitHubStatus(server: server).ask() }
-                return source
-            })
-        api.ignoresCase = true
-        api.baseURL = "https://api.github.com"
+        var api = SourceAPI.rest(.github, hooks: .github)
         api.baseURLHelp = "where the API is; https://HOST/api/v3 for a GitHub Enterprise Server"
         return api
     }
+}
+
+extension RESTHooks {
+    /// What GitHub's definition cannot say: refusals by their messages, the hosts of avatars, servers with ids of their
+    /// own, limits, and addresses that trimmed recordings leave out.
+    public static var github: RESTHooks {
+        var hooks = RESTHooks()
+        hooks.refusal = refusal
+        hooks.isPictureHost = { $0.hasSuffix(".githubusercontent.com") }
+        hooks.serverWord = serverWord
+        hooks.status = status
+        hooks.defaults = [
+            "users.url": { row, base in row.text("login").map { "\(base)/users/\($0)" } },
+            "repos.owner_login": { row, _ in
+                row.text("full_name").map { String($0.prefix { $0 != "/" }) }
+            },
+            "repos.full_name": { row, _ in
+                row.text("owner_login").flatMap { owner in row.text("name").map { "\(owner)/\($0)" } }
+            },
+            "repos.url": { row, base in row.text("full_name").map { "\(base)/repos/\($0)" } },
+        ]
+        return hooks
+    }
+
+    /// What was said of the row itself (semantics 31, 32); nil when the refusal is of the request or of who asks.
+    @Sendable private static func refusal(_ answer: RESTAnswer) -> Refusal? {
+        switch answer.status {
+        case 403, 451:
+            if let reason = answer.text(at: blockReason) {
+                return Refusal(.blocked, reason: Quotation.plain(reason))
+            }
+            if answer.status == 451 || answer.says("access blocked") {
+                return Refusal(.blocked, reason: answer.text)
+            }
+            let isAboutPermission =
+                answer.says("not accessible by") || answer.says("protected by organization")
+                || answer.says("must have") || answer.fields[.acceptedPermissions] != nil
+            return isAboutPermission ? Refusal(.forbidden, reason: answer.text) : nil
+        // GitHub says 410 of API versions that it has retired, too.
+        case 410: return answer.says("version") ? nil : Refusal(.removed, reason: answer.text)
+        default: return nil
+        }
+    }
+
+    private static let blockReason = JSONPath([.member("block"), .member("reason")])
+
+    /// The server, when its ids are its own: a GitHub Enterprise Server or a tenant of `ghe.com`. It is `HOST`, whether
+    /// its address is `HOST/api/v3` or `api.HOST`.
+    @Sendable private static func serverWord(_ baseURL: String) -> String? {
+        guard let base = HTTPAddress(baseURL) else { return nil }
+        let server = base.authority
+        let host = server.prefix { $0 != ":" }
+        let isEnterprise = base.path.lowercased() == "/api/v3" || host.hasPrefix("api.")
+        guard isEnterprise, host != "api.github.com" else { return nil }
+        return server.hasPrefix("api.") ? String(server.dropFirst("api.".count)) : server
+    }
+
+    /// Limits and the end of the token (semantics 5, 20).
+    @Sendable private static func status(_ answer: RESTAnswer) throws -> SourceStatus? {
+        var status = SourceStatus()
+        switch answer.status {
+        case 200:
+            do {
+                status.limits = try LimitsDecoder.decode(answer.body)
+            } catch {
+                throw RESTStatusFault("it is not a list of limits: \(error.message)")
+            }
+        // A GitHub Enterprise Server without limits says so.
+        case 404 where answer.says("rate limiting is not enabled"): break
+        default: return nil
+        }
+        status.credentialsExpireAt = answer.fields[.tokenExpiration].flatMap(Timestamp.init(tokenExpiration:))
+        return status
+    }
+}
+
+extension Timestamp {
+    /// Reads when a token ends, as GitHub writes it: `2026-11-21 18:42:48 UTC` or `2026-11-21 19:42:48 +0100`
+    /// (semantics 5).
+    init?(tokenExpiration text: String) {
+        let parts = text.split(separator: " ")
+        guard parts.count == 3 else { return nil }
+        let zone = parts[2]
+        let offset = zone == "UTC" ? "Z" : zone.count == 5 ? "\(zone.prefix(3)):\(zone.suffix(2))" : "?"
+        self.init("\(parts[0])T\(parts[1])\(offset)")
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let acceptedPermissions = HTTPField.Name("X-Accepted-GitHub-Permissions")!
+    fileprivate static let tokenExpiration = HTTPField.Name("GitHub-Authentication-Token-Expiration")!
 }

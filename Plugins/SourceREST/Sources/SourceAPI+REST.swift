@@ -31,7 +31,6 @@ extension Source {
     fileprivate init(_ server: RESTServer) {
         self.init(name: server.host)
         self.server = server.hooks.serverWord(server.baseURL)
-        if let word = self.server { api = StoredSource.api(server.definition.api, at: word) }
         identity = server.partition
         word = server.definition.api.replacing("-", with: "_")
         resources = server.definition.resources

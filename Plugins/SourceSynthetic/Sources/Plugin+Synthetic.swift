@@ -23,7 +23,7 @@ extension Plugin where Product == ConfiguredSource {
                 idMax: Int64(try settings.integer("users") ?? 1_000_000),
                 revision: UInt64(try settings.integer("revision") ?? 0),
                 delay: .milliseconds(try settings.integer("delay-milliseconds") ?? 0))
-            var source = Source(name: "synthetic users, seed \(feed.seed)", users: SyntheticUsers(feed))
+            var source = Source(name: "synthetic users, seed \(feed.seed)")
             source.word = SyntheticFeed.word
             source.resources = [SyntheticFeed.users]
             source.feed = feed

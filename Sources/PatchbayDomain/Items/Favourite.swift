@@ -12,7 +12,7 @@ public struct Favourite: Hashable, Sendable {
     public var fields: String
     public var addedAt: Timestamp
 
-    package init(_ item: Item, fields: String, addedAt: Timestamp) {
+    init(_ item: Item, fields: String, addedAt: Timestamp) {
         row = item.rowKey
         handle = item.handle
         title = item.title

@@ -3,7 +3,7 @@ public import PatchbayCore
 /// A page of a list whose pages are known only by the links between them, kept in the same transaction as its
 /// rows.
 ///
-/// The list of all users is not kept so: a window may begin behind any id of it (``StoredUserPage``).
+/// A list in the order of a number is kept as stretches, since a window may begin anywhere in it (``StoredListStretch``).
 public struct StoredListPage: Hashable, Sendable {
     /// Which list, such as `repositories of user octocat`.
     public var list: String

@@ -76,9 +76,12 @@ public final class Resource: Sendable {
     /// The field with a name; nil when there is none.
     public func field(named name: String) -> ResourceField? { positions[name].map { fields[$0] } }
 
-    /// The field with a name in any spelling: `nodeID`, `node_id`, `node-id`.
+    /// The field with a name in any spelling: `nodeID`, `node_id`, `node-id`; a boolean is found with `is` before its
+    /// name, too: `isFork` for `fork`.
     public func field(spelled name: String) -> ResourceField? {
-        field(named: name) ?? folded[ResourceField.folded(name)]
+        if let field = field(named: name) ?? folded[ResourceField.folded(name)] { return field }
+        let field = name.hasPrefix("is") ? folded[ResourceField.folded(String(name.dropFirst(2)))] : nil
+        return field?.type == .boolean ? field : nil
     }
 
     /// The index that local search finds a title's beginnings along.

@@ -44,6 +44,16 @@ extension Gateway {
         show(try self.resource(resource), handle, policy: policy)
     }
 
+    /// One row with its details as a program's own record: first as stored, then as the source returns it.
+    ///
+    /// - Throws: `unsupported` when the source does not provide the resource. A row that does not fit the record ends
+    ///   the answers as `failed` with `invalidValue`.
+    public func show<Record: ResourceRecord>(
+        _ type: Record.Type, _ handle: String, policy: Policy = .localFirst
+    ) throws -> Answers<Record> {
+        show(try resource(Record.resource), handle, policy: policy).map { try $0.decoded() }
+    }
+
     /// Fetches a list, page by page, from where it was interrupted.
     ///
     /// - Throws: as listing does.

@@ -20,7 +20,7 @@ public final class SearchSession<Item: Sendable>: AsyncSequence, Sendable {
         case cleared
         /// The text cannot be searched.
         case refused(PatchbayError)
-        /// What ``SearchUsers`` or ``SearchRepositories`` answers: one that is stored, then an ending.
+        /// What a search answers: one that is stored, then an ending.
         case answered(SearchText, Answer<SearchWindow<Item>>)
     }
 

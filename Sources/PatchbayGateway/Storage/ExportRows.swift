@@ -32,9 +32,8 @@ public struct ExportRows: Sendable {
         self.format = format
         let all = store.schema.withoutCopyMark.collections
         // First, so that an import of another server's rows ends before any of them.
-        let first = [StoredSource.collection, StoredAPI.collection]
-        collections =
-            collection.map { [$0] } ?? all.filter(first.contains) + all.filter { !first.contains($0) }
+        let first = StoredAPI.collection
+        collections = collection.map { [$0] } ?? all.filter { $0 == first } + all.filter { $0 != first }
         namesCollections = collection == nil
     }
 

@@ -113,7 +113,6 @@ public struct ImportRows: Sendable {
         guard let rows = batch, !rows.isEmpty else { return }
         try Task.checkCancellation()
         try await store.write { writing in
-            if rows.collection.name == StoredSource.collection.name { try writing.claim(for: rows) }
             if rows.collection.name == StoredAPI.collection.name { try writing.claimServers(of: rows) }
             for position in 0..<rows.count { try writing.put(rows.row(position), in: rows.collection) }
         }
@@ -139,11 +138,6 @@ public struct ImportRows: Sendable {
 }
 
 extension Writing {
-    /// Notes the API that imported rows come from.
-    fileprivate mutating func claim(for rows: RowBatch) throws {
-        for position in 0..<rows.count { try claim(for: StoredSource(rows.row(position)).api) }
-    }
-
     /// Checks that imported rows come from the servers of the stored ones.
     fileprivate mutating func claimServers(of rows: RowBatch) throws {
         for position in 0..<rows.count { try claim(StoredAPI(rows.row(position))) }

@@ -1,5 +1,5 @@
 /// Foreign text, made fit for a message.
-enum Quotation {
+package enum Quotation {
     /// The most characters that are quoted of a text.
     static let lengthMax = 200
 
@@ -7,7 +7,7 @@ enum Quotation {
     static func quoted(_ text: String) -> String { "\"" + plain(text).replacing("\"", with: "'") + "\"" }
 
     /// Without quotes: control and formatting characters become U+FFFD, line breaks become spaces.
-    static func plain(_ text: String) -> String {
+    package static func plain(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         for scalar in text.unicodeScalars.prefix(lengthMax) { scalars.append(printable(scalar)) }
         return String(scalars) + (text.unicodeScalars.dropFirst(lengthMax).isEmpty ? "" : "...")

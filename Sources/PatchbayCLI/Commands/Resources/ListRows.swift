@@ -208,21 +208,13 @@ extension Status {
 extension Answer where Value == ItemList {
     /// How an ordered list goes on. A stretch that is not full does not lead on: its rest was not fetched.
     fileprivate func continuation(_ limit: Int) -> String? {
-        switch listState {
+        switch state {
         case .limitReached(let maximum): "the limit of \(maximum) is reached"
         case .endOfSource: "the end of the list"
         case .failed, .fetching, .more:
             value.flatMap { list in
                 list.items.count < limit && !isConfirmed ? nil : list.next.map { "more: --after \($0)" }
             }
-        }
-    }
-
-    private var listState: ListState {
-        switch outcome {
-        case .stored: .fetching
-        case .failed(let error): .failed(retryAt: error.retryAt)
-        case .localOnly, .fresh, .unchanged: value?.state ?? .more
         }
     }
 

@@ -16,24 +16,25 @@ extension StorageCommand {
         @OptionGroup var options: ConfigurationOptions
 
         func run() async throws {
-            Interruption.explain("nothing was migrated; the same command begins anew")
-            let chosen = try ChosenStorage(options.load())
+            Interruption.explain("nothing was migrated; run the same command again to start over")
+            let configuration = try options.load()
+            let chosen = try ChosenStorage(configuration)
             let before = Set(chosen.backups), tasks = Mutex<[String]>([])
-            let version = try await chosen.withStore(
-                .gateway, .writing,
-                hearing: { progress in
-                    tasks.withLock { if $0.last != progress.task { $0.append(progress.task) } }
+            let gateway: Gateway
+            do {
+                gateway = try await ProgressBar.errors.showing { show in
+                    try await Gateway(
+                        configuration: configuration, access: .writing, isOffline: true,
+                        progress: { progress in
+                            tasks.withLock { if $0.last != progress.task { $0.append(progress.task) } }
+                            show(progress)
+                        })
                 }
-            ) { store in
-                try await store.requireFinishedCopy()
-                try await ProgressBar.errors.showing { show in
-                    try await store.fillFoldedNames { progress in
-                        tasks.withLock { if $0.last != progress.task { $0.append(progress.task) } }
-                        show(progress)
-                    }
-                }
-                return store.schema.version
+            } catch let error as PatchbayError where error.code == .notFound {
+                throw chosen.missing
             }
+            let version = gateway.store.schema.version
+            try await gateway.close()
             let done = tasks.withLock { $0 }, backups = chosen.backups.filter { !before.contains($0) }
             for task in done { Message.write("done: \(task)") }
             for backup in backups { Message.write("what was there before is in \"\(backup)\"") }

@@ -1,0 +1,56 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayJSON
+
+/// Turns the JSON of `GET /rate_limit` into limits: `{"resources": {"core": {"limit": 60, ...}, ...}}`.
+enum LimitsDecoder {
+    /// The most budgets that are taken; GitHub has about fifteen.
+    static let limitsMax = 100
+
+    static func decode(_ body: [UInt8]) throws(JSONError) -> [SourceLimit] {
+        var reader = JSONReader(body.span.bytes)
+        var limits: [SourceLimit] = []
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            if key == "resources" { limits = try resources(&reader) } else { try reader.skipValue() }
+        }
+        try reader.finish()
+        return limits
+    }
+
+    private static func resources(_ reader: inout JSONReader) throws(JSONError) -> [SourceLimit] {
+        var limits: [SourceLimit] = []
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            let name = key.string()
+            guard limits.count < limitsMax, try reader.peek() == .object else {
+                try reader.skipValue()
+                continue
+            }
+            limits.append(try limit(name, &reader))
+        }
+        return limits
+    }
+
+    private static func limit(
+        _ name: String, _ reader: inout JSONReader
+    ) throws(JSONError) -> SourceLimit {
+        var limit = SourceLimit(resource: name, limit: 0, remaining: 0, resetsAt: nil)
+        try reader.beginObject()
+        while let key = try reader.nextKey() {
+            if key == "limit" {
+                limit.limit = try reader.readInteger()
+            } else if key == "remaining" {
+                limit.remaining = try reader.readInteger()
+            } else if key == "reset" {
+                let seconds = try reader.readInteger()
+                // Years 1970 to 9999; anything else says nothing.
+                limit.resetsAt =
+                    (0...253_402_300_799).contains(seconds) ? Timestamp(milliseconds: seconds * 1_000) : nil
+            } else {
+                try reader.skipValue()
+            }
+        }
+        return limit
+    }
+}

@@ -1,0 +1,211 @@
+import PatchbayCore
+
+/// Decodes a program's own record from an item.
+///
+/// Each property is read from the field with its name in any spelling (`nodeID` from `node_id`), with its edit where
+/// there is one. A field of JSON is decoded into arrays, dictionaries and further structs.
+struct ItemDecoder: Decoder {
+    let item: Item
+
+    var codingPath: [any CodingKey] { [] }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+    private var place: CodedPlace { CodedPlace(item) }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(
+            KeyedValues(names: item.resource.fields.map(\.name), place: place) { name in
+                let resource = item.resource
+                guard let field = resource.field(spelled: name) else { throw place.lacks(name, resource) }
+                guard let value = CodedValue(item.shown(field)) else { throw place[name].isNoJSON }
+                return value
+            })
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw place.isNoStruct }
+    func singleValueContainer() throws -> any SingleValueDecodingContainer { throw place.isNoStruct }
+}
+
+/// The place of a value in an item, for messages.
+struct CodedPlace {
+    let resource: String
+    let handle: String
+    var codingPath: [any CodingKey] = []
+
+    init(_ item: Item) {
+        resource = item.resource.name
+        handle = item.handle
+    }
+
+    subscript(_ key: any CodingKey) -> CodedPlace {
+        var place = self
+        place.codingPath.append(key)
+        return place
+    }
+
+    subscript(_ name: String) -> CodedPlace { self[PathKey(stringValue: name)] }
+
+    var isNoStruct: PatchbayError {
+        PatchbayError(.invalidValue, "a row of \(resource) is decoded into a struct with named properties")
+    }
+
+    var isNoJSON: PatchbayError { error("is not JSON") }
+
+    func mismatch(_ value: CodedValue?, _ wanted: Any.Type) -> PatchbayError {
+        mismatch(value, "\(wanted)")
+    }
+
+    func mismatch(_ value: CodedValue?, _ wanted: String) -> PatchbayError {
+        switch value {
+        case nil: error("is missing; \(wanted) is wanted")
+        case .null: error("is null; \(wanted) is wanted, so make the property optional")
+        case .some(let value): error("is \(value.words); \(wanted) is wanted")
+        }
+    }
+
+    func lacks(_ name: String, _ resource: Resource) -> PatchbayError {
+        let names = resource.fields.map(\.name)
+        return PatchbayError(
+            .invalidValue,
+            "\(resource.name) has no field \"\(name)\"\(EditDistance.suggestion(for: name, in: names))")
+    }
+
+    func error(_ problem: String) -> PatchbayError {
+        let path = ([resource] + codingPath.map(\.stringValue)).joined(separator: ".")
+        return PatchbayError(.invalidValue, "\(path) of \"\(handle)\" \(problem)")
+    }
+}
+
+/// The name or the number of a part.
+struct PathKey: CodingKey {
+    let stringValue: String
+    let intValue: Int?
+
+    init(stringValue: String) {
+        self.stringValue = stringValue
+        intValue = nil
+    }
+
+    init(intValue: Int) {
+        stringValue = String(intValue)
+        self.intValue = intValue
+    }
+}
+
+/// A value that is decoded.
+private struct ValueDecoder: Decoder, SingleValueDecodingContainer {
+    let value: CodedValue
+    let place: CodedPlace
+
+    var codingPath: [any CodingKey] { place.codingPath }
+    var userInfo: [CodingUserInfoKey: Any] { [:] }
+
+    func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+        guard let members = value.object else { throw place.mismatch(value, "an object") }
+        return KeyedDecodingContainer(
+            KeyedValues(names: members.all.map(\.name), place: place) { members[spelled: $0] })
+    }
+
+    func unkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        guard case .array(let elements) = value else { throw place.mismatch(value, "an array") }
+        return UnkeyedValues(elements: elements, place: place)
+    }
+
+    func singleValueContainer() -> any SingleValueDecodingContainer { self }
+
+    func decodeNil() -> Bool { if case .null = value { true } else { false } }
+
+    func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        guard let scalar = type as? any CodedScalar.Type else { return try T(from: self) }
+        guard let result = scalar.init(value) as? T else { throw place.mismatch(value, type) }
+        return result
+    }
+}
+
+/// The fields of an item, or the members of an object.
+private struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let names: [String]
+    let place: CodedPlace
+    /// The value with a name; nil when there is none. Throws for a field that was not declared.
+    let find: (String) throws -> CodedValue?
+
+    var codingPath: [any CodingKey] { place.codingPath }
+    var allKeys: [Key] { names.compactMap { Key(stringValue: $0) } }
+
+    /// True for a field that was not declared as well, so that a misspelt property is an error although optional.
+    func contains(_ key: Key) -> Bool {
+        do { return try find(key.stringValue) != nil } catch { return true }
+    }
+
+    func decodeNil(forKey key: Key) throws -> Bool { try decoder(key).decodeNil() }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+        guard let value = try find(key.stringValue) else { throw place[key].mismatch(nil, type) }
+        return try ValueDecoder(value: value, place: place[key]).decode(type)
+    }
+
+    func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type, forKey key: Key
+    ) throws -> KeyedDecodingContainer<Nested> {
+        try decoder(key).container(keyedBy: type)
+    }
+
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer {
+        try decoder(key).unkeyedContainer()
+    }
+
+    func superDecoder() throws -> any Decoder { try decoder(PathKey(stringValue: "super")) }
+    func superDecoder(forKey key: Key) throws -> any Decoder { try decoder(key) }
+
+    private func decoder(_ key: any CodingKey) throws -> ValueDecoder {
+        ValueDecoder(value: try find(key.stringValue) ?? .null, place: place[key])
+    }
+}
+
+/// The elements of an array.
+private struct UnkeyedValues: UnkeyedDecodingContainer {
+    let elements: [CodedValue]
+    let place: CodedPlace
+    var currentIndex = 0
+
+    var codingPath: [any CodingKey] { place.codingPath }
+    var count: Int? { elements.count }
+    var isAtEnd: Bool { currentIndex == elements.count }
+
+    mutating func decodeNil() throws -> Bool {
+        let isNull = try decoder().decodeNil()
+        if isNull { currentIndex += 1 }
+        return isNull
+    }
+
+    mutating func decode<T: Decodable>(_ type: T.Type) throws -> T {
+        let result = try decoder().decode(type)
+        currentIndex += 1
+        return result
+    }
+
+    mutating func nestedContainer<Nested: CodingKey>(
+        keyedBy type: Nested.Type
+    ) throws -> KeyedDecodingContainer<Nested> {
+        let container = try decoder().container(keyedBy: type)
+        currentIndex += 1
+        return container
+    }
+
+    mutating func nestedUnkeyedContainer() throws -> any UnkeyedDecodingContainer {
+        let container = try decoder().unkeyedContainer()
+        currentIndex += 1
+        return container
+    }
+
+    mutating func superDecoder() throws -> any Decoder {
+        let decoder = try decoder()
+        currentIndex += 1
+        return decoder
+    }
+
+    private func decoder() throws -> ValueDecoder {
+        let place = place[PathKey(intValue: currentIndex)]
+        guard !isAtEnd else { throw place.error("does not exist") }
+        return ValueDecoder(value: elements[currentIndex], place: place)
+    }
+}
