@@ -14,16 +14,15 @@ extension ConfigurationKind {
             )
         ])
 
-    /// How users are listed.
-    static let users = ConfigurationKind(
-        "users",
+    /// How rows are listed.
+    static let list = ConfigurationKind(
+        "list",
         [
             PluginOption(
-                "limit", .integer(1...Limits.pageRows), default: "20", "how many users a list shows at a time"
-            ),
+                "limit", .integer(1...Limits.pageRows), default: "20", "how many rows a list shows at a time"),
             PluginOption(
                 "maximum", .integer(1...Limits.pageRows),
-                "how many users the whole list has at most, from its start; no limit when not set"),
+                "how many rows a list has at most from its start; no limit when not set"),
         ])
 }
 
@@ -34,9 +33,9 @@ extension GatewayConfiguration {
         try settings("reading").text("policy").flatMap(Policy.init) ?? .localFirst
     }
 
-    /// How many users a list shows at a time (`users.limit`).
-    public func usersLimit() throws -> Int { try settings("users").integer("limit") ?? 20 }
+    /// How many rows a list shows at a time (`list.limit`).
+    public func listLimit() throws -> Int { try settings("list").integer("limit") ?? 20 }
 
-    /// How many users the whole list has at most (`users.maximum`); nil for no limit.
-    public func usersMaximum() throws -> Int? { try settings("users").integer("maximum") }
+    /// How many rows a list has at most from its start (`list.maximum`); nil for no limit.
+    public func listMaximum() throws -> Int? { try settings("list").integer("maximum") }
 }

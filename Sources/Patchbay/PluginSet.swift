@@ -41,7 +41,7 @@ public struct PluginSet: Sendable {
     public var kinds: [ConfigurationKind] {
         [
             ConfigurationKind(sources), ConfigurationKind(storages), ConfigurationKind(networkings),
-            .reading, .users, ConfigurationKind("search", SearchSettings.options),
+            .reading, .list, ConfigurationKind("search", SearchSettings.options),
         ].compactMap { $0 }
     }
 }

@@ -1,5 +1,5 @@
 extension JSONWriter {
-    /// Writes the next value of a reader anew: texts with this writer's escapes, numbers digit by digit.
+    /// Copies the next value of a reader: texts with this writer's escapes, numbers digit by digit.
     public mutating func copy(_ reader: inout JSONReader) throws(JSONError) {
         switch try reader.peek() {
         case .object:

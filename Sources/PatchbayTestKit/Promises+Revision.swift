@@ -51,7 +51,7 @@ extension Promise {
 
     private static func tellsWhatIsThere(_ workbench: Workbench) async throws {
         try await workbench.open { storage in
-            let watched = WatchedCommits(storage: storage)
+            let watched = WatchedWrites(storage: storage)
             try await withThrowingTaskGroup(of: Void.self) { group in
                 // On threads of their own, so that looks come all the time a commit takes.
                 group.addTask { try await OwnThread().run { _ in try await watched.commit() } }
@@ -64,7 +64,7 @@ extension Promise {
 }
 
 /// One task commits, another looks at the revision as observers do.
-private final class WatchedCommits: Sendable {
+private final class WatchedWrites: Sendable {
     private static let count: Int64 = 50
     private let storage: any Storage
     private let made = Atomic<Int64>(0)

@@ -160,7 +160,7 @@ struct CommandTests {
             storage = lmdb
             storage.pth = x
             source.path = ${NOT_SET}/x.har
-            users.limit = none
+            list.limit = none
             """
         try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
         var asking = command
@@ -173,7 +173,7 @@ struct CommandTests {
             "closing quote is missing (at: patchbay.conf:2)", "(at: patchbay.conf:3)",
             "storage is set twice: in line 1 and again here; remove one (at: patchbay.conf:5)",
             "PATCHBAY_STORAGE_PAHT", "storage.durability = \"much\"", "did you mean \"storage.path\"?",
-            "users.limit = \"none\"", "unknown key \"source.colour\"", "variable NOT_SET is not set",
+            "list.limit = \"none\"", "unknown key \"source.colour\"", "variable NOT_SET is not set",
         ]
         #expect(lines.count == words.count, "\(check.errors)")
         for (line, word) in zip(lines, words) { #expect(line.contains(word)) }

@@ -73,7 +73,7 @@ struct FoundConfigurationLiveTests {
             ("storage.path = link/users.sqlite", true), ("storage.path = dangling", true),
             ("storage.path = none/../../users.sqlite", true), ("storage.path = .", false),
             ("storage.path = users.sqlite", false), ("storage.path = data/none/users.sqlite", false),
-            ("storage.path = data/../users.sqlite", false), ("storage = lmdb\nusers.limit = 7", false),
+            ("storage.path = data/../users.sqlite", false), ("storage = lmdb\nlist.limit = 7", false),
             ("storage.durability = normal\nreading.policy = local-only", false),
             ("source = synthetic\nsource.users = 10", false), ("", false),
         ])

@@ -62,9 +62,9 @@ struct StoryCommandTests {
         #expect(unknown.status == 4 && unknown.output.isEmpty)
     }
 
-    @Test("users.limit and users.maximum of the configuration hold, and options win over them")
+    @Test("list.limit and list.maximum of the configuration hold, and options win over them")
     func configured() async throws {
-        try Data("users.limit = 7\nusers.maximum = 10\nreading.policy = local-only\n".utf8).write(
+        try Data("list.limit = 7\nlist.maximum = 10\nreading.policy = local-only\n".utf8).write(
             to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
         let empty = try await command.finished("users", "list")
         #expect(empty.status == 4 && empty.errors.contains("fetch something first"))
@@ -74,8 +74,8 @@ struct StoryCommandTests {
         #expect(lines(second).count <= 4 && second.errors.contains("the limit of 10 is reached"))
         #expect(
             lines(try await command.finished("users", "list", "--limit", "3", "--maximum", "3")).count == 4)
-        let wrong = try await command.finished("users", "list", "--set", "users.limit=0")
-        #expect(wrong.status == 3 && wrong.errors.contains("users.limit"), "\(wrong.errors)")
+        let wrong = try await command.finished("users", "list", "--set", "list.limit=0")
+        #expect(wrong.status == 3 && wrong.errors.contains("list.limit"), "\(wrong.errors)")
     }
 
     @Test(

@@ -4,7 +4,7 @@ import PatchbayNetworking
 
 /// What a source that asks a network does with its recording; the option `record-mode`.
 public enum RecordMode: String, CaseIterable, Sendable {
-    /// Asks everything anew; the first exchange replaces what the file holds.
+    /// Sends every request; the first exchange replaces what the file holds.
     case record
     /// Answers what the file holds, asks the rest and adds it.
     case missing = "record-missing"
@@ -19,7 +19,7 @@ extension PluginOption {
         PluginOption(
             "record-mode", .choice(RecordMode.allCases.map(\.rawValue)),
             default: RecordMode.record.rawValue,
-            "record asks everything anew; record-missing answers what the file holds and adds the rest"),
+            "record sends every request and replaces the file; record-missing answers what the file holds and adds the rest"),
     ]
 }
 

@@ -29,14 +29,14 @@ actor BrowserTerminal {
         guard POSIX.isTerminal(0), POSIX.isTerminal(1) else {
             throw PatchbayError(
                 .unsupported,
-                "browsing needs a terminal for input and output; \"patchbay users list\" prints into files and pipes"
+                "browsing needs a terminal for input and output; \"list\" prints into files and pipes"
             )
         }
         let kind = POSIX.environment("TERM") ?? ""
         guard !["", "dumb"].contains(kind) else {
             throw PatchbayError(
                 .unsupported,
-                "the terminal (TERM=\"\(kind)\") cannot move its cursor; use \"patchbay users list\"")
+                "the terminal (TERM=\"\(kind)\") cannot move its cursor; use \"list\"")
         }
     }
 

@@ -226,7 +226,7 @@ struct PolicyOptions: ParsableArguments {
     @Flag(help: "Show what is stored; do not ask the source, nor open it. Short for --policy local-only.")
     var offline = false
 
-    @Flag(help: "Fetch anew, even what the source would call unchanged. Short for --policy refresh.")
+    @Flag(help: "Fetch everything again, even what has not changed. Short for --policy refresh.")
     var refresh = false
 
     func validate() throws {

@@ -88,7 +88,7 @@ extension PluginSet {
         return kinds.map(\.name) + Set(options).sorted()
     }
 
-    /// Where a value stands when an option of a command does not state it: `users.limit of the configuration, else 20`.
+    /// Where a value stands when an option of a command does not state it: `list.limit of the configuration, else 20`.
     func words(for key: String) -> String {
         let known = kinds.lazy.flatMap { kind in
             kind.options.flatMap(\.options).filter { "\(kind.name).\($0.key)" == key }

@@ -17,7 +17,7 @@ extension Gateway {
     ///   number of arguments.
     public func list(
         _ resource: String, _ arguments: String..., view: String? = nil, after: Int64 = 0, skipping: Int = 0,
-        limit: Int = 30, policy: Policy = .localFirst
+        limit: Int = 20, policy: Policy = .localFirst
     ) throws -> Answers<ItemList> {
         let question = try question(
             self.resource(resource), list: view, arguments: arguments, after: after)
@@ -27,7 +27,7 @@ extension Gateway {
     /// The same as records of a program's own type. A row that does not fit it ends the answers as `failed`.
     public func list<Record: ResourceRecord>(
         _ type: Record.Type, _ arguments: String..., view: String? = nil, after: Int64 = 0, skipping: Int = 0,
-        limit: Int = 30, policy: Policy = .localFirst
+        limit: Int = 20, policy: Policy = .localFirst
     ) throws -> Answers<[Record]> {
         let question = try question(
             resource(Record.resource), list: view, arguments: arguments, after: after)

@@ -15,7 +15,7 @@ extension Gateway {
     ///   - maximum: how many rows the list has at most from its start on, 1 to 10,000; nil for no end but the source's.
     ///     Rows that are stored before the stretch count. After the last one nothing is asked.
     public func list(
-        _ question: NamedQuestion, skipping skipped: Int = 0, limit: Int = 30, maximum: Int? = nil,
+        _ question: NamedQuestion, skipping skipped: Int = 0, limit: Int = 20, maximum: Int? = nil,
         policy: Policy = .localFirst
     ) -> Answers<ItemList> {
         let isInReach = skipped >= 0 && limit > 0 && skipped <= Limits.pageRows - limit

@@ -1,16 +1,16 @@
-/// What a source of users can do beyond answering. The conformance suite runs the checks that its features call for.
+/// What a source can do beyond answering. The conformance suite runs the checks that its features call for.
 public struct SourceFeatures: OptionSet, Sendable {
     public let rawValue: Int
 
     public init(rawValue: Int) { self.rawValue = rawValue }
 
-    /// The list has an end that the test can walk to, within ``SourceConformance/pagesMax`` pages.
+    /// The list has an end that the test can walk to, within ``FeedConformance/pagesMax`` pages.
     public static let wholeList = SourceFeatures(rawValue: 1 << 0)
     /// Any position can be asked for, not only those that pages lead to. A recording has only these.
     public static let anyPosition = SourceFeatures(rawValue: 1 << 1)
     /// Answers carry validators, and what has not changed is answered with "unchanged".
     public static let validators = SourceFeatures(rawValue: 1 << 2)
-    /// Each listed user can be asked for alone.
+    /// Each listed row can be requested alone.
     public static let details = SourceFeatures(rawValue: 1 << 3)
 
     public static let all: SourceFeatures = [.wholeList, .anyPosition, .validators, .details]

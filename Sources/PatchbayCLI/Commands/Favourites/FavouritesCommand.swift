@@ -15,7 +15,7 @@ struct FavouritesCommand: AsyncParsableCommand {
 extension FavouritesCommand {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Mark a stored row as a favourite; a second time copies the row anew.")
+            abstract: "Mark a stored row as a favourite; adding it again updates the copy.")
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var row: FavouriteRow

@@ -45,7 +45,8 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
 
     private func stretch(_ configuration: GatewayConfiguration) throws -> ListStretch {
         if let ordered = ordered.options { return try ordered.stretch(configuration) }
-        return linked.options?.stretch ?? ListStretch()
+        guard let linked = linked.options else { return ListStretch(limit: try configuration.listLimit()) }
+        return try linked.stretch(configuration)
     }
 
     private func page(
@@ -91,7 +92,7 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
 struct ListStretch {
     var after: Int64 = 0
     var skipped = 0
-    var limit = 30
+    var limit: Int
     var maximum: Int?
     var batch: Int?
 
@@ -130,7 +131,7 @@ struct OrderedStretch<Place: ResourcePlace>: DeclaredArguments {
                 "limit",
                 Option<Int?>(
                     help: ArgumentHelp("List this many.", valueName: "count"), limits: 1...Limits.pageRows,
-                    default: CommandLineTool.plugins.words(for: "users.limit"))
+                    default: CommandLineTool.plugins.words(for: "list.limit"))
             ),
             ("after", After<Place>.option("List")),
             (
@@ -138,15 +139,15 @@ struct OrderedStretch<Place: ResourcePlace>: DeclaredArguments {
                 Option<Int?>(
                     help: ArgumentHelp(
                         "Let the list have at most this many from its start.", valueName: "count"),
-                    limits: 1...Limits.pageRows, default: CommandLineTool.plugins.words(for: "users.maximum"))
+                    limits: 1...Limits.pageRows, default: CommandLineTool.plugins.words(for: "list.maximum"))
             ),
         ]
     }
 
     func stretch(_ configuration: GatewayConfiguration) throws -> ListStretch {
         ListStretch(
-            after: after, limit: try limit ?? configuration.usersLimit(),
-            maximum: try maximum ?? configuration.usersMaximum())
+            after: after, limit: try limit ?? configuration.listLimit(),
+            maximum: try maximum ?? configuration.listMaximum())
     }
 }
 
@@ -162,8 +163,10 @@ enum After<Place: ResourcePlace> {
 
 /// The options of a list whose pages lead to each other.
 struct LinkedStretch: ParsableArguments {
-    @Option(help: ArgumentHelp("List this many.", valueName: "count"), limits: 1...Limits.pageRows)
-    var limit = 30
+    @Option(
+        help: ArgumentHelp("List this many.", valueName: "count"), limits: 1...Limits.pageRows,
+        default: CommandLineTool.plugins.words(for: "list.limit"))
+    var limit: Int?
 
     @Option(
         help: ArgumentHelp(
@@ -178,7 +181,7 @@ struct LinkedStretch: ParsableArguments {
         guard number == 1 || batch != nil else {
             throw ValidationError("--number \(number) says which batch; say how many it has with --batch")
         }
-        let last = Limits.pageRows / (batch ?? limit)
+        let last = Limits.pageRows / (batch ?? 1)
         guard (1...last).contains(number) else {
             throw ValidationError(
                 "--number \(number) is not from 1 to \(last): a list is shown up to its row "
@@ -186,9 +189,10 @@ struct LinkedStretch: ParsableArguments {
         }
     }
 
-    var stretch: ListStretch {
-        let limit = batch ?? limit
-        return ListStretch(skipped: (number - 1) * limit, limit: limit, batch: batch)
+    func stretch(_ configuration: GatewayConfiguration) throws -> ListStretch {
+        let limit = try batch ?? limit ?? configuration.listLimit()
+        return ListStretch(
+            skipped: (number - 1) * limit, limit: limit, maximum: try configuration.listMaximum(), batch: batch)
     }
 }
 

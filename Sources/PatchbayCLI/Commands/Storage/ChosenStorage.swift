@@ -61,7 +61,7 @@ struct ChosenStorage: Sendable {
     var missing: PatchbayError {
         PatchbayError(
             .notFound,
-            "nothing is stored at \"\(path ?? plugin)\" yet; fetch something first (\"patchbay users list\"), "
+            "nothing is stored at \"\(path ?? plugin)\" yet; fetch something first (\"patchbay resources\" says what there is), "
                 + "or check storage and storage.path")
     }
 

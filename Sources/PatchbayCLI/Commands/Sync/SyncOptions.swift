@@ -14,7 +14,7 @@ struct SyncOptions: ParsableArguments {
     @Flag(help: "Say what it will cost, as far as that is known, and send no request.")
     var plan = false
 
-    @Flag(help: "Begin anew, also when an interrupted sync could go on.")
+    @Flag(help: "Start over, even if an interrupted sync could continue.")
     var restart = false
 
     @Flag(name: [.customShort("q"), .long], help: "Say nothing on standard error but what went wrong.")
