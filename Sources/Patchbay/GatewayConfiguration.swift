@@ -3,7 +3,7 @@ public import PatchbayCore
 /// A configuration that was looked for, read and checked, with the plugins that it chooses among.
 public struct GatewayConfiguration: Sendable {
     public let plugins: PluginSet
-    public let configuration: Configuration
+    public let configuration: EffectiveConfiguration
     /// The file that was read; nil when there is none.
     public let file: String?
     let environment: [String: String]
@@ -47,7 +47,7 @@ public struct GatewayConfiguration: Sendable {
         self.file = nil
         self.environment = Parts.withRecordings(ProcessEnvironment.variables)
         self.layers = [ConfigurationLayer(values)]
-        self.configuration = try Configuration(kinds: plugins.kinds, layers: layers)
+        self.configuration = try EffectiveConfiguration(kinds: plugins.kinds, layers: layers)
     }
 
     /// Every fault of the configuration that ``init(plugins:file:flags:environment:)`` would read: lines that are no
@@ -71,7 +71,7 @@ public struct GatewayConfiguration: Sendable {
     ) throws -> (configuration: GatewayConfiguration, faults: [PatchbayError]) {
         let parts = try Parts(plugins, file: file, flags: flags, environment)
         let configuration = GatewayConfiguration(plugins, parts)
-        let faults = Configuration.faults(kinds: plugins.kinds, layers: parts.layers)
+        let faults = EffectiveConfiguration.faults(kinds: plugins.kinds, layers: parts.layers)
         return (configuration, parts.faults + faults)
     }
 
@@ -80,7 +80,7 @@ public struct GatewayConfiguration: Sendable {
         self.file = parts.file
         self.environment = parts.environment
         self.layers = parts.layers
-        self.configuration = Configuration(unchecked: plugins.kinds, parts.layers)
+        self.configuration = EffectiveConfiguration(unchecked: plugins.kinds, parts.layers)
     }
 
     /// The configuration with stronger values on top; nothing is read again.
@@ -95,7 +95,7 @@ public struct GatewayConfiguration: Sendable {
         self.file = base.file
         self.environment = base.environment
         self.layers = layers
-        self.configuration = try Configuration(kinds: plugins.kinds, layers: layers)
+        self.configuration = try EffectiveConfiguration(kinds: plugins.kinds, layers: layers)
     }
 
     /// The paths that cannot be expanded.
@@ -103,7 +103,7 @@ public struct GatewayConfiguration: Sendable {
         configuration.entries.filter { $0.type == .path && !$0.value.text.isEmpty }.compactMap(pathFault)
     }
 
-    private func pathFault(_ entry: Configuration.Entry) -> PatchbayError? {
+    private func pathFault(_ entry: EffectiveConfiguration.Entry) -> PatchbayError? {
         do {
             _ = try path(entry)
             return nil
@@ -136,7 +136,7 @@ public struct GatewayConfiguration: Sendable {
     /// The path that a value means: `~` and `${NAME}` replaced; a relative one counts from the file it stands in.
     ///
     /// `${PATCHBAY_SOURCE_NAME}` is ``sourceName``.
-    public func path(_ entry: Configuration.Entry) throws(PatchbayError) -> String {
+    public func path(_ entry: EffectiveConfiguration.Entry) throws(PatchbayError) -> String {
         do {
             let variables = environment.merging([Self.sourceNameVariable: sourceName]) { $1 }
             return try PathExpansion(environment: variables).expand(

@@ -10,7 +10,7 @@ struct SecretReading {
     ///
     /// - Throws: `invalidConfiguration` when there is none, or when others than the owner may read or write the file.
     ///   No message holds the secret.
-    func secret(_ entry: Configuration.Entry) throws -> String {
+    func secret(_ entry: EffectiveConfiguration.Entry) throws -> String {
         let place = entry.value.text
         let text =
             if place.hasPrefix("env:") {
@@ -25,14 +25,14 @@ struct SecretReading {
         return secret
     }
 
-    private func variable(_ entry: Configuration.Entry, _ name: String) throws -> String {
+    private func variable(_ entry: EffectiveConfiguration.Entry, _ name: String) throws -> String {
         guard let text = environment[name] else {
             throw fault(entry, "names a variable that is not set; set it, or take \(entry.key) away")
         }
         return text
     }
 
-    private func file(_ entry: Configuration.Entry) throws -> String {
+    private func file(_ entry: EffectiveConfiguration.Entry) throws -> String {
         let written = String(entry.value.text.dropFirst("file:".count))
         let path = try PathExpansion(environment: environment).expand(written, from: entry.value.folder)
         do throws(FileReading.Fault) {
@@ -44,7 +44,7 @@ struct SecretReading {
         }
     }
 
-    private func command(_ entry: Configuration.Entry) throws -> String {
+    private func command(_ entry: EffectiveConfiguration.Entry) throws -> String {
         let words = String(entry.value.text.dropFirst("command:".count))
         do throws(SecretCommand.Failure) {
             return String(
@@ -54,7 +54,7 @@ struct SecretReading {
         }
     }
 
-    private func fault(_ entry: Configuration.Entry, _ problem: String) -> PatchbayError {
+    private func fault(_ entry: EffectiveConfiguration.Entry, _ problem: String) -> PatchbayError {
         PatchbayError(
             .invalidConfiguration, "\(entry.key): \"\(entry.value.shownText)\" \(problem)",
             ["at": entry.value.origin.description])

@@ -22,7 +22,7 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 
 extension Timestamp: ColumnValue {
     @inlinable public static var fieldType: FieldType { .integer }
-    @inlinable public init(_ row: borrowing Row, at position: Int) {
+    @inlinable public init(_ row: borrowing RowView, at position: Int) {
         self.init(milliseconds: row.integer(position))
     }
     @inlinable public func write(to row: inout RowBuilder, at position: Int) {

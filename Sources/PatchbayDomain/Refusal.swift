@@ -51,19 +51,19 @@ public struct StoredRefusal: Hashable, Sendable {
 
 /// The columns of a refusal, three that follow one another in a row.
 struct RefusalColumns: Sendable {
-    let kind: Column<String?>
-    let reason: Column<String?>
-    let since: Column<Timestamp?>
+    let kind: RowColumn<String?>
+    let reason: RowColumn<String?>
+    let since: RowColumn<Timestamp?>
 
     init(at position: Int) {
-        kind = Column(position, "refusal")
-        reason = Column(position + 1, "refusal_reason")
-        since = Column(position + 2, "refused_at_ms")
+        kind = RowColumn(position, "refusal")
+        reason = RowColumn(position + 1, "refusal_reason")
+        since = RowColumn(position + 2, "refused_at_ms")
     }
 
     var fields: [Field] { [kind.field, reason.field, since.field] }
 
-    func read(_ row: borrowing Row) -> StoredRefusal? {
+    func read(_ row: borrowing RowView) -> StoredRefusal? {
         guard let since = row[since], let kind = row[kind].flatMap(Refusal.Kind.init) else { return nil }
         return StoredRefusal(Refusal(kind, reason: row[reason]), since: since)
     }

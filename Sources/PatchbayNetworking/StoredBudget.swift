@@ -26,23 +26,23 @@ public struct StoredBudget: Hashable, Sendable {
     }
 }
 
-extension StoredBudget: Record {
+extension StoredBudget: StoredRecord {
     var key: Key { [.text(origin), .text(token), .text(resource)] }
 
-    static let origin = Column<String>(0, "origin")
-    static let token = Column<String>(1, "token")
-    static let resource = Column<String>(2, "resource")
-    static let limit = Column<Int64>(3, "request_limit")
-    static let remaining = Column<Int64>(4, "remaining")
-    static let resetsAt = Column<Timestamp>(5, "resets_at_ms")
+    static let origin = RowColumn<String>(0, "origin")
+    static let token = RowColumn<String>(1, "token")
+    static let resource = RowColumn<String>(2, "resource")
+    static let limit = RowColumn<Int64>(3, "request_limit")
+    static let remaining = RowColumn<Int64>(4, "remaining")
+    static let resetsAt = RowColumn<Timestamp>(5, "resets_at_ms")
 
-    public static let collection = Collection(
+    public static let collection = CollectionSchema(
         "request_budgets", key: origin.position, token.position, resource.position,
         fields: [
             origin.field, token.field, resource.field, limit.field, remaining.field, resetsAt.field,
         ])
 
-    public init(_ row: borrowing Row) {
+    public init(_ row: borrowing RowView) {
         self.init(
             origin: row[Self.origin], token: row[Self.token], resource: row[Self.resource],
             limit: row[Self.limit], remaining: row[Self.remaining], resetsAt: row[Self.resetsAt])

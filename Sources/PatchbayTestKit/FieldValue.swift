@@ -14,7 +14,7 @@ typealias Values = [FieldValue]
 
 extension FieldValue {
     /// Reads a field of a row.
-    init(_ row: borrowing Row, _ position: Int, _ field: Field) {
+    init(_ row: borrowing RowView, _ position: Int, _ field: Field) {
         if row.isNull(position) {
             self = .null
             return

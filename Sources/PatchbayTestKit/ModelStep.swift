@@ -2,10 +2,10 @@ import PatchbayCore
 
 /// One thing that a random test does inside a transaction.
 enum ModelAction: Sendable {
-    case put(Values, Collection)
-    case delete(Key, Collection)
-    case deleteAll(Collection)
-    case get(Key, Collection, FieldSet)
+    case put(Values, CollectionSchema)
+    case delete(Key, CollectionSchema)
+    case deleteAll(CollectionSchema)
+    case get(Key, CollectionSchema, FieldSet)
     case scan(Query)
     case count(Query)
 }

@@ -52,7 +52,7 @@ struct ModelSteps {
         }
     }
 
-    private mutating func query(_ collection: Collection) -> Query {
+    private mutating func query(_ collection: CollectionSchema) -> Query {
         let index = generator.pick([collection.primaryKey] + collection.indexes)
         let after = generator.oneIn(3) ? key(index, collection, whole: generator.oneIn(2), wide: false) : nil
         return Query(
@@ -61,7 +61,7 @@ struct ModelSteps {
             limit: generator.pick([.max, .max, .max, 0, 1, 2, 5, 20]), fields: fields())
     }
 
-    private mutating func bounds(_ index: Index, _ collection: Collection) -> Bounds {
+    private mutating func bounds(_ index: Index, _ collection: CollectionSchema) -> Bounds {
         switch Int.random(in: 0..<5, using: &generator) {
         case 0: return .all
         case 1: return .equal(key(index, collection, whole: false, wide: false))
@@ -73,21 +73,21 @@ struct ModelSteps {
         }
     }
 
-    private mutating func bound(_ index: Index, _ collection: Collection) -> Bounds.Bound? {
+    private mutating func bound(_ index: Index, _ collection: CollectionSchema) -> Bounds.Bound? {
         if generator.oneIn(4) { return nil }
         let key = key(index, collection, whole: false, wide: false)
         return generator.oneIn(2) ? .including(key) : .excluding(key)
     }
 
     /// Values for some or all parts of an index.
-    private mutating func key(_ index: Index, _ collection: Collection, whole: Bool, wide: Bool) -> Key {
+    private mutating func key(_ index: Index, _ collection: CollectionSchema, whole: Bool, wide: Bool) -> Key {
         let parts = index == collection.primaryKey ? index.parts : index.parts + collection.primaryKey.parts
         let count = whole ? parts.count : Int.random(in: 1...parts.count, using: &generator)
         let values = parts.prefix(count).map { value(collection.fields[$0.position], wide: wide).key! }
         return values.count == 1 ? values[0] : .compound(values)
     }
 
-    private mutating func row(_ collection: Collection, wide: Bool) -> Values {
+    private mutating func row(_ collection: CollectionSchema, wide: Bool) -> Values {
         var row = collection.fields.map { value($0, wide: wide) }
         // Too long for its index; the only fault of its row, so that every storage gives the same error.
         if collection == Sample.pages, generator.oneIn(30) {

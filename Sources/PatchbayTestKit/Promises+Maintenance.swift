@@ -198,9 +198,9 @@ extension Promise {
     }
 
     private static func migrationKeepsBackup(_ workbench: Workbench) async throws {
-        let old = Collection(
+        let old = CollectionSchema(
             "accounts", key: 0, fields: [Field("id", .integer), Field("login", .text)])
-        let new = Collection(
+        let new = CollectionSchema(
             "accounts", key: 0, indexes: [Index("by_login", .exact(1))],
             fields: [
                 Field("id", .integer), Field("login", .text), Field("name", .text, isOptional: true),

@@ -34,12 +34,12 @@ extension Promise {
     private static let old = accounts()
     private static let oldRows: [Values] = [[1, "ann", 5], [2, "Bob", 3], [3, "cid", 5]]
 
-    private static func accounts(_ indexes: [Index] = [byLogin], _ fields: [Field] = fields) -> Collection {
-        Collection("accounts", key: 0, indexes: indexes, fields: fields)
+    private static func accounts(_ indexes: [Index] = [byLogin], _ fields: [Field] = fields) -> CollectionSchema {
+        CollectionSchema("accounts", key: 0, indexes: indexes, fields: fields)
     }
 
     /// Writes the old rows under the old declaration.
-    private static func begin(_ workbench: Workbench, _ collection: Collection = old) async throws {
+    private static func begin(_ workbench: Workbench, _ collection: CollectionSchema = old) async throws {
         try await workbench.open(Schema(version: 1, [collection])) {
             try await $0.put(oldRows, in: collection)
         }
@@ -167,13 +167,13 @@ extension Promise {
         retyped[2] = Field("stars", .text)
         renamed[2] = Field("points", .integer)
         optional[2] = Field("stars", .integer, isOptional: true)
-        let changes: [(String, Collection)] = [
+        let changes: [(String, CollectionSchema)] = [
             ("a field of another type", accounts([], retyped)), ("a renamed field", accounts([], renamed)),
             ("a field made optional", accounts([], optional)),
             ("a removed field", accounts([], Array(fields.prefix(2)))),
             ("a field added in the middle", accounts([], [fields[0], added[0]] + fields.dropFirst())),
             ("an added field that is required", accounts([], fields + [Field("must", .integer)])),
-            ("another primary key", Collection("accounts", key: 1, fields: fields)),
+            ("another primary key", CollectionSchema("accounts", key: 1, fields: fields)),
         ]
         for (what, collection) in changes {
             // The collection before it could be migrated; it must not be when another cannot.

@@ -92,7 +92,7 @@ extension Promise {
     }
 
     private static func expectSame(
-        _ collections: [Collection], _ expected: [Collection], _ steps: String
+        _ collections: [CollectionSchema], _ expected: [CollectionSchema], _ steps: String
     ) throws {
         try expect(
             collections.map(\.definition).sorted(), equals: expected.map(\.definition).sorted(),

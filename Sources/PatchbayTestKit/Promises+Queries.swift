@@ -14,7 +14,7 @@ extension Promise {
 
     /// Puts the rows, then compares every query in both orders with sorting and filtering, and its count.
     static func compare(
-        _ workbench: Workbench, _ collection: Collection, _ rows: [Values], _ queries: [Query]
+        _ workbench: Workbench, _ collection: CollectionSchema, _ rows: [Values], _ queries: [Query]
     ) async throws {
         try await workbench.open { storage in
             try await storage.put(rows, in: collection)
@@ -37,7 +37,7 @@ extension Promise {
     }
 
     /// Every kind of bounds with these keys on one index.
-    private static func everyBounds(_ collection: Collection, _ index: Index?, _ keys: [Key]) -> [Query] {
+    private static func everyBounds(_ collection: CollectionSchema, _ index: Index?, _ keys: [Key]) -> [Query] {
         var bounds: [Bounds] = [.all] + keys.map { .equal($0) }
         for key in keys {
             for side in [Bounds.Bound.including(key), .excluding(key)] {

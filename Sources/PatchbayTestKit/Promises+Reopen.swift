@@ -34,7 +34,7 @@ extension Promise {
     }
 
     static func expectEveryIndex(
-        _ storage: any Storage, _ collection: Collection, _ rows: [Values]
+        _ storage: any Storage, _ collection: CollectionSchema, _ rows: [Values]
     ) async throws {
         for index in [collection.primaryKey] + collection.indexes {
             for order in [Query.Order.ascending, .descending] {

@@ -5,7 +5,7 @@ enum Sample {
     static let schema = Schema(version: 1, [people, pages, issues])
 
     /// Integer key; every field type.
-    static let people = Collection(
+    static let people = CollectionSchema(
         "people", key: 0,
         indexes: [byLogin, byName, byStars, byTeamLogin, byNameFolded],
         fields: [
@@ -21,7 +21,7 @@ enum Sample {
     static let byNameFolded = Index("by_name_folded", .caseFolded(2), .exact(3))
 
     /// Text key; a unique index over an optional field.
-    static let pages = Collection(
+    static let pages = CollectionSchema(
         "pages", key: 0,
         indexes: [byEtag, byVisits, byAddressFolded],
         fields: [
@@ -33,7 +33,7 @@ enum Sample {
     static let byAddressFolded = Index("by_address_folded", .caseFolded(0))
 
     /// Key of a text and an integer; a unique index over two fields.
-    static let issues = Collection(
+    static let issues = CollectionSchema(
         "issues", key: 0, 1,
         indexes: [byTitle, byAssignee, byVotes],
         fields: [

@@ -2,7 +2,7 @@ import PatchbayCore
 
 extension StorageWriter {
     /// Puts a row made of these values, one for each field.
-    func put(_ values: Values, in collection: Collection) throws {
+    func put(_ values: Values, in collection: CollectionSchema) throws {
         var builder = RowBuilder()
         builder.begin(collection)
         for (position, value) in values.enumerated() { value.write(to: &builder, at: position) }
@@ -12,7 +12,7 @@ extension StorageWriter {
 
 extension StorageReader {
     /// The values of one row, or nil when there is none.
-    func values(_ key: Key, in collection: Collection, fields: FieldSet = .all) throws -> Values? {
+    func values(_ key: Key, in collection: CollectionSchema, fields: FieldSet = .all) throws -> Values? {
         var values: Values?
         let isThere = try get(key, in: collection, fields: fields) { values = $0.values(collection, fields) }
         guard isThere == (values != nil) else {
@@ -33,9 +33,9 @@ extension StorageReader {
     }
 }
 
-extension Row {
+extension RowView {
     /// The values of the fields in the set, in the order of their positions.
-    borrowing func values(_ collection: Collection, _ fields: FieldSet) -> Values {
+    borrowing func values(_ collection: CollectionSchema, _ fields: FieldSet) -> Values {
         var values: Values = []
         for (position, field) in collection.fields.enumerated() where fields.contains(position: position) {
             values.append(FieldValue(self, position, field))
@@ -46,7 +46,7 @@ extension Row {
 
 extension Storage {
     /// Writes rows into a collection in one transaction.
-    func put(_ rows: [Values], in collection: Collection) async throws {
+    func put(_ rows: [Values], in collection: CollectionSchema) async throws {
         try await write { writer in
             for row in rows { try writer.put(row, in: collection) }
         }
@@ -58,7 +58,7 @@ extension Storage {
     }
 
     /// The values of one row in a transaction of its own.
-    func values(_ key: Key, in collection: Collection) async throws -> Values? {
+    func values(_ key: Key, in collection: CollectionSchema) async throws -> Values? {
         try await read { try $0.values(key, in: collection) }
     }
 }

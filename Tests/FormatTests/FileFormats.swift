@@ -8,7 +8,7 @@ import Testing
 enum FileFormats {
     static let article = Article("Sources/Patchbay/Patchbay.docc/FileFormats.md")
 
-    static let users = Collection(
+    static let users = CollectionSchema(
         "users", key: 0, indexes: [Index("by_login", .caseFolded(1), unique: true)],
         fields: [
             Field("id", .integer), Field("login", .text), Field("followers", .integer, isOptional: true),

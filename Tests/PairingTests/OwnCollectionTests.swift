@@ -22,7 +22,7 @@ struct OwnCollectionTests {
     }
 
     private func gateway(
-        _ storage: String, _ own: [Collection] = [Note.collection], access: StorageAccess = .creating
+        _ storage: String, _ own: [CollectionSchema] = [Note.collection], access: StorageAccess = .creating
     ) async throws -> Gateway {
         let configuration = try GatewayConfiguration([
             "storage": storage, "storage.path": "\(folder.path)/store.\(storage)",
@@ -124,16 +124,16 @@ struct OwnCollectionTests {
 }
 
 /// A row of the program's own.
-private struct Note: Record, Equatable {
+private struct Note: StoredRecord, Equatable {
     var id: Int64
     var text: String
 
-    static let collection = Collection(
+    static let collection = CollectionSchema(
         "notes", key: 0, indexes: [Index("by_text", .exact(1))],
         fields: [Field("id", .integer), Field("text", .text)])
 
     /// The notes of a later version of the program.
-    static let later = Collection(
+    static let later = CollectionSchema(
         "notes", key: 0, indexes: [Index("by_text", .exact(1)), byDay],
         fields: [Field("id", .integer), Field("text", .text), Field("day", .integer, isOptional: true)])
     static let byDay = Index("by_day", .exact(2))
@@ -145,7 +145,7 @@ private struct Note: Record, Equatable {
         self.text = text
     }
 
-    init(_ row: borrowing Row) { self.init(row.integer(0), row.text(1)) }
+    init(_ row: borrowing RowView) { self.init(row.integer(0), row.text(1)) }
 
     func write(to row: inout RowBuilder) {
         row.set(0, id)

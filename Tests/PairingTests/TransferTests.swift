@@ -8,7 +8,7 @@ import Testing
 @Suite("Export and import") struct TransferTests {
     private let folder = Result { try StorageFolder() }
 
-    private func export(_ store: Store, _ collection: Collection?, _ format: TransferFormat) async throws
+    private func export(_ store: Store, _ collection: CollectionSchema?, _ format: TransferFormat) async throws
         -> [UInt8]
     {
         var text: [UInt8] = []
@@ -20,7 +20,7 @@ import Testing
     /// Gives the text in pieces of some bytes.
     @discardableResult
     private func importText(
-        _ text: [UInt8], into store: Store, _ collection: Collection? = nil,
+        _ text: [UInt8], into store: Store, _ collection: CollectionSchema? = nil,
         _ format: TransferFormat = .ndjson,
         pieceBytes: Int = 7
     ) async throws -> Int {

@@ -50,7 +50,7 @@ private final class LyingTransaction: StorageWriter {
     }
 
     func get(
-        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         // A writer sees the truth, or the lie would be written down.
         if case .readsStale(let every) = storage.lie, writer == nil,
@@ -61,13 +61,13 @@ private final class LyingTransaction: StorageWriter {
             })
         {
             storage.note(key)
-            try visit(Row(unchecked: old.span.bytes))
+            try visit(RowView(unchecked: old.span.bytes))
             return true
         }
         return try reader.get(key, in: collection, fields: fields, visit)
     }
 
-    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+    func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
         guard case .sortsWrongly = storage.lie, query.index.name == "by_login" else {
             return try reader.scan(query, visit)
         }
@@ -81,12 +81,12 @@ private final class LyingTransaction: StorageWriter {
             storage.note(firstKey)
             rows.swapAt(0, 1)
         }
-        for row in rows where try visit(Row(unchecked: row.span.bytes)) == .stop { return }
+        for row in rows where try visit(RowView(unchecked: row.span.bytes)) == .stop { return }
     }
 
     func count(_ query: Query) throws -> Int { try reader.count(query) }
 
-    func put(_ row: borrowing Row, in collection: Collection) throws {
+    func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
         let key = collection.key(of: row)
         if case .dropsWrites(let every) = storage.lie,
             storage.counts.withLock({ counts in
@@ -102,9 +102,9 @@ private final class LyingTransaction: StorageWriter {
         try writer!.put(row, in: collection)
     }
 
-    func delete(_ key: Key, in collection: Collection) throws -> Bool {
+    func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
         try writer!.delete(key, in: collection)
     }
 
-    func deleteAll(in collection: Collection) throws { try writer!.deleteAll(in: collection) }
+    func deleteAll(in collection: CollectionSchema) throws { try writer!.deleteAll(in: collection) }
 }

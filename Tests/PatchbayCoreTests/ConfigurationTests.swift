@@ -31,7 +31,7 @@ struct ConfigurationTests {
     }
 
     private func values(_ layers: ConfigurationLayer...) throws -> [String: String] {
-        let entries = try Configuration(kinds: kinds, layers: layers).entries
+        let entries = try EffectiveConfiguration(kinds: kinds, layers: layers).entries
         return Dictionary(uniqueKeysWithValues: entries.map { ($0.key, $0.value.text) })
     }
 
@@ -52,7 +52,7 @@ struct ConfigurationTests {
             ],
             kinds: kinds)
         let flags = ConfigurationLayer([("storage.path", ConfigurationValue("flag", .flag(name: "--set")))])
-        let entries = try Configuration(kinds: kinds, layers: [file, environment, flags]).entries
+        let entries = try EffectiveConfiguration(kinds: kinds, layers: [file, environment, flags]).entries
         let shown = entries.map { "\($0.key)=\($0.value.text) from \($0.value.origin)" }
         #expect(shown.contains("storage.path=flag from option --set"))
         #expect(shown.contains("storage.busy-timeout-ms=2 from environment PATCHBAY_STORAGE_BUSY_TIMEOUT_MS"))
@@ -64,7 +64,7 @@ struct ConfigurationTests {
     func setAside() throws {
         let file = try file("storage = sqlite\nstorage.path = a.sqlite\nstorage.busy-timeout-ms = 1\n")
         let flag = ConfigurationLayer([("storage", ConfigurationValue("lmdb", .flag(name: "--storage")))])
-        let configuration = try Configuration(kinds: kinds, layers: [file, flag])
+        let configuration = try EffectiveConfiguration(kinds: kinds, layers: [file, flag])
         #expect(configuration.entries.first { $0.key == "storage.path" }?.value.text == "x.lmdb")
         #expect(configuration.setAside.map(\.key) == ["storage.path", "storage.busy-timeout-ms"])
     }
@@ -79,10 +79,10 @@ struct ConfigurationTests {
     func optionAlone() throws {
         let file = try file("storage.path = data\nstorage.busy-timeout-ms = 1\n")
         let flag = ConfigurationLayer([("storage", ConfigurationValue("lmdb", .flag(name: "--storage")))])
-        let configuration = try Configuration(kinds: kinds, layers: [file, flag])
+        let configuration = try EffectiveConfiguration(kinds: kinds, layers: [file, flag])
         #expect(configuration.entries.first { $0.key == "storage.path" }?.value.text == "data")
         #expect(configuration.setAside.map(\.key) == ["storage.busy-timeout-ms"])
-        let faults = Configuration.faults(kinds: kinds, layers: [flag, file])
+        let faults = EffectiveConfiguration.faults(kinds: kinds, layers: [flag, file])
         #expect(faults.map(\.message).first?.contains("\"lmdb\" has no option") == true)
     }
 
@@ -101,7 +101,7 @@ struct ConfigurationTests {
             ("storage.durability = maximal", "must be full, normal, off"),
         ])
     func faults(_ text: String, _ message: String) throws {
-        let error = try #require(Configuration.faults(kinds: kinds, layers: [try file(text)]).first)
+        let error = try #require(EffectiveConfiguration.faults(kinds: kinds, layers: [try file(text)]).first)
         #expect(error.code == .invalidConfiguration)
         #expect(error.message.contains(message), "\(error.message)")
         #expect(error.context["at"] == "x.conf:\(text.split(separator: "\n").count)")

@@ -3,7 +3,7 @@ import PatchbayCore
 import Testing
 
 @Suite("key encoding") struct KeyEncodingTests {
-    private static let notes = Collection(
+    private static let notes = CollectionSchema(
         "notes", key: 0, 1, indexes: [byTitle, byTag],
         fields: [
             Field("book", .text), Field("page", .integer), Field("title", .text, isOptional: true),

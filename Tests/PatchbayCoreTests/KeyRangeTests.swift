@@ -2,7 +2,7 @@ import PatchbayCore
 import Testing
 
 @Suite("key ranges") struct KeyRangeTests {
-    private static let words = Collection(
+    private static let words = CollectionSchema(
         "words", key: 0, indexes: [byCount], fields: [Field("word", .text), Field("count", .integer)])
     private static let byCount = Index("by_count", .exact(1))
 

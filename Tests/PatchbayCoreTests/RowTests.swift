@@ -2,8 +2,8 @@ import PatchbayCore
 @testable import PatchbayTestKit
 import Testing
 
-private func fault(_ bytes: [UInt8], _ collection: Collection) -> String? {
-    Row.check(bytes.span.bytes, collection)
+private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? {
+    RowView.check(bytes.span.bytes, collection)
 }
 
 @Suite("rows") struct RowTests {
@@ -11,7 +11,7 @@ private func fault(_ bytes: [UInt8], _ collection: Collection) -> String? {
         7, "login", "n\u{E9}", -3, 9, 0.25, .real(-.infinity), .bytes([0, 255]), .bytes([]),
     ]
 
-    private static func bytes(_ values: Values, _ collection: Collection = Sample.people) throws -> [UInt8] {
+    private static func bytes(_ values: Values, _ collection: CollectionSchema = Sample.people) throws -> [UInt8] {
         var builder = RowBuilder()
         builder.begin(collection)
         for (position, value) in values.enumerated() { value.write(to: &builder, at: position) }
@@ -23,7 +23,7 @@ private func fault(_ bytes: [UInt8], _ collection: Collection) -> String? {
         for values in [RowTests.full, Sample.person(1)] {
             let bytes = try RowTests.bytes(values)
             #expect(fault(bytes, Sample.people) == nil)
-            let row = Row(unchecked: bytes.span.bytes)
+            let row = RowView(unchecked: bytes.span.bytes)
             let read = row.values(Sample.people, .all)
             #expect(read == values)
             let sizes = [row.fieldCount, row.byteCount], copy = row.copyBytes()
@@ -60,12 +60,12 @@ private func fault(_ bytes: [UInt8], _ collection: Collection) -> String? {
 
     @Test("a row of an older schema reads null in the fields it does not have")
     func olderRow() throws {
-        let old = Collection("people", key: 0, fields: Array(Sample.people.fields.prefix(2)))
+        let old = CollectionSchema("people", key: 0, fields: Array(Sample.people.fields.prefix(2)))
         let bytes = try RowTests.bytes([5, "ann"], old)
-        let optional = Collection(
+        let optional = CollectionSchema(
             "people", key: 0, fields: old.fields + [Field("name", .text, isOptional: true)])
         #expect(fault(bytes, optional) == nil)
-        let row = Row(unchecked: bytes.span.bytes)
+        let row = RowView(unchecked: bytes.span.bytes)
         let read = row.values(optional, .all)
         #expect(read == [5, "ann", nil])
         let (isNull, integer, text) = (row.isNull(2), row.integer(2), row.text(2))
@@ -75,7 +75,7 @@ private func fault(_ bytes: [UInt8], _ collection: Collection) -> String? {
 
     @Test("U+0000 is refused wherever it stands, and no other character is taken for it")
     func zeroAnywhere() throws {
-        let collection = Collection("texts", key: 0, fields: [Field("text", .text)])
+        let collection = CollectionSchema("texts", key: 0, fields: [Field("text", .text)])
         for count in 0..<20 {
             for place in 0...count {
                 // Bytes from 0x01 to 0xC3, whose top bit must not be taken for a zero.
@@ -99,7 +99,7 @@ private func fault(_ bytes: [UInt8], _ collection: Collection) -> String? {
 
     @Test("zeros in bytes are kept, and do not hide U+0000 in a text beside them")
     func zeroInBytes() throws {
-        let collection = Collection(
+        let collection = CollectionSchema(
             "files", key: 0,
             fields: [Field("name", .text), Field("bytes", .bytes), Field("note", .text, isOptional: true)])
         let zeros: [UInt8] = [0, 1, 0]
@@ -123,11 +123,11 @@ private func fault(_ bytes: [UInt8], _ collection: Collection) -> String? {
     @Test("48 fields fit, each null or not")
     func widest() throws {
         let fields = (0..<48).map { Field("f\($0)", .integer, isOptional: $0 > 0) }
-        let wide = Collection("wide", key: 0, fields: fields)
+        let wide = CollectionSchema("wide", key: 0, fields: fields)
         let values = (0..<48).map { $0 % 3 == 1 ? FieldValue.null : .integer(Int64($0)) }
         let bytes = try RowTests.bytes(values, wide)
         #expect(fault(bytes, wide) == nil)
-        let row = Row(unchecked: bytes.span.bytes)
+        let row = RowView(unchecked: bytes.span.bytes)
         let read = row.values(wide, .all)
         #expect(read == values)
     }
@@ -135,7 +135,7 @@ private func fault(_ bytes: [UInt8], _ collection: Collection) -> String? {
     @Test("reading a field as another type or a null one gives something harmless")
     func wrongReads() throws {
         let bytes = try RowTests.bytes(RowTests.full)
-        let row = Row(unchecked: bytes.span.bytes)
+        let row = RowView(unchecked: bytes.span.bytes)
         for position in 0..<60 {
             _ = (row.integer(position), row.real(position), row.text(position), row.isNull(position))
         }
@@ -145,9 +145,9 @@ private func fault(_ bytes: [UInt8], _ collection: Collection) -> String? {
 
     @Test("columns read and write their Swift types")
     func columns() throws {
-        let id = Column<Int64>(0, "id"), isOn = Column<Bool>(1, "is_on"), name = Column<String?>(2, "name")
-        let photo = Column<[UInt8]>(3, "photo"), share = Column<Double>(4, "share")
-        let things = Collection(
+        let id = RowColumn<Int64>(0, "id"), isOn = RowColumn<Bool>(1, "is_on"), name = RowColumn<String?>(2, "name")
+        let photo = RowColumn<[UInt8]>(3, "photo"), share = RowColumn<Double>(4, "share")
+        let things = CollectionSchema(
             "things", key: 0, fields: [id.field, isOn.field, name.field, photo.field, share.field])
         #expect(things.fields[2].isOptional && things.fields[1].type == .integer)
         var builder = RowBuilder()
@@ -184,7 +184,7 @@ private func fault(_ bytes: [UInt8], _ collection: Collection) -> String? {
                     in: 0...255, using: &generator)
             }
             guard fault(bytes, Sample.people) == nil else { continue }
-            let row = Row(unchecked: bytes.span.bytes)
+            let row = RowView(unchecked: bytes.span.bytes)
             let count = row.values(Sample.people, .all).count
             #expect(count == 9)
         }
@@ -192,7 +192,7 @@ private func fault(_ bytes: [UInt8], _ collection: Collection) -> String? {
 
     @Test("a stored NaN is damage")
     func storedNaN() throws {
-        let points = Collection("points", key: 0, fields: [Field("id", .integer), Field("x", .real)])
+        let points = CollectionSchema("points", key: 0, fields: [Field("id", .integer), Field("x", .real)])
         var builder = RowBuilder()
         builder.begin(points)
         builder.set(0, 1 as Int64)

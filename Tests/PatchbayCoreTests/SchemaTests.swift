@@ -5,7 +5,7 @@ import Testing
 @Suite("schemas") struct SchemaTests {
     @Test("a definition is the line that the documentation shows")
     func definition() {
-        let users = Collection(
+        let users = CollectionSchema(
             "users", key: 0,
             indexes: [
                 Index("by_login", .caseFolded(1)), Index("by_id_name", .exact(0), .exact(2), unique: true),
@@ -18,9 +18,9 @@ import Testing
 
     @Test("fields that stand in another order than their columns say are refused, whatever their types")
     func columnOrder() {
-        let id = Column<Int64>(0, "id"), login = Column<String>(1, "login"), name = Column<String?>(2, "name")
+        let id = RowColumn<Int64>(0, "id"), login = RowColumn<String>(1, "login"), name = RowColumn<String?>(2, "name")
         func fault(_ fields: [Field]) -> String? {
-            Collection(unchecked: "users", key: [0], indexes: [], fields: fields).fault
+            CollectionSchema(unchecked: "users", key: [0], indexes: [], fields: fields).fault
         }
         #expect(fault([id.field, login.field, name.field]) == nil)
         #expect(fault([id.field, Field("login", .text), name.field]) == nil)
@@ -33,15 +33,15 @@ import Testing
     }
 
     @Test("a definition reads back as the collection", arguments: Sample.schema.collections + [awkward])
-    func roundTrip(_ collection: Collection) throws {
-        let read = try #require(Collection(definition: collection.definition))
+    func roundTrip(_ collection: CollectionSchema) throws {
+        let read = try #require(CollectionSchema(definition: collection.definition))
         #expect(read == collection)
         #expect(read.fields == collection.fields && read.indexes == collection.indexes)
         #expect(read.primaryKey == collection.primaryKey && read.requiredFields == collection.requiredFields)
     }
 
     /// Names that are words of the definition itself.
-    static let awkward = Collection(
+    static let awkward = CollectionSchema(
         "key", key: 1, 0,
         indexes: [
             Index("unique", .exact(0)), Index("key", .caseFolded(2), .exact(0), unique: true),
@@ -68,7 +68,7 @@ import Testing
             "a(id integer, ; key id)", "a(id integer; key id; by_id: id)",
         ])
     func damaged(_ text: String) {
-        #expect(Collection(definition: text) == nil)
+        #expect(CollectionSchema(definition: text) == nil)
     }
 
     @Test(
@@ -76,7 +76,7 @@ import Testing
         arguments: [49, 63, 64, 65, 1_000])
     func tooManyFields(_ count: Int) {
         let fields = (0..<count).map { "f\($0) integer" }.joined(separator: ", ")
-        #expect(Collection(definition: "a(\(fields); key f0)") == nil)
+        #expect(CollectionSchema(definition: "a(\(fields); key f0)") == nil)
     }
 
     @Test("cutting or changing a byte of a definition never crashes")
@@ -90,7 +90,7 @@ import Testing
                     whole + [0, 0x3A, 0xFF])
             }
             let text = String(decoding: bytes, as: UTF8.self)
-            if let read = Collection(definition: text) { #expect(read.definition == text) }
+            if let read = CollectionSchema(definition: text) { #expect(read.definition == text) }
         }
     }
 }
@@ -100,8 +100,8 @@ import Testing
     private static let more = Field("name", .text, isOptional: true)
     private static let byLogin = Index("by_login", .exact(1)), byName = Index("by_name", .exact(2))
 
-    private func users(_ fields: [Field], _ indexes: [Index] = [], key: Int = 0) -> Collection {
-        Collection("users", key: key, indexes: indexes, fields: fields)
+    private func users(_ fields: [Field], _ indexes: [Index] = [], key: Int = 0) -> CollectionSchema {
+        CollectionSchema("users", key: key, indexes: indexes, fields: fields)
     }
 
     @Test("the same declaration needs nothing")

@@ -3,7 +3,7 @@ import PatchbayCore
 import Testing
 
 @Suite("store") struct StoreTests {
-    private struct Page: Record, Equatable {
+    private struct Page: StoredRecord, Equatable {
         var address: String
         var visits: Int64
 
@@ -14,7 +14,7 @@ import Testing
             self.visits = visits
         }
 
-        init(_ row: borrowing Row) { self.init(row.text(0), row.integer(2)) }
+        init(_ row: borrowing RowView) { self.init(row.text(0), row.integer(2)) }
 
         func write(to row: inout RowBuilder) {
             row.set(0, address)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("What is kept of lists, as rows")
 struct ListRowTests {
-    private func roundTrip<R: Record>(_ record: R) throws -> R {
+    private func roundTrip<R: StoredRecord>(_ record: R) throws -> R {
         var builder = RowBuilder()
         builder.begin(R.collection)
         record.write(to: &builder)
@@ -42,7 +42,7 @@ struct ListRowTests {
         full.detailValidator = Validator(entityTag: "W/\"x\"", lastModified: "then", partition: "me")
         full.goneAt = Timestamp(milliseconds: 3)
         full.refusal = StoredRefusal(Refusal(.blocked, reason: "dmca"), since: Timestamp(milliseconds: 4))
-        let notes = Collection(
+        let notes = CollectionSchema(
             "notes", key: ItemState.fields.count, fields: ItemState.fields + [Field("id", .integer)])
         for state in [full, ItemState()] {
             var builder = RowBuilder()

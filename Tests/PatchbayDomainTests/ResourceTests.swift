@@ -24,7 +24,7 @@ struct ResourceTests {
         #expect(Array(resource.collection.fields.prefix(ItemState.fields.count)) == ItemState.fields)
         #expect(columns(resource) == ["id", "name", "made_at_ms", "name_override", "name_folded"])
         #expect(resource.field(spelled: "madeAt") == resource.field(named: "made_at"))
-        #expect(Collection(definition: resource.collection.definition) == resource.collection)
+        #expect(CollectionSchema(definition: resource.collection.definition) == resource.collection)
     }
 
     @Test("a stored collection keeps the order of its columns, and new fields come after them")

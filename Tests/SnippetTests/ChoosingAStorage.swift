@@ -43,8 +43,8 @@ struct ChoosingAStorage {
     }
 }
 
-private struct Note: Record {
-    static let collection = Collection(
+private struct Note: StoredRecord {
+    static let collection = CollectionSchema(
         "notes", key: 0, fields: [Field("id", .integer), Field("text", .text)])
     var id: Int64
     var text: String
@@ -54,7 +54,7 @@ private struct Note: Record {
         self.text = text
     }
 
-    init(_ row: borrowing Row) { self.init(id: row.integer(0), text: row.text(1)) }
+    init(_ row: borrowing RowView) { self.init(id: row.integer(0), text: row.text(1)) }
 
     func write(to row: inout RowBuilder) {
         row.set(0, id)

@@ -60,7 +60,7 @@ enum BenchRows {
     }
 
     /// The same of a row in place.
-    static func digest(_ row: borrowing Row) -> UInt64 {
+    static func digest(_ row: borrowing RowView) -> UInt64 {
         var sum: UInt64 = 0
         let first = firstPosition
         for place in numbers { sum &+= UInt64(bitPattern: row.integer(first &+ place)) }
@@ -119,7 +119,7 @@ extension Reading {
 
 extension Writing {
     /// Saves items, keeping the stored value of each field that they do not have.
-    mutating func save(_ items: [Item], over stored: (Item) throws -> Item?, in collection: Collection) throws
+    mutating func save(_ items: [Item], over stored: (Item) throws -> Item?, in collection: CollectionSchema) throws
     {
         var builder = RowBuilder()
         for item in items {

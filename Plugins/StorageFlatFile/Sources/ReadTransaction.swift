@@ -11,7 +11,7 @@ final class ReadTransaction: StorageReader {
     }
 
     func get(
-        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         let scratch = pool.take()
         defer { pool.giveBack(scratch) }
@@ -19,7 +19,7 @@ final class ReadTransaction: StorageReader {
         return try table.get(key, fields, nil, scratch, visit) != nil
     }
 
-    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+    func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
         let scratch = pool.take()
         defer { pool.giveBack(scratch) }
         try snapshot.tables[snapshot.position(of: query.collection)].scan(query, nil, scratch, visit)

@@ -15,7 +15,7 @@ final class WriteTransaction: StorageWriter {
         tables = Array(repeating: nil, count: snapshot.tables.count)
     }
 
-    private func table(_ collection: Collection) -> WorkingTable {
+    private func table(_ collection: CollectionSchema) -> WorkingTable {
         let position = snapshot.position(of: collection)
         if let table = tables[position] { return table }
         let table = WorkingTable(snapshot.tables[position], folder, Scratch())
@@ -24,12 +24,12 @@ final class WriteTransaction: StorageWriter {
     }
 
     func get(
-        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         try table(collection).get(key, fields, pool, visit)
     }
 
-    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+    func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
         let scratch = pool.take(), table = table(query.collection)
         defer { pool.giveBack(scratch) }
         try table.state.scan(query, table.unwritten, scratch, visit)
@@ -37,9 +37,9 @@ final class WriteTransaction: StorageWriter {
 
     func count(_ query: Query) throws -> Int { try table(query.collection).state.count(query) }
 
-    func put(_ row: borrowing Row, in collection: Collection) throws { try table(collection).put(row) }
+    func put(_ row: borrowing RowView, in collection: CollectionSchema) throws { try table(collection).put(row) }
 
-    func delete(_ key: Key, in collection: Collection) throws -> Bool { try table(collection).delete(key) }
+    func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool { try table(collection).delete(key) }
 
-    func deleteAll(in collection: Collection) throws { try table(collection).deleteAll() }
+    func deleteAll(in collection: CollectionSchema) throws { try table(collection).deleteAll() }
 }

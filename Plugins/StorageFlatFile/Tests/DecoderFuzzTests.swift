@@ -45,7 +45,7 @@ struct DecoderFuzzTests {
             #expect(Line.isSound(buffer.base, buffer.count, at: 7, generation: 9) || body.isEmpty)
             let outcome = LineParser.parse(buffer.base, buffer.count, layout, .all, into: row)
             #expect(row.count <= row.capacity, "seed \(generator.seed)")
-            if outcome == .row { row.withBytes { _ = Notes.Note(Row(unchecked: $0)) } }
+            if outcome == .row { row.withBytes { _ = Notes.Note(RowView(unchecked: $0)) } }
         }
     }
 

@@ -91,7 +91,7 @@ struct FolderTests {
             #expect(await FolderTests.code(directory.path, Schema(version: 2, [Notes.notes])) == nil)
             let before = try Files.read(directory.path + "/schema.json")
             #expect(await FolderTests.code(directory.path)?.code == .unsupported)
-            let other = Collection("notes", key: 0, fields: [Field("id", .text)])
+            let other = CollectionSchema("notes", key: 0, fields: [Field("id", .text)])
             #expect(await FolderTests.code(directory.path, Schema(version: 3, [other]))?.code == .unsupported)
             #expect(try Files.read(directory.path + "/schema.json") == before)
         }
@@ -104,7 +104,7 @@ struct FolderTests {
             try await store.put(Notes.Note(1, "same"), Notes.Note(2, "SAME"), Notes.Note(3), Notes.Note(4))
             try await store.close()
             let unique = Index("by_unique_title", .caseFolded(1), unique: true)
-            let wanted = Collection("notes", key: 0, indexes: [unique], fields: Notes.notes.fields)
+            let wanted = CollectionSchema("notes", key: 0, indexes: [unique], fields: Notes.notes.fields)
             #expect(await FolderTests.code(directory.path, Schema(version: 2, [wanted]))?.code == .conflict)
             #expect(await FolderTests.code(directory.path) == nil)
         }

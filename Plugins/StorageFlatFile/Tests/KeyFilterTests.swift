@@ -40,7 +40,7 @@ struct KeyFilterTests {
 
     @Test("the sole part of an entry ends where the index's own parts do, and is none when one is null")
     func soleParts() throws {
-        let collection = Collection(
+        let collection = CollectionSchema(
             "things", key: 0,
             indexes: [
                 Index("pair", .exact(1), .exact(2), unique: true), Index("loose", .exact(1)),

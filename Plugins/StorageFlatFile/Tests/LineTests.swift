@@ -219,6 +219,6 @@ struct LineTests {
         let buffer = try sealed(note, at: 0), row = ByteBuffer()
         let outcome = LineParser.parse(buffer.base, buffer.count, LineLayout(Notes.notes), .all, into: row)
         #expect(outcome == .row)
-        return row.withBytes { Notes.Note(Row(unchecked: $0)) }
+        return row.withBytes { Notes.Note(RowView(unchecked: $0)) }
     }
 }

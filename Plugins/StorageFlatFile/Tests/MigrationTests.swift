@@ -8,7 +8,7 @@ import Testing
 @Suite("a schema that changes")
 struct MigrationTests {
     /// The notes before they had a weight, a blob and indexes.
-    private static let oldNotes = Collection(
+    private static let oldNotes = CollectionSchema(
         "notes", key: 0, fields: Array(Notes.notes.fields.prefix(3)))
     private static let oldSchema = Schema(version: 1, [oldNotes])
     private static let newSchema = Schema(version: 2, [Notes.notes, Notes.tags])
@@ -133,7 +133,7 @@ struct MigrationTests {
     func indexesLast() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
-            let bare = Collection("notes", key: 0, fields: Notes.notes.fields)
+            let bare = CollectionSchema("notes", key: 0, fields: Notes.notes.fields)
             for schema in [
                 Schema(version: 1, [bare]), Notes.schema, Schema(version: 1, [bare]), Notes.schema,
             ] {

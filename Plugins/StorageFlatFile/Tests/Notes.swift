@@ -2,7 +2,7 @@ import PatchbayCore
 
 /// Two small collections for the tests of the files.
 enum Notes {
-    static let notes = Collection(
+    static let notes = CollectionSchema(
         "notes", key: 0, indexes: [byTitle, bySlug],
         fields: [
             Field("id", .integer), Field("title", .text, isOptional: true), Field("slug", .text),
@@ -10,11 +10,11 @@ enum Notes {
         ])
     static let byTitle = Index("by_title", .caseFolded(1))
     static let bySlug = Index("by_slug", .exact(2), unique: true)
-    static let tags = Collection("tags", key: 0, fields: [Field("name", .text), Field("count", .integer)])
+    static let tags = CollectionSchema("tags", key: 0, fields: [Field("name", .text), Field("count", .integer)])
     static let schema = Schema(version: 1, [notes, tags])
 
-    struct Note: Record, Equatable {
-        static var collection: Collection { Notes.notes }
+    struct Note: StoredRecord, Equatable {
+        static var collection: CollectionSchema { Notes.notes }
 
         var id: Int64
         var title: String?
@@ -30,7 +30,7 @@ enum Notes {
             self.blob = blob
         }
 
-        init(_ row: borrowing Row) {
+        init(_ row: borrowing RowView) {
             id = row.integer(0)
             title = Optional<String>(row, at: 1)
             slug = row.text(2)
@@ -52,15 +52,15 @@ enum Notes {
         }
     }
 
-    struct Tag: Record, Equatable {
-        static var collection: Collection { Notes.tags }
+    struct Tag: StoredRecord, Equatable {
+        static var collection: CollectionSchema { Notes.tags }
 
         var name: String
         var count: Int64
 
         init(_ name: String, _ count: Int64) { (self.name, self.count) = (name, count) }
 
-        init(_ row: borrowing Row) { (name, count) = (row.text(0), row.integer(1)) }
+        init(_ row: borrowing RowView) { (name, count) = (row.text(0), row.integer(1)) }
 
         func write(to row: inout RowBuilder) {
             name.write(to: &row, at: 0)

@@ -18,7 +18,7 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
     }
 
     func get(
-        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         let table = tables[collection]
         return try withRowKey(key, table) { rowKey in
@@ -28,7 +28,7 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
         } ?? false
     }
 
-    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+    func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
         let range = try query.keyRange()
         guard query.limit > 0, !range.isEmpty else { return }
         let table = tables[query.collection]
@@ -55,7 +55,7 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
     // MARK: Walks
 
     private func scanRows(
-        _ table: Table, _ range: KeyRange, _ query: Query, _ visit: (borrowing Row) throws -> Step
+        _ table: Table, _ range: KeyRange, _ query: Query, _ visit: (borrowing RowView) throws -> Step
     ) throws {
         let isLong = query.limit >= ReadTransaction.rowsReadAhead
         var walk = try Walk(transaction, table.rows, range, order: query.order, isReadingAhead: isLong)
@@ -70,7 +70,7 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
 
     private func scanIndex(
         _ table: Table, _ tree: Tree, _ range: KeyRange, _ query: Query,
-        _ visit: (borrowing Row) throws -> Step
+        _ visit: (borrowing RowView) throws -> Step
     ) throws {
         var walk = try Walk(transaction, tree, range, order: query.order)
         defer { walk.end() }
@@ -103,21 +103,21 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
     @inline(__always)
     private func visitRow<Result>(
         _ bytes: UnsafeRawBufferPointer, _ rowKey: UnsafeRawBufferPointer, _ table: Table,
-        _ visit: (borrowing Row) throws -> Result
+        _ visit: (borrowing RowView) throws -> Result
     ) throws -> Result {
-        if let fault = Row.check(bytes.bytes, table.collection) {
+        if let fault = RowView.check(bytes.bytes, table.collection) {
             throw transaction.damaged(table.rows, rowKey, fault)
         }
         if transaction.hasChanged(table.rows) { return try visitCopy(bytes, visit) }
-        return try visit(Row(unchecked: bytes.bytes))
+        return try visit(RowView(unchecked: bytes.bytes))
     }
 
     /// Visits a row on a page that this write has changed, which a visitor's further writes may move.
     private func visitCopy<Result>(
-        _ bytes: UnsafeRawBufferPointer, _ visit: (borrowing Row) throws -> Result
+        _ bytes: UnsafeRawBufferPointer, _ visit: (borrowing RowView) throws -> Result
     ) throws -> Result {
         let copy = [UInt8](bytes)
-        return try visit(Row(unchecked: copy.span.bytes))
+        return try visit(RowView(unchecked: copy.span.bytes))
     }
 
     /// Runs `body` with the row tree's key; nil for a key that no row can have.

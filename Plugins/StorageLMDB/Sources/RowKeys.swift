@@ -28,7 +28,7 @@ final class RowKeys {
     }
 
     /// - Throws: `invalidValue` when a key is too long.
-    func encode(_ row: borrowing Row, _ collection: Collection) throws {
+    func encode(_ row: borrowing RowView, _ collection: CollectionSchema) throws {
         try encode(row, collection, collection.primaryKey, 0)
         for index in collection.indexes.indices {
             try encode(row, collection, collection.indexes[index], index + 1)
@@ -37,7 +37,7 @@ final class RowKeys {
 
     @inline(__always)
     private func encode(
-        _ row: borrowing Row, _ collection: Collection, _ index: Index, _ place: Int
+        _ row: borrowing RowView, _ collection: CollectionSchema, _ index: Index, _ place: Int
     ) throws {
         let room = UnsafeMutableRawBufferPointer(
             start: bytes + place * Limits.keyBytes, count: Limits.keyBytes)

@@ -15,7 +15,7 @@ struct StoredSchema {
     private static let key = Array("schema".utf8)
 
     var version: Int
-    var collections: [Collection]
+    var collections: [CollectionSchema]
 
     var schema: Schema { Schema(version: version, collections) }
 
@@ -26,7 +26,7 @@ struct StoredSchema {
         return Array(lines.map { $0 + "\n" }.joined().utf8)
     }
 
-    init(version: Int, collections: [Collection]) {
+    init(version: Int, collections: [CollectionSchema]) {
         self.version = version
         self.collections = collections
     }
@@ -45,7 +45,7 @@ struct StoredSchema {
         }
         self.version = version
         collections = try lines.dropFirst(2).map { line in
-            guard let collection = Collection(definition: line) else { throw StoredSchema.damaged(path) }
+            guard let collection = CollectionSchema(definition: line) else { throw StoredSchema.damaged(path) }
             return collection
         }
     }
@@ -57,7 +57,7 @@ struct StoredSchema {
         // Fields, key, then one stretch for each index.
         let stretches = stored.definition.dropLast().split(separator: "; ").enumerated()
         let kept = stretches.filter { $0.offset < 2 || stored.indexes[$0.offset - 2].name != index.name }
-        guard let rest = Collection(definition: kept.map { String($0.element) }.joined(separator: "; ") + ")")
+        guard let rest = CollectionSchema(definition: kept.map { String($0.element) }.joined(separator: "; ") + ")")
         else { preconditionFailure("\(stored.definition) without \(index.name) is no collection") }
         collections[place] = rest
     }

@@ -3,7 +3,7 @@ import PatchbayCore
 
 /// A collection with its trees: one for the rows, one for each index.
 final class Table: Sendable {
-    let collection: Collection
+    let collection: CollectionSchema
     /// Primary key to row.
     let rows: Tree
     /// Entry to encoded primary key, in the order of `collection.indexes`.
@@ -14,7 +14,7 @@ final class Table: Sendable {
     /// Opens the trees, or makes them.
     ///
     /// - Throws: `corrupted` when one is missing that is not to be made.
-    init(_ collection: Collection, _ transaction: Transaction, isCreating: Bool) throws {
+    init(_ collection: CollectionSchema, _ transaction: Transaction, isCreating: Bool) throws {
         self.collection = collection
         isUnique = collection.indexes.map(\.isUnique)
         rows = try Table.rows(of: collection, transaction, isCreating: isCreating)
@@ -26,7 +26,7 @@ final class Table: Sendable {
     }
 
     static func rows(
-        of collection: Collection, _ transaction: Transaction, isCreating: Bool = false
+        of collection: CollectionSchema, _ transaction: Transaction, isCreating: Bool = false
     ) throws -> Tree {
         let tree = try transaction.open(
             collection.name, hasIntegerKeys: collection.hasIntegerKey, isCreating: isCreating)
@@ -47,7 +47,7 @@ final class Table: Sendable {
     }
 
     /// The name of an index's sub-database.
-    static func name(_ collection: Collection, _ index: Index) -> String {
+    static func name(_ collection: CollectionSchema, _ index: Index) -> String {
         "\(collection.name).\(index.name)"
     }
 
@@ -89,7 +89,7 @@ struct Tables: Sendable {
     /// By identity first: a handful of collections is faster to look through than to hash. By place, because
     /// a loop over the tables would count references.
     @inline(__always)
-    subscript(collection: Collection) -> Table {
+    subscript(collection: CollectionSchema) -> Table {
         for place in tables.indices where tables[place].collection === collection { return tables[place] }
         return named(collection.name)
     }

@@ -21,12 +21,12 @@ final class WriteTransaction: StorageWriter {
     }
 
     func get(
-        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         try reading.get(key, in: collection, fields: fields, visit)
     }
 
-    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+    func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
         try reading.scan(query, visit)
     }
 
@@ -34,14 +34,14 @@ final class WriteTransaction: StorageWriter {
 
     // MARK: Put
 
-    func put(_ row: borrowing Row, in collection: Collection) throws {
+    func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
         let table = tables[collection]
         try keys.encode(row, table.collection)
         try table.withRowKey(encoded: keys.primaryKey) { try put(row, under: $0, table) }
     }
 
     @inline(__always)
-    private func put(_ row: borrowing Row, under rowKey: UnsafeRawBufferPointer, _ table: Table) throws {
+    private func put(_ row: borrowing RowView, under rowKey: UnsafeRawBufferPointer, _ table: Table) throws {
         let isLast = try transaction.isBehindAll(rowKey, in: table.rows)
         let isReplacing = try !isLast && encodeOld(rowKey, table)
         if isReplacing { try checkUnique(table) }
@@ -63,10 +63,10 @@ final class WriteTransaction: StorageWriter {
     /// Keeps the keys of the stored row, before it goes. Returns false when there is none.
     private func encodeOld(_ rowKey: UnsafeRawBufferPointer, _ table: Table) throws -> Bool {
         guard let bytes = try transaction.find(rowKey, in: table.rows) else { return false }
-        if let fault = Row.check(bytes.bytes, table.collection) {
+        if let fault = RowView.check(bytes.bytes, table.collection) {
             throw transaction.damaged(table.rows, rowKey, fault)
         }
-        try oldKeys.encode(Row(unchecked: bytes.bytes), table.collection)
+        try oldKeys.encode(RowView(unchecked: bytes.bytes), table.collection)
         return true
     }
 
@@ -118,7 +118,7 @@ final class WriteTransaction: StorageWriter {
 
     // MARK: Delete
 
-    func delete(_ key: Key, in collection: Collection) throws -> Bool {
+    func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
         let table = tables[collection]
         return try reading.withRowKey(key, table) { rowKey in
             guard try encodeOld(rowKey, table) else { return false }
@@ -132,7 +132,7 @@ final class WriteTransaction: StorageWriter {
         } ?? false
     }
 
-    func deleteAll(in collection: Collection) throws {
+    func deleteAll(in collection: CollectionSchema) throws {
         let table = tables[collection]
         if let failure { throw failure }
         do {

@@ -206,7 +206,7 @@ struct AccessTests {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/store"
             let wide = (0..<600).map {
-                Collection("c\($0)", key: 0, fields: [Field("id", .integer)])
+                CollectionSchema("c\($0)", key: 0, fields: [Field("id", .integer)])
             }
             #expect(await Notes.code { try await Notes.open(path, Schema(version: 1, wide)) { _ in } } != nil)
             #expect(Disk.names(directory.path) == [])

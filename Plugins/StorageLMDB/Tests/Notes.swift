@@ -14,17 +14,17 @@ import Musl
 enum Notes {
     static let byTitle = Index("by_title", .exact(1))
     static let byTitleOnly = Index("by_title_only", .exact(1), unique: true)
-    static let first = Collection(
+    static let first = CollectionSchema(
         "notes", key: 0, indexes: [byTitle], fields: [Field("id", .integer), Field("title", .text)])
     /// Without an index, so that a title may be long.
-    static let wide = Collection("wide", key: 0, fields: [Field("id", .integer), Field("title", .text)])
+    static let wide = CollectionSchema("wide", key: 0, fields: [Field("id", .integer), Field("title", .text)])
     static let schema = Schema(version: 1, [first, wide])
 
     /// A collection and an index more, an index less, a new field.
-    static let second = Collection(
+    static let second = CollectionSchema(
         "notes", key: 0, indexes: [byTitleOnly],
         fields: [Field("id", .integer), Field("title", .text), Field("body", .text, isOptional: true)])
-    static let tags = Collection("tags", key: 0, fields: [Field("name", .text)])
+    static let tags = CollectionSchema("tags", key: 0, fields: [Field("name", .text)])
     static let laterSchema = Schema(version: 2, [second, tags])
 
     /// Runs `body` with an open storage over `path`, and closes it.
@@ -70,7 +70,7 @@ enum Notes {
     }
 
     static func titles(
-        _ storage: LMDBStorage, by index: Index? = nil, in collection: Collection = first
+        _ storage: LMDBStorage, by index: Index? = nil, in collection: CollectionSchema = first
     ) async throws -> [String] {
         try await storage.read { reader in
             var titles: [String] = []

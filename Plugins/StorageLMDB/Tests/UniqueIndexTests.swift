@@ -8,7 +8,7 @@ struct UniqueIndexTests {
     private static let byShelf = Index("by_shelf", .exact(1))
     private static let byCode = Index("by_code", .exact(2), unique: true)
     private static let byTag = Index("by_tag", .exact(3), .exact(1), unique: true)
-    private static let books = Collection(
+    private static let books = CollectionSchema(
         "books", key: 0, indexes: [byShelf, byCode, byTag],
         fields: [
             Field("id", .integer), Field("shelf", .integer), Field("code", .text),

@@ -110,7 +110,7 @@ struct UpgradeTests {
 
     // MARK: Many rows
 
-    private static let bare = Collection("notes", key: 0, fields: Notes.first.fields)
+    private static let bare = CollectionSchema("notes", key: 0, fields: Notes.first.fields)
 
     /// Long titles in an order of their own: an index over them takes several transactions and runs.
     private static func fill(_ path: String, _ count: Int64) async throws {
@@ -206,7 +206,7 @@ struct UpgradeTests {
             let bare = Schema(version: 1, [UpgradeTests.bare])
             let last = "199999 " + String(repeating: "long ", count: 90)
             try await Notes.open(path, bare) { try await Notes.put($0, [(50_000, last), (50_001, last)]) }
-            let unique = Collection(
+            let unique = CollectionSchema(
                 "notes", key: 0, indexes: [Notes.byTitleOnly], fields: Notes.first.fields)
             let code = await Notes.code { try await Notes.open(path, Schema(version: 1, [unique])) { _ in } }
             #expect(code == .conflict)
@@ -226,7 +226,7 @@ struct UpgradeTests {
             let path = directory.path + "/store"
             try await Notes.open(path) { try await Notes.put($0, [(1, "same"), (2, "same")]) }
             let before = try Disk.read(path + "/data.mdb")
-            let changed = Collection(
+            let changed = CollectionSchema(
                 "notes", key: 0, indexes: [Index("by_title", .exact(1), unique: true)],
                 fields: Notes.first.fields)
             let code = await Notes.code { try await Notes.open(path, Schema(version: 1, [changed])) { _ in } }

@@ -2,7 +2,7 @@ import PatchbayCore
 
 /// Takes a range of one index apart into segments, in ascending order.
 struct RangeOfSegments {
-    let collection: Collection
+    let collection: CollectionSchema
     /// The parts of an entry: the index's own, then the primary key's.
     let parts: [Index.Part]
 

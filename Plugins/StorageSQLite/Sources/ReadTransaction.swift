@@ -7,13 +7,13 @@ final class ReadTransaction: StorageReader {
     /// The rows that scans and counts went through since the map was made.
     var rowsScanned = 0
 
-    init(_ collections: [Collection], _ connection: Connection) {
+    init(_ collections: [CollectionSchema], _ connection: Connection) {
         self.connection = connection
         self.tables = Tables(collections, connection)
     }
 
     func get(
-        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         let table = tables[collection]
         let keyCount = collection.primaryKey.parts.count
@@ -31,7 +31,7 @@ final class ReadTransaction: StorageReader {
         return true
     }
 
-    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+    func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
         let table = tables[query.collection]
         let index = table.place(of: query)
         let fields = table.selected(query.fields, index: index)
@@ -68,10 +68,10 @@ final class ReadTransaction: StorageReader {
     }
 
     /// Lends the table of a collection to the writer on the same connection.
-    func table(of collection: Collection) -> Table { tables[collection] }
+    func table(of collection: CollectionSchema) -> Table { tables[collection] }
 }
 
-extension Collection {
+extension CollectionSchema {
     /// The values of a primary key; nil when the key names only its first parts, which no row answers to.
     ///
     /// - Throws: `invalidValue` for a key that is too long.

@@ -12,7 +12,7 @@ final class Reader {
     /// The files as they stood when the reader was opened; nil when they may be written.
     let files: ReadingState?
 
-    init(_ collections: [Collection], _ options: ConnectionOptions, _ files: ReadingState? = nil)
+    init(_ collections: [CollectionSchema], _ options: ConnectionOptions, _ files: ReadingState? = nil)
         throws
     {
         self.files = files

@@ -18,7 +18,7 @@ final class ReaderPool: Sendable {
 
     private struct Source {
         var options: ConnectionOptions
-        var collections: [Collection]
+        var collections: [CollectionSchema]
         /// The files as they stood for the readers that are lent now; nil when they may be written.
         var files: ReadingState?
     }
@@ -34,7 +34,7 @@ final class ReaderPool: Sendable {
         self.path = path
     }
 
-    func open(_ options: ConnectionOptions, _ collections: [Collection]) {
+    func open(_ options: ConnectionOptions, _ collections: [CollectionSchema]) {
         state.withLock { $0.source = Source(options: options, collections: collections) }
     }
 

@@ -12,7 +12,7 @@ final class RowColumns {
         let sqlType: Int32
     }
 
-    let collection: Collection
+    let collection: CollectionSchema
     let columns: [Column]
     let fieldCount: Int
     /// The bytes of a row's header and slots.
@@ -22,7 +22,7 @@ final class RowColumns {
     /// The columns that hold the primary key.
     let keyPlaces: [Int]
 
-    init(_ collection: Collection, _ fields: FieldSet) {
+    init(_ collection: CollectionSchema, _ fields: FieldSet) {
         self.collection = collection
         let columns = fields.positions.map { Column(collection.fields[$0], $0) }
         self.columns = columns
@@ -48,7 +48,7 @@ extension RowColumns.Column {
     }
 }
 
-extension Collection {
+extension CollectionSchema {
     /// Every field there is, unlike ``PatchbayCore/FieldSet/all``, which has bits for more.
     var allFields: FieldSet { FieldSet(positions: fields.indices) }
 }

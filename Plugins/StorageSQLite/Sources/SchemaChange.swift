@@ -11,17 +11,17 @@ struct SchemaChange {
         self.task = task
     }
 
-    static func build(_ index: Index, _ collection: Collection) -> SchemaChange {
+    static func build(_ index: Index, _ collection: CollectionSchema) -> SchemaChange {
         SchemaChange(
             collection.createIndex(index), task: "building the index \(index.name) of \(collection.name)")
     }
 
-    static func drop(_ index: Index, _ collection: Collection) -> SchemaChange {
+    static func drop(_ index: Index, _ collection: CollectionSchema) -> SchemaChange {
         SchemaChange("DROP INDEX \(collection.sqlName(of: index))")
     }
 
-    /// The definition holds no quotes (see ``PatchbayCore/Collection/definition``).
-    static func record(_ collection: Collection) -> SchemaChange {
+    /// The definition holds no quotes (see ``PatchbayCore/CollectionSchema/definition``).
+    static func record(_ collection: CollectionSchema) -> SchemaChange {
         SchemaChange(
             "INSERT INTO patchbay_schema (name, definition) "
                 + "VALUES ('\(collection.name)', '\(collection.definition)') "

@@ -6,7 +6,7 @@ extension Statement {
     ///
     /// Text and bytes are not copied: they point into the row, so the statement must run, and be bound anew
     /// before it runs again, while the row is there.
-    func bind(_ row: borrowing Row, _ types: [FieldType]) {
+    func bind(_ row: borrowing RowView, _ types: [FieldType]) {
         let base = row.rawBytes.withUnsafeBytes { $0.baseAddress! }
         for position in types.indices {
             let parameter = Int32(truncatingIfNeeded: position &+ 1)
@@ -30,7 +30,7 @@ extension Statement {
 
     /// Where a field's bytes are. An empty field needs an address too: without one SQLite would bind null.
     @inline(__always) private func bytes(
-        _ row: borrowing Row, _ position: Int, _ base: UnsafeRawPointer
+        _ row: borrowing RowView, _ position: Int, _ base: UnsafeRawPointer
     ) -> (start: UnsafeRawPointer, count: UInt64) {
         row.bytes(position).withUnsafeBytes { unsafe ($0.baseAddress ?? base, UInt64($0.count)) }
     }
@@ -39,16 +39,16 @@ extension Statement {
     ///
     /// - Throws: what `visit` throws; `corrupted` when a value has not the type of its field.
     @inline(__always) func visitRow<Result>(
-        _ visit: (borrowing Row) throws -> Result
+        _ visit: (borrowing RowView) throws -> Result
     ) throws -> Result {
         guard let columns else { preconditionFailure("the statement selects no row") }
         let count = try readRow(columns)
         // The buffer stays as it is until the next step: a nested walk takes another statement.
         let bytes = unsafe UnsafeRawBufferPointer(start: buffer.baseAddress, count: count)
-        return try visit(Row(unchecked: unsafe bytes.bytes))
+        return try visit(RowView(unchecked: unsafe bytes.bytes))
     }
 
-    /// Packs the row that the last step found into the buffer; see ``PatchbayCore/Row`` for the layout.
+    /// Packs the row that the last step found into the buffer; see ``PatchbayCore/RowView`` for the layout.
     ///
     /// - Returns: the row's bytes.
     private func readRow(_ columns: RowColumns) throws -> Int {

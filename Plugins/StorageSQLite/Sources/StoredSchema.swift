@@ -5,7 +5,7 @@ struct StoredSchema {
     let applicationID: Int
     let version: Int
     /// As `patchbay_schema` has them.
-    let collections: [Collection]
+    let collections: [CollectionSchema]
     /// The names of all tables, indexes, views and triggers.
     private let names: Set<String>
     /// The names of those that have pages of their own. A view has none, nor has a virtual table: reading one runs what
@@ -56,7 +56,7 @@ struct StoredSchema {
         return changes
     }
 
-    private func changes(to collection: Collection) throws -> [SchemaChange] {
+    private func changes(to collection: CollectionSchema) throws -> [SchemaChange] {
         guard let stored = collections.first(where: { $0.name == collection.name }) else {
             return [SchemaChange(collection.createTable)] + collection.indexes.map { .build($0, collection) }
                 + [.record(collection)]
@@ -98,11 +98,11 @@ struct StoredSchema {
         "CREATE TABLE patchbay_schema (name TEXT NOT NULL PRIMARY KEY, definition TEXT NOT NULL) "
         + "STRICT, WITHOUT ROWID"
 
-    private static func collections(_ connection: Connection) throws -> [Collection] {
+    private static func collections(_ connection: Connection) throws -> [CollectionSchema] {
         let rows = try connection.prepare("SELECT name, definition FROM patchbay_schema ORDER BY name")
-        var collections: [Collection] = []
+        var collections: [CollectionSchema] = []
         while try rows.step() {
-            guard let collection = Collection(definition: rows.text(1)), collection.name == rows.text(0)
+            guard let collection = CollectionSchema(definition: rows.text(1)), collection.name == rows.text(0)
             else {
                 throw PatchbayError(
                     .corrupted,

@@ -2,7 +2,7 @@ import PatchbayCore
 
 /// What one connection keeps for one collection: prepared statements, and what is worked out once.
 final class Table {
-    let collection: Collection
+    let collection: CollectionSchema
     /// Trivial, so that binding a row counts no references.
     let types: [FieldType]
     let hasIntegerKey: Bool
@@ -18,7 +18,7 @@ final class Table {
     private var idle: [(shape: StatementShape, statement: Statement)] = []
     private static let idleMax = 48
 
-    init(_ collection: Collection, _ connection: Connection) {
+    init(_ collection: CollectionSchema, _ connection: Connection) {
         self.collection = collection
         self.connection = connection
         self.types = collection.fields.map(\.type)
@@ -50,7 +50,7 @@ final class Table {
     func parts(index: Int?) -> [Index.Part] { index.map { indexParts[$0] } ?? collection.primaryKey.parts }
 
     /// Throws `invalidValue` when a key or an index entry of the row is too long.
-    func checkKeyLengths(_ row: borrowing Row) throws {
+    func checkKeyLengths(_ row: borrowing RowView) throws {
         for place in keyLengths.indices where keyLengths[place].mayExceedLimit(row) {
             var entry: [UInt8] = []
             try collection.appendEntry(of: row, in: keyLengths[place].index, to: &entry)
@@ -80,7 +80,7 @@ private struct KeyLength {
     private let textPositions: [Int]
 
     /// Nil for an index that is never too long.
-    init?(_ index: Index, _ collection: Collection) {
+    init?(_ index: Index, _ collection: CollectionSchema) {
         self.index = index
         let parts = index == collection.primaryKey ? index.parts : index.parts + collection.primaryKey.parts
         let texts = parts.filter { collection.fields[$0.position].type == .text }
@@ -90,7 +90,7 @@ private struct KeyLength {
         if texts.isEmpty, fixedBytes <= Limits.keyBytes { return nil }
     }
 
-    func mayExceedLimit(_ row: borrowing Row) -> Bool {
+    func mayExceedLimit(_ row: borrowing RowView) -> Bool {
         var count = fixedBytes
         for position in textPositions { count += row.bytes(position).byteCount }
         return count > Limits.keyBytes

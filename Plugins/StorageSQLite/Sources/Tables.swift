@@ -6,17 +6,17 @@ struct Tables {
     private var names: [ObjectIdentifier]
     private var tables: [Table]
     /// Keeps collections that came later, so that no other takes their identity.
-    private var aliases: [Collection] = []
+    private var aliases: [CollectionSchema] = []
     /// A program has few declarations; past this they are compared.
     private static let namesMax = 1_000
 
-    init(_ collections: [Collection], _ connection: Connection) {
+    init(_ collections: [CollectionSchema], _ connection: Connection) {
         names = collections.map { ObjectIdentifier($0) }
         tables = collections.map { Table($0, connection) }
     }
 
     /// The table of an opened collection, or of one declared alike.
-    subscript(_ collection: Collection) -> Table {
+    subscript(_ collection: CollectionSchema) -> Table {
         mutating get {
             if let place = names.firstIndex(of: ObjectIdentifier(collection)) { return tables[place] }
             guard let table = tables.first(where: { $0.collection == collection }) else {

@@ -14,7 +14,7 @@ final class WriteTransaction: StorageWriter {
     /// in an index. The cache stays large up to the next small transaction, so that a load in many keeps it.
     private static let changesOfLarge = 256
 
-    init(_ collections: [Collection], _ connection: Connection) throws {
+    init(_ collections: [CollectionSchema], _ connection: Connection) throws {
         self.connection = connection
         reading = ReadTransaction(collections, connection)
         beginning = try connection.prepare("BEGIN IMMEDIATE")
@@ -39,18 +39,18 @@ final class WriteTransaction: StorageWriter {
     }
 
     func get(
-        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         try reading.get(key, in: collection, fields: fields, visit)
     }
 
-    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+    func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
         try reading.scan(query, visit)
     }
 
     func count(_ query: Query) throws -> Int { try reading.count(query) }
 
-    func put(_ row: borrowing Row, in collection: Collection) throws {
+    func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
         let table = reading.table(of: collection)
         try table.checkKeyLengths(row)
         do {
@@ -60,14 +60,14 @@ final class WriteTransaction: StorageWriter {
         }
     }
 
-    func delete(_ key: Key, in collection: Collection) throws -> Bool {
+    func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
         let table = reading.table(of: collection)
         guard let values = try collection.keyValues(key) else { return false }
         try change(table, StatementShape(.delete)) { $0.bind(values) }
         return connection.changedRows > 0
     }
 
-    func deleteAll(in collection: Collection) throws {
+    func deleteAll(in collection: CollectionSchema) throws {
         try change(reading.table(of: collection), StatementShape(.deleteAll)) { _ in }
     }
 
@@ -89,7 +89,7 @@ final class WriteTransaction: StorageWriter {
     }
 
     /// The error that names the first index, as declared, in which another row stands in the way.
-    private func conflict(of row: borrowing Row, in collection: Collection) throws -> PatchbayError? {
+    private func conflict(of row: borrowing RowView, in collection: CollectionSchema) throws -> PatchbayError? {
         let ownKey = collection.key(of: row)
         for index in collection.indexes where index.isUnique {
             let values = collection.key(of: row, in: index).values.prefix(index.parts.count)

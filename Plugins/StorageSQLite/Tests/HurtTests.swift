@@ -68,7 +68,7 @@ struct HurtTests {
     @Test("an upgrade that finds no room leaves the old state, and no copy")
     func fullDiskUpgrade() async throws {
         let disk = try SmallDisk(megabytes: 16)
-        let bare = Collection("users", key: 0, fields: TestCollections.users.fields)
+        let bare = CollectionSchema("users", key: 0, fields: TestCollections.users.fields)
         let storage = SQLiteStorage(path: disk.database)
         try await storage.open(Schema(version: 1, [bare]))
         try await storage.write { writer in

@@ -4,10 +4,10 @@ import Testing
 
 @Suite("an older database is brought to the schema", .enabled(if: TestFolder.hasSQLiteShell))
 struct MigrationTests {
-    private let old = Collection(
+    private let old = CollectionSchema(
         "users", key: 0, indexes: [Index("by_login", .exact(1)), Index("by_old", .exact(1), .exact(0))],
         fields: [Field("id", .integer), Field("login", .text)])
-    private let new = Collection(
+    private let new = CollectionSchema(
         "users", key: 0, indexes: [Index("by_login", .caseFolded(1)), Index("by_name", .exact(2))],
         fields: [Field("id", .integer), Field("login", .text), Field("name", .text, isOptional: true)])
 
@@ -33,7 +33,7 @@ struct MigrationTests {
     func refused() async throws {
         let folder = try await filled()
         let before = folder.bytes()
-        let fewer = Collection("users", key: 0, fields: [Field("id", .integer)])
+        let fewer = CollectionSchema("users", key: 0, fields: [Field("id", .integer)])
         for schema in [Schema(version: 0, [old]), Schema(version: 5, [fewer])] {
             let error = await failure { _ = try await folder.storage(schema) }
             #expect(error?.code == .unsupported)
@@ -46,7 +46,7 @@ struct MigrationTests {
     func brokenUniqueIndex() async throws {
         let folder = try await filled()
         #expect(folder.sqlite3("insert into users values (2, 'ada')") == "")
-        let unique = Collection(
+        let unique = CollectionSchema(
             "users", key: 0, indexes: [Index("by_login", .exact(1), unique: true)],
             fields: [Field("id", .integer), Field("login", .text), Field("name", .text, isOptional: true)])
         let error = await failure { _ = try await folder.storage(Schema(version: 3, [unique])) }
@@ -68,7 +68,7 @@ struct MigrationTests {
         arguments: ["sqlite_x", "patchbay_schema"])
     func impossibleName(name: String) async throws {
         let folder = try TestFolder()
-        let collection = Collection(name, key: 0, fields: [Field("id", .integer)])
+        let collection = CollectionSchema(name, key: 0, fields: [Field("id", .integer)])
         let error = await failure { _ = try await folder.storage(Schema(version: 1, [collection])) }
         #expect(error?.code == .unsupported)
         #expect(folder.bytes().isEmpty)
@@ -81,8 +81,8 @@ struct MigrationTests {
         let schema = Schema(
             version: 1,
             [
-                Collection("a", key: 0, indexes: [Index("b_c", .exact(0))], fields: [field]),
-                Collection("a_b", key: 0, indexes: [Index("c", .exact(0))], fields: [field]),
+                CollectionSchema("a", key: 0, indexes: [Index("b_c", .exact(0))], fields: [field]),
+                CollectionSchema("a_b", key: 0, indexes: [Index("c", .exact(0))], fields: [field]),
             ])
         let error = await failure { _ = try await folder.storage(schema) }
         #expect(error?.code == .unsupported)

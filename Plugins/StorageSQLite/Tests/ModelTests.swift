@@ -44,7 +44,7 @@ struct ModelTests {
 
 /// One random write.
 private struct Change: Sendable {
-    let collection: Collection
+    let collection: CollectionSchema
     let values: [TestValue]
     let isDeletion: Bool
 
@@ -118,7 +118,7 @@ private struct RandomSource {
         return query
     }
 
-    private mutating func bounds(_ collection: Collection, _ index: Index) -> Bounds {
+    private mutating func bounds(_ collection: CollectionSchema, _ index: Index) -> Bounds {
         switch below(5) {
         case 0: return .all
         case 1: return .equal(key(collection, index))
@@ -132,7 +132,7 @@ private struct RandomSource {
         }
     }
 
-    private mutating func bound(_ collection: Collection, _ index: Index) -> Bounds.Bound? {
+    private mutating func bound(_ collection: CollectionSchema, _ index: Index) -> Bounds.Bound? {
         let key = key(collection, index)
         switch below(4) {
         case 0: return nil
@@ -141,14 +141,14 @@ private struct RandomSource {
         }
     }
 
-    private mutating func prefixKey(_ collection: Collection, _ index: Index) -> Key {
+    private mutating func prefixKey(_ collection: CollectionSchema, _ index: Index) -> Key {
         while true {
             let key = key(collection, index)
             if case .text? = key.values.last { return key }
         }
     }
 
-    private mutating func key(_ collection: Collection, _ index: Index) -> Key {
+    private mutating func key(_ collection: CollectionSchema, _ index: Index) -> Key {
         let isPrimary = index == collection.primaryKey
         let parts = isPrimary ? index.parts : index.parts + collection.primaryKey.parts
         let values = parts.prefix(1 + below(parts.count)).map { part -> Key in

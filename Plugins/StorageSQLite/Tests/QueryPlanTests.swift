@@ -26,7 +26,7 @@ struct QueryPlanTests {
         }
     }
 
-    private func shapes(_ collection: Collection) -> [StatementShape] {
+    private func shapes(_ collection: CollectionSchema) -> [StatementShape] {
         var shapes: [StatementShape] = []
         for index in [nil] + collection.indexes.indices.map({ $0 }) {
             let own = index.map { collection.indexes[$0].parts } ?? []

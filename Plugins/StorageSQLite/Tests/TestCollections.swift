@@ -4,7 +4,7 @@ import StorageSQLite
 /// The declarations that these tests share.
 enum TestCollections {
     /// An integer key; a unique, a folded, an optional and a compound index.
-    static let users = Collection(
+    static let users = CollectionSchema(
         "users", key: 0,
         indexes: [
             Index("by_login", .caseFolded(1), unique: true),
@@ -18,7 +18,7 @@ enum TestCollections {
         ])
 
     /// A compound key, so a table without rowids; names that are SQL words.
-    static let orders = Collection(
+    static let orders = CollectionSchema(
         "order", key: 0, 1,
         indexes: [
             Index("group", .exact(2), .exact(1)), Index("by_table", .exact(0)),
@@ -27,7 +27,7 @@ enum TestCollections {
         fields: [Field("table", .text), Field("select", .integer), Field("from", .text, isOptional: true)])
 
     /// Nothing but a key.
-    static let tags = Collection("tags", key: 0, fields: [Field("tag", .text)])
+    static let tags = CollectionSchema("tags", key: 0, fields: [Field("tag", .text)])
 
     static let schema = Schema(version: 1, [users, orders, tags])
 }
@@ -42,7 +42,7 @@ enum TestValue {
 }
 
 extension StorageWriter {
-    func put(_ values: [TestValue], in collection: Collection) throws {
+    func put(_ values: [TestValue], in collection: CollectionSchema) throws {
         var builder = RowBuilder()
         builder.begin(collection)
         for (position, value) in values.enumerated() {

@@ -5,7 +5,7 @@ import Testing
 @Suite("an upgrade keeps the old state until it is done")
 struct UpgradeTests {
     private static let fields = TestCollections.users.fields
-    private static let bare = Collection("users", key: 0, fields: fields)
+    private static let bare = CollectionSchema("users", key: 0, fields: fields)
     private static let full = TestCollections.users
     /// What the older program had, and what the newer one asks for.
     private let old = Schema(version: 1, [bare])
@@ -142,7 +142,7 @@ struct UpgradeTests {
         return folder
     }
 
-    private func count(_ storage: SQLiteStorage, _ collection: Collection = bare) async throws -> Int {
+    private func count(_ storage: SQLiteStorage, _ collection: CollectionSchema = bare) async throws -> Int {
         try await storage.read { try $0.count(Query(collection)) }
     }
 }

@@ -24,7 +24,7 @@ private final class CountingWriter: StorageWriterWrapper {
 
     init(_ inner: any StorageWriter) { self.inner = inner }
 
-    func put(_ row: borrowing Row, in collection: Collection) throws {
+    func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
         try inner.put(row, in: collection)
         rows[collection.name, default: 0] += 1
     }

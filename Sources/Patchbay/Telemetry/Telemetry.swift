@@ -69,7 +69,7 @@ public struct Telemetry: Sendable {
         }
     }
 
-    func opened(_ configuration: Configuration, _ source: Source) {
+    func opened(_ configuration: EffectiveConfiguration, _ source: Source) {
         logger?.info(
             "opened a gateway",
             metadata: ["storage": "\(configuration.plugin("storage"))", "source": "\(source.name)"])

@@ -4,7 +4,7 @@ import PatchbayCore
 ///
 /// A turn is small, so that its answers can be kept until those of all subjects were compared.
 struct AnswerLog: Sendable {
-    private var collection: Collection?
+    private var collection: CollectionSchema?
     private var bytes: [UInt8] = []
     /// Where each row ends in `bytes`, and each operation's rows in `rowEnds`.
     private var rowEnds: [Int] = []
@@ -20,7 +20,7 @@ struct AnswerLog: Sendable {
     }
 
     /// Takes the records that one operation answered.
-    mutating func append<R: Record>(_ records: some Sequence<R>) throws {
+    mutating func append<R: StoredRecord>(_ records: some Sequence<R>) throws {
         var digest = begin(R.collection)
         var builder = RowBuilder()
         for record in records {
@@ -32,9 +32,9 @@ struct AnswerLog: Sendable {
     }
 
     /// Takes rows of a collection, copied as they were read.
-    mutating func append(rows: some Sequence<[UInt8]>, of collection: Collection) {
+    mutating func append(rows: some Sequence<[UInt8]>, of collection: CollectionSchema) {
         var digest = begin(collection)
-        for row in rows { add(Row(unchecked: row.span.bytes), to: &digest) }
+        for row in rows { add(RowView(unchecked: row.span.bytes), to: &digest) }
         end(digest)
     }
 
@@ -53,16 +53,16 @@ struct AnswerLog: Sendable {
         let first = number == 0 ? 0 : operationEnds[number - 1]
         return (first..<operationEnds[number]).map { place in
             let start = place == 0 ? 0 : rowEnds[place - 1]
-            return TextRow(Row(unchecked: bytes.span.bytes.extracting(start..<rowEnds[place])), collection)
+            return TextRow(RowView(unchecked: bytes.span.bytes.extracting(start..<rowEnds[place])), collection)
         }
     }
 
-    private mutating func begin(_ collection: Collection) -> ContentDigest {
+    private mutating func begin(_ collection: CollectionSchema) -> ContentDigest {
         self.collection = collection
         return ContentDigest(of: collection)
     }
 
-    private mutating func add(_ row: borrowing Row, to digest: inout ContentDigest) {
+    private mutating func add(_ row: borrowing RowView, to digest: inout ContentDigest) {
         row.rawBytes.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
         rowEnds.append(bytes.count)
         digest.combine(row)

@@ -131,11 +131,11 @@ final class BenchSession {
 
 extension BenchSession {
     /// The collections that all subjects must hold the same rows in.
-    private var written: [Collection] {
+    private var written: [CollectionSchema] {
         get throws { try current.writes ? try bench.store.schema.collections : [] }
     }
 
-    private func collection(_ number: Int) throws -> Collection {
+    private func collection(_ number: Int) throws -> CollectionSchema {
         let written = try written
         guard written.indices.contains(number) else {
             throw PatchbayError(.internalError, "the storage has no collection \(number)")

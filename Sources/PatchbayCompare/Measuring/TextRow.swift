@@ -15,7 +15,7 @@ struct TextRow: Sendable, Hashable {
         self.fields = fields
     }
 
-    init(_ row: borrowing Row, _ collection: Collection) {
+    init(_ row: borrowing RowView, _ collection: CollectionSchema) {
         key = collection.key(of: row).description
         fields = []
         for (position, field) in collection.fields.enumerated() {
@@ -23,7 +23,7 @@ struct TextRow: Sendable, Hashable {
         }
     }
 
-    private static func text(_ row: borrowing Row, _ position: Int, _ type: FieldType) -> String {
+    private static func text(_ row: borrowing RowView, _ position: Int, _ type: FieldType) -> String {
         if row.isNull(position) { return "null" }
         switch type {
         case .integer: return String(row.integer(position))

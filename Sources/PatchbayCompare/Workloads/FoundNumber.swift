@@ -1,14 +1,14 @@
 import PatchbayCore
 
 /// An answer that is a number and no record, as a row.
-struct FoundNumber: Record {
+struct FoundNumber: StoredRecord {
     var number: Int64
 
     init(_ number: Int64) { self.number = number }
 
-    static let collection = Collection("numbers", key: 0, fields: [Field("number", .integer)])
+    static let collection = CollectionSchema("numbers", key: 0, fields: [Field("number", .integer)])
 
-    init(_ row: borrowing Row) { number = row.integer(0) }
+    init(_ row: borrowing RowView) { number = row.integer(0) }
 
     func write(to row: inout RowBuilder) { row.set(0, number) }
 }

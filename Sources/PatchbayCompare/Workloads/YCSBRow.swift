@@ -1,7 +1,7 @@
 import PatchbayCore
 
 /// A row of YCSB's table: a key and ten fields of 100 bytes.
-struct YCSBRow: Record {
+struct YCSBRow: StoredRecord {
     static let fieldCount = 10
     static let fieldBytes = 100
 
@@ -16,11 +16,11 @@ struct YCSBRow: Record {
     /// The key of the row that was inserted as the n-th: hashed, so that new rows lie everywhere.
     static func key(_ number: Int) -> String { "user\(FNV.hash(UInt64(number)))" }
 
-    static let collection = Collection(
+    static let collection = CollectionSchema(
         "usertable", key: 0,
         fields: [Field("ycsb_key", .text)] + (0..<fieldCount).map { Field("field\($0)", .text) })
 
-    init(_ row: borrowing Row) {
+    init(_ row: borrowing RowView) {
         key = row.text(0)
         fields = []
         fields.reserveCapacity(YCSBRow.fieldCount)

@@ -1,6 +1,6 @@
 /// What a field holds.
 ///
-/// The raw value is the word for it in a schema definition (see ``Collection/definition``).
+/// The raw value is the word for it in a schema definition (see ``CollectionSchema/definition``).
 public enum FieldType: String, Sendable, Hashable, CaseIterable {
     /// A signed 64-bit number, exact in every storage.
     case integer
@@ -19,7 +19,7 @@ public struct Field: Sendable {
     public let type: FieldType
     /// Whether a row may leave the field null.
     public let isOptional: Bool
-    /// The place that a ``Column`` gives the field; nil when no column declares it. It does not count for equality.
+    /// The place that a ``RowColumn`` gives the field; nil when no column declares it. It does not count for equality.
     let columnPosition: Int?
 
     public init(_ name: String, _ type: FieldType, isOptional: Bool = false) {
@@ -55,7 +55,7 @@ extension Field: Hashable {
 ///
 /// A collection whose fields come from columns is made of `[id.field, login.field]`; it refuses an order that is not
 /// that of their positions, under which values would be stored in each other's place.
-public struct Column<Value: ColumnValue>: Sendable {
+public struct RowColumn<Value: ColumnValue>: Sendable {
     public let position: Int
     public let name: String
 

@@ -30,7 +30,7 @@ public enum KeyEncoding {
     }
 }
 
-extension Collection {
+extension CollectionSchema {
     /// Appends the entry that an index (or the primary key) has for a row.
     ///
     /// - Returns: the bytes of the index's own parts, and whether one of them is null: two rows with the same own
@@ -38,7 +38,7 @@ extension Collection {
     /// - Throws: `invalidValue` when the entry is longer than ``Limits/keyBytes``.
     @discardableResult
     public func appendEntry(
-        of row: borrowing Row, in index: Index, to bytes: inout [UInt8]
+        of row: borrowing RowView, in index: Index, to bytes: inout [UInt8]
     ) throws -> (ownBytes: Int, hasNull: Bool) {
         try withUnsafeTemporaryAllocation(byteCount: Limits.keyBytes, alignment: 8) { room in
             let (count, ownBytes, hasNull) = unsafe try writeEntry(of: row, in: index, to: room)
@@ -53,7 +53,7 @@ extension Collection {
     /// - Returns: the bytes of the entry; the rest as ``appendEntry(of:in:to:)`` does.
     /// - Throws: `invalidValue` when the entry is longer than ``Limits/keyBytes``.
     public func writeEntry(
-        of row: borrowing Row, in index: Index, to room: UnsafeMutableRawBufferPointer
+        of row: borrowing RowView, in index: Index, to room: UnsafeMutableRawBufferPointer
     ) throws -> (count: Int, ownBytes: Int, hasNull: Bool) {
         var writer = unsafe KeyWriter(room)
         var hasNull = false
@@ -68,7 +68,7 @@ extension Collection {
 
     /// Returns whether the part is null.
     @inline(__always)
-    private func write(_ row: borrowing Row, _ part: Index.Part, _ writer: inout KeyWriter) -> Bool {
+    private func write(_ row: borrowing RowView, _ part: Index.Part, _ writer: inout KeyWriter) -> Bool {
         // By the sets, because a field has a name, of which a copy would count references.
         if !requiredFields.contains(position: part.position) {
             let isNull = row.isNull(part.position)
@@ -146,7 +146,7 @@ extension Collection {
     }
 
     /// The key of a row along an index: where a walk that continues after this row starts (``Query/after``).
-    public func key(of row: borrowing Row, in index: Index? = nil) -> Key {
+    public func key(of row: borrowing RowView, in index: Index? = nil) -> Key {
         let index = index ?? primaryKey
         var values: [Key] = []
         for part in index.parts { values.append(value(of: row, part)) }
@@ -154,7 +154,7 @@ extension Collection {
         return values.count == 1 ? values[0] : .compound(values)
     }
 
-    private func value(of row: borrowing Row, _ part: Index.Part) -> Key {
+    private func value(of row: borrowing RowView, _ part: Index.Part) -> Key {
         if row.isNull(part.position) { return .null }
         return fields[part.position].type == .integer
             ? .integer(row.integer(part.position)) : .text(row.text(part.position))

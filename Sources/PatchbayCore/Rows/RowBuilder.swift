@@ -15,7 +15,7 @@ import Musl
     @usableFromInline var count = 0
     @usableFromInline var nulls: UInt64 = 0
     @usableFromInline var fieldCount = 0
-    @usableFromInline var collection: Collection?
+    @usableFromInline var collection: CollectionSchema?
     @usableFromInline var required: UInt64 = 0
     /// The field that was given what is not a number.
     @usableFromInline var notANumber: Int?
@@ -25,7 +25,7 @@ import Musl
     deinit { unsafe start.deallocate() }
 
     /// Starts a row; forgets the one before.
-    public mutating func begin(_ collection: Collection) {
+    public mutating func begin(_ collection: CollectionSchema) {
         // Most rows are of the same collection as the one before; another reference would be counted.
         if self.collection !== collection {
             self.collection = collection
@@ -107,7 +107,7 @@ import Musl
     }
 
     /// Writes a field; reading one back gives nothing useful and is a mistake of the caller.
-    @inlinable public subscript<Value: ColumnValue>(column: Column<Value>) -> Value {
+    @inlinable public subscript<Value: ColumnValue>(column: RowColumn<Value>) -> Value {
         @available(*, unavailable, message: "a row builder is write-only") get { preconditionFailure() }
         set { newValue.write(to: &self, at: column.position) }
     }
@@ -116,14 +116,14 @@ import Musl
     ///
     /// - Throws: `invalidValue` with the field's name, when a value cannot be kept.
     @_lifetime(&self)
-    public mutating func finish() throws -> Row {
+    public mutating func finish() throws -> RowView {
         precondition(collection != nil, "finish() before begin(_:)")
         if notANumber != nil || required & nulls != 0 || count > Limits.rowBytes || holdsZero { try refuse() }
         let header = UInt64(fieldCount) | nulls
         unsafe start.storeBytes(of: header.littleEndian, as: UInt64.self)
         let bytes = unsafe RawSpan(_unsafeStart: start, byteCount: count)
         // The memory is ours until the next `begin`, which the lifetime keeps away.
-        return Row(unchecked: unsafe _overrideLifetime(bytes, mutating: &self))
+        return RowView(unchecked: unsafe _overrideLifetime(bytes, mutating: &self))
     }
 
     /// Whether there is a zero behind the slots: one look at all texts, which hardly ever have one.
@@ -150,7 +150,7 @@ import Musl
     }
 
     /// The first text that holds U+0000; bytes may.
-    private func nulText(_ collection: Collection) -> Int? {
+    private func nulText(_ collection: CollectionSchema) -> Int? {
         collection.fields.indices.first { position in
             guard collection.fields[position].type == .text else { return false }
             let slot = unsafe start.load(fromByteOffset: 8 + position * 8, as: UInt64.self)

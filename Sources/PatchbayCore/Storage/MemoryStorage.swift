@@ -14,7 +14,7 @@ public final class MemoryStorage: Storage {
         var tables: [String: Table] = [:]
         var version = 0
         /// In the order in which they were declared.
-        var collections: [Collection] = []
+        var collections: [CollectionSchema] = []
         var revision: UInt64 = 0
         var isOpen = false
     }
@@ -78,18 +78,18 @@ extension MemoryStorage {
         init(_ state: State) { self.state = state }
 
         func get(
-            _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+            _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
         ) throws -> Bool {
             guard let bytes = table(collection).rows[try collection.encoded(key)] else { return false }
-            try visit(Row(unchecked: bytes.span.bytes))
+            try visit(RowView(unchecked: bytes.span.bytes))
             return true
         }
 
-        func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+        func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
             let rows = table(query.collection).rows
             try walk(query) { key in
                 let bytes = rows[key]!
-                return try visit(Row(unchecked: bytes.span.bytes))
+                return try visit(RowView(unchecked: bytes.span.bytes))
             }
         }
 
@@ -102,7 +102,7 @@ extension MemoryStorage {
             return count
         }
 
-        func put(_ row: borrowing Row, in collection: Collection) throws {
+        func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
             var key: [UInt8] = []
             try collection.appendEntry(of: row, in: collection.primaryKey, to: &key)
             var table = table(collection)
@@ -121,7 +121,7 @@ extension MemoryStorage {
             state.tables[collection.name] = table
         }
 
-        func delete(_ key: Key, in collection: Collection) throws -> Bool {
+        func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
             let key = try collection.encoded(key)
             guard table(collection).rows[key] != nil else { return false }
             for (entry, index) in zip(try entries(ofRowAt: key, collection), collection.indexes) {
@@ -131,18 +131,18 @@ extension MemoryStorage {
             return true
         }
 
-        func deleteAll(in collection: Collection) throws {
+        func deleteAll(in collection: CollectionSchema) throws {
             _ = table(collection)
             state.tables[collection.name] = Table()
         }
 
         /// The index entries of a stored row; none when there is no such row.
-        private func entries(ofRowAt key: [UInt8], _ collection: Collection) throws -> [IndexEntry] {
+        private func entries(ofRowAt key: [UInt8], _ collection: CollectionSchema) throws -> [IndexEntry] {
             guard let bytes = table(collection).rows[key] else { return [] }
-            return try collection.entries(of: Row(unchecked: bytes.span.bytes))
+            return try collection.entries(of: RowView(unchecked: bytes.span.bytes))
         }
 
-        private func table(_ collection: Collection) -> Table {
+        private func table(_ collection: CollectionSchema) -> Table {
             guard let table = state.tables[collection.name] else {
                 preconditionFailure("the collection \(collection.name) was not opened")
             }
@@ -173,14 +173,14 @@ private struct IndexEntry {
     var mustBeUnique: Bool
 }
 
-extension Collection {
+extension CollectionSchema {
     fileprivate func encoded(_ key: Key) throws -> [UInt8] {
         var bytes: [UInt8] = []
         try appendKey(key, in: primaryKey, to: &bytes)
         return bytes
     }
 
-    fileprivate func entries(of row: borrowing Row) throws -> [IndexEntry] {
+    fileprivate func entries(of row: borrowing RowView) throws -> [IndexEntry] {
         var entries: [IndexEntry] = []
         for index in indexes {
             var bytes: [UInt8] = []

@@ -3,12 +3,12 @@ public struct Query: Sendable {
     /// Along the index, or against it.
     public enum Order: Sendable, Hashable { case ascending, descending }
 
-    public var collection: Collection
+    public var collection: CollectionSchema
     /// The index to walk; the primary key when nothing else is said.
     public var index: Index
     public var bounds: Bounds
     /// Rows come strictly after this key in walking order: the values of the index, or these and the primary key's
-    /// (``Collection/key(of:in:)``).
+    /// (``CollectionSchema/key(of:in:)``).
     public var after: Key?
     public var order: Order
     public var limit: Int
@@ -16,7 +16,7 @@ public struct Query: Sendable {
     public var fields: FieldSet
 
     public init(
-        _ collection: Collection, by index: Index? = nil, _ bounds: Bounds = .all, after: Key? = nil,
+        _ collection: CollectionSchema, by index: Index? = nil, _ bounds: Bounds = .all, after: Key? = nil,
         order: Order = .ascending, limit: Int = .max, fields: FieldSet = .all
     ) {
         precondition(limit >= 0, "a limit is not negative")

@@ -14,13 +14,13 @@ public struct RowBatch: Sendable {
     /// How many bytes of rows make a batch full. One row may go beyond.
     public static let bytesMax = 4 << 20
 
-    public let collection: Collection
+    public let collection: CollectionSchema
     private let rowsMax: Int
     private var bytes: [UInt8] = []
     private var ends: [Int] = []
 
     /// - Parameter rowsMax: fewer rows than usual, for tests of what happens between two batches.
-    public init(of collection: Collection, rowsMax: Int = RowBatch.rowsMax) {
+    public init(of collection: CollectionSchema, rowsMax: Int = RowBatch.rowsMax) {
         precondition((1...RowBatch.rowsMax).contains(rowsMax), "a batch has 1 to \(RowBatch.rowsMax) rows")
         self.collection = collection
         self.rowsMax = rowsMax
@@ -31,16 +31,16 @@ public struct RowBatch: Sendable {
     public var isFull: Bool { count >= rowsMax || bytes.count >= RowBatch.bytesMax }
 
     /// Takes a copy of a row of the collection.
-    public mutating func append(_ row: borrowing Row) {
+    public mutating func append(_ row: borrowing RowView) {
         row.rawBytes.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
         ends.append(bytes.count)
     }
 
     /// The row at a position, in place.
     @_lifetime(borrow self)
-    public func row(_ position: Int) -> Row {
+    public func row(_ position: Int) -> RowView {
         let start = position == 0 ? 0 : ends[position - 1]
-        return Row(unchecked: bytes.span.bytes.extracting(start..<ends[position]))
+        return RowView(unchecked: bytes.span.bytes.extracting(start..<ends[position]))
     }
 
     /// What the query that gave this batch finds behind it; nil when the batch holds all that it found.

@@ -2,9 +2,9 @@
 /// touch.
 public struct Schema: Sendable {
     public let version: Int
-    public let collections: [Collection]
+    public let collections: [CollectionSchema]
 
-    public init(version: Int, _ collections: [Collection]) {
+    public init(version: Int, _ collections: [CollectionSchema]) {
         precondition(Set(collections.map(\.name)).count == collections.count, "two collections of one name")
         self.version = version
         self.collections = collections
@@ -15,8 +15,8 @@ public struct Schema: Sendable {
     ///     let schema = Schema.gateway.adding([Note.collection])
     ///
     /// The version stays Patchbay's, so that the command still opens the storage. A program needs none of its own:
-    /// added fields and indexes migrate without one (see ``Collection/migration(from:)``).
-    public func adding(_ own: [Collection]) -> Schema { Schema(version: version, collections + own) }
+    /// added fields and indexes migrate without one (see ``CollectionSchema/migration(from:)``).
+    public func adding(_ own: [CollectionSchema]) -> Schema { Schema(version: version, collections + own) }
 
     /// The same collections without their indexes. A storage opened so is filled faster; opened with the whole schema
     /// afterwards, it builds the indexes.
@@ -25,7 +25,7 @@ public struct Schema: Sendable {
 
 extension Schema {
     /// What a storage holds that keeps some collections and is opened with these: these first, then the others.
-    public func joined(with stored: [Collection]) -> Schema {
+    public func joined(with stored: [CollectionSchema]) -> Schema {
         let names = Set(collections.map(\.name))
         return Schema(version: version, collections + stored.filter { !names.contains($0.name) })
     }
@@ -65,7 +65,7 @@ extension Schema {
     }
 }
 
-extension Collection {
+extension CollectionSchema {
     fileprivate var outdated: PatchbayError {
         PatchbayError(
             .unsupported,
@@ -74,14 +74,14 @@ extension Collection {
     }
 }
 
-extension Collection {
+extension CollectionSchema {
     /// The same rows without indexes.
-    public var withoutIndexes: Collection {
-        Collection(name, keyPositions: primaryKey.parts.map(\.position), indexes: [], fields: fields)
+    public var withoutIndexes: CollectionSchema {
+        CollectionSchema(name, keyPositions: primaryKey.parts.map(\.position), indexes: [], fields: fields)
     }
 }
 
-extension Collection {
+extension CollectionSchema {
     /// The declaration as one line of text, which a storage keeps beside the rows and compares when it opens:
     ///
     ///     users(id integer, login text, name text null; key id; by_login login:nocase; by_id_name:unique id name)
@@ -179,12 +179,12 @@ public struct Migration: Sendable, Equatable {
     public var isNothing: Bool { addedFields.isEmpty && addedIndexes.isEmpty && removedIndexes.isEmpty }
 }
 
-extension Collection {
+extension CollectionSchema {
     /// The way from the stored declaration to this one.
     ///
     /// Only what loses nothing is a migration: optional fields at the end, and indexes.
     /// - Throws: `unsupported` for any other difference.
-    public func migration(from stored: Collection) throws -> Migration {
+    public func migration(from stored: CollectionSchema) throws -> Migration {
         let isAdditive =
             fields.count >= stored.fields.count
             && Array(fields.prefix(stored.fields.count)) == stored.fields

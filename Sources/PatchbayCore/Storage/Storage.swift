@@ -66,11 +66,11 @@ public protocol Storage: Sendable {
 public protocol StorageReader: AnyObject {
     /// Visits the row with this key. Returns false when there is none.
     func get(
-        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool
 
     /// Visits rows in the order of the query's index until the limit, or until `visit` returns ``Step/stop``.
-    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws
+    func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws
 
     /// Counts the rows that ``scan(_:_:)`` would visit, up to the query's limit, without reading them.
     func count(_ query: Query) throws -> Int
@@ -78,7 +78,7 @@ public protocol StorageReader: AnyObject {
 
 extension StorageReader {
     public func get(
-        _ key: Key, in collection: Collection, _ visit: (borrowing Row) throws -> Void
+        _ key: Key, in collection: CollectionSchema, _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         try get(key, in: collection, fields: .all, visit)
     }
@@ -92,12 +92,12 @@ public protocol StorageWriter: StorageReader {
     ///
     /// - Throws: `conflict` when a unique index holds another row with the same values; `invalidValue` when a key is
     ///   longer than ``Limits/keyBytes``.
-    func put(_ row: borrowing Row, in collection: Collection) throws
+    func put(_ row: borrowing RowView, in collection: CollectionSchema) throws
 
     /// Returns false when there was no such row.
-    func delete(_ key: Key, in collection: Collection) throws -> Bool
+    func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool
 
-    func deleteAll(in collection: Collection) throws
+    func deleteAll(in collection: CollectionSchema) throws
 }
 
 /// Whether a walk goes on.

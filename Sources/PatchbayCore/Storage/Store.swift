@@ -79,11 +79,11 @@ public struct Reading: ~Copyable {
         self.missing = missing
     }
 
-    @inlinable func lacks(_ collection: Collection) -> Bool {
+    @inlinable func lacks(_ collection: CollectionSchema) -> Bool {
         !missing.isEmpty && missing.contains(collection.name)
     }
 
-    @inlinable public func get<R: Record>(_ type: R.Type, _ key: Key) throws -> R? {
+    @inlinable public func get<R: StoredRecord>(_ type: R.Type, _ key: Key) throws -> R? {
         var record: R?
         if lacks(R.collection) { return nil }
         _ = try reader.get(key, in: R.collection) { record = R($0) }
@@ -92,13 +92,13 @@ public struct Reading: ~Copyable {
 
     /// Visits the row with this key in place, for what should not become a record. Returns false when there is none.
     public func get(
-        _ key: Key, in collection: Collection, _ visit: (borrowing Row) throws -> Void
+        _ key: Key, in collection: CollectionSchema, _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         try !lacks(collection) && reader.get(key, in: collection, visit)
     }
 
     /// The records that a query finds; no more than ``Limits/pageRows``.
-    @inlinable public func list<R: Record>(_ type: R.Type, _ query: Query) throws -> [R] {
+    @inlinable public func list<R: StoredRecord>(_ type: R.Type, _ query: Query) throws -> [R] {
         precondition(
             query.collection === R.collection, "a query of \(query.collection.name) for another record")
         var query = query
@@ -115,7 +115,7 @@ public struct Reading: ~Copyable {
     }
 
     /// Visits rows in place, for what should not become records.
-    public func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+    public func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
         if !lacks(query.collection) { try reader.scan(query, visit) }
     }
 
@@ -129,14 +129,14 @@ public struct Writing: ~Copyable {
     @usableFromInline var builder = RowBuilder()
     private(set) var touched: Set<String> = []
     /// The collection that was touched last; most writes go to one.
-    @usableFromInline var lastTouched: Collection?
+    @usableFromInline var lastTouched: CollectionSchema?
 
     init(_ writer: any StorageWriter) {
         self.writer = writer
         self.reading = Reading(writer)
     }
 
-    @inlinable public mutating func put<R: Record>(_ record: R) throws {
+    @inlinable public mutating func put<R: StoredRecord>(_ record: R) throws {
         let collection = R.collection
         builder.begin(collection)
         record.write(to: &builder)
@@ -145,13 +145,13 @@ public struct Writing: ~Copyable {
     }
 
     /// Puts a row that is packed already.
-    public mutating func put(_ row: borrowing Row, in collection: Collection) throws {
+    public mutating func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
         try writer.put(row, in: collection)
         touched.insert(collection.name)
     }
 
     @discardableResult
-    public mutating func delete<R: Record>(_ type: R.Type, _ key: Key) throws -> Bool {
+    public mutating func delete<R: StoredRecord>(_ type: R.Type, _ key: Key) throws -> Bool {
         let wasThere = try writer.delete(key, in: R.collection)
         if wasThere { touch(R.collection) }
         return wasThere
@@ -159,21 +159,21 @@ public struct Writing: ~Copyable {
 
     /// Deletes a row of a collection that is known at run time.
     @discardableResult
-    public mutating func delete(_ key: Key, in collection: Collection) throws -> Bool {
+    public mutating func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
         let wasThere = try writer.delete(key, in: collection)
         if wasThere { touch(collection) }
         return wasThere
     }
 
-    public mutating func deleteAll<R: Record>(_ type: R.Type) throws { try deleteAll(in: R.collection) }
+    public mutating func deleteAll<R: StoredRecord>(_ type: R.Type) throws { try deleteAll(in: R.collection) }
 
     /// Deletes every row of a collection that is known at run time.
-    public mutating func deleteAll(in collection: Collection) throws {
+    public mutating func deleteAll(in collection: CollectionSchema) throws {
         try writer.deleteAll(in: collection)
         touch(collection)
     }
 
-    @usableFromInline mutating func touch(_ collection: Collection) {
+    @usableFromInline mutating func touch(_ collection: CollectionSchema) {
         if collection === lastTouched { return }
         touched.insert(collection.name)
         lastTouched = collection

@@ -3,7 +3,7 @@
 /// An index agrees with the rows when its entries stand in their order, each leads to a row that is found again under
 /// its own values, and the set of entries is the one that the rows have: as many, with an equal digest.
 struct CollectionCheck: Sendable {
-    let collection: Collection
+    let collection: CollectionSchema
     private let batchRowsMax: Int
     /// What is wrong, whatever is written meanwhile: each was seen inside one transaction.
     private(set) var faults: [StorageFault] = []
@@ -17,7 +17,7 @@ struct CollectionCheck: Sendable {
     private var number = 0
     private var walk = EntryWalk()
 
-    init(_ collection: Collection, batchRowsMax: Int) {
+    init(_ collection: CollectionSchema, batchRowsMax: Int) {
         self.collection = collection
         self.batchRowsMax = batchRowsMax
         expected = Array(repeating: EntrySet(), count: collection.indexes.count)
@@ -55,10 +55,10 @@ struct CollectionCheck: Sendable {
         }
     }
 
-    private mutating func visit(_ row: borrowing Row, _ index: Index, _ reader: any StorageReader) throws {
+    private mutating func visit(_ row: borrowing RowView, _ index: Index, _ reader: any StorageReader) throws {
         if number == 0 {
             rowCount += 1
-            if let fault = Row.check(row.rawBytes, collection) {
+            if let fault = RowView.check(row.rawBytes, collection) {
                 rowsWereRead = false
                 return add(fault, row)
             }
@@ -73,7 +73,7 @@ struct CollectionCheck: Sendable {
     }
 
     /// The first text of a row that is not UTF-8 or holds U+0000.
-    private func faultyText(_ row: borrowing Row) -> String? {
+    private func faultyText(_ row: borrowing RowView) -> String? {
         for (position, field) in collection.fields.enumerated()
         where field.type == .text && !row.bytes(position).isText {
             return "\(field.name) is not text: it holds U+0000 or bytes that are not UTF-8"
@@ -133,7 +133,7 @@ struct CollectionCheck: Sendable {
         differences.append(StorageFault(place: place(of: index), "the index \(index.name) \(message)"))
     }
 
-    private mutating func add(_ message: String, _ row: borrowing Row) {
+    private mutating func add(_ message: String, _ row: borrowing RowView) {
         add(StorageFault(place: "\(collection.name) \(collection.key(of: row))", message))
     }
 
@@ -145,7 +145,7 @@ struct CollectionCheck: Sendable {
 
 extension StorageFault {
     /// Damage that ended a walk.
-    fileprivate init(_ error: PatchbayError, _ collection: Collection, _ index: Index) {
+    fileprivate init(_ error: PatchbayError, _ collection: CollectionSchema, _ index: Index) {
         let details = error.context.filter { $0.key != "file" }.sorted { $0.key < $1.key }
         let place = details.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         self.init(

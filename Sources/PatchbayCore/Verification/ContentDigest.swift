@@ -5,15 +5,15 @@
 public struct ContentDigest: Sendable {
     public private(set) var rows = 0
     private var hash = SipHash()
-    private let collection: Collection
+    private let collection: CollectionSchema
 
-    public init(of collection: Collection) { self.collection = collection }
+    public init(of collection: CollectionSchema) { self.collection = collection }
 
     /// The digest of the rows so far.
     public var value: UInt128 { hash.finish() }
 
     /// Takes the next row; rows come in the order of the primary key.
-    public mutating func combine(_ row: borrowing Row) {
+    public mutating func combine(_ row: borrowing RowView) {
         rows += 1
         var nulls: UInt64 = 0
         for position in collection.fields.indices where row.isNull(position) {
@@ -47,7 +47,7 @@ extension Storage {
     /// The digest of all rows of a collection, read a batch at a time; of one moment only when nothing writes
     /// meanwhile.
     public func digest(
-        of collection: Collection, progress: @escaping WorkProgress.Handler = { _ in }
+        of collection: CollectionSchema, progress: @escaping WorkProgress.Handler = { _ in }
     ) async throws -> ContentDigest {
         let total = try await read { try $0.count(Query(collection)) }
         var digest = ContentDigest(of: collection)

@@ -4,7 +4,7 @@ struct EntrySet: Sendable, Equatable {
     private var sum: UInt128 = 0
 
     /// Takes the entry that a row has; it ends with the primary key.
-    mutating func insert(_ row: borrowing Row, _ collection: Collection, _ index: Index) throws {
+    mutating func insert(_ row: borrowing RowView, _ collection: CollectionSchema, _ index: Index) throws {
         var entry: [UInt8] = []
         entry.reserveCapacity(64)
         try collection.appendEntry(of: row, in: index, to: &entry)
@@ -31,7 +31,7 @@ struct EntryWalk: Sendable {
 
     /// Takes the next row. Says what is wrong with its place, or nil.
     mutating func visit(
-        _ row: borrowing Row, _ collection: Collection, _ index: Index, _ reader: any StorageReader
+        _ row: borrowing RowView, _ collection: CollectionSchema, _ index: Index, _ reader: any StorageReader
     ) throws -> String? {
         var entry: [UInt8] = []
         entry.reserveCapacity(64)
@@ -59,7 +59,7 @@ struct EntryWalk: Sendable {
 
     /// Whether an index has exactly one entry for the values of a row.
     static func isFound(
-        _ row: borrowing Row, _ collection: Collection, _ index: Index, _ reader: any StorageReader
+        _ row: borrowing RowView, _ collection: CollectionSchema, _ index: Index, _ reader: any StorageReader
     ) throws -> Bool {
         let key = collection.key(of: row, in: index)
         return try reader.count(Query(collection, by: index, .equal(key), limit: 2)) == 1

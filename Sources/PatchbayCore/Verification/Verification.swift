@@ -2,7 +2,7 @@
 public struct Verification: Sendable {
     /// A collection that was checked.
     public struct Checked: Sendable {
-        public var collection: Collection
+        public var collection: CollectionSchema
         public var rows: Int
     }
 
@@ -45,7 +45,7 @@ extension Store {
     }
 
     private func check(
-        _ collection: Collection, _ batchRowsMax: Int, _ progress: @escaping WorkProgress.Handler
+        _ collection: CollectionSchema, _ batchRowsMax: Int, _ progress: @escaping WorkProgress.Handler
     ) async throws -> CollectionCheck {
         var check = CollectionCheck(collection, batchRowsMax: batchRowsMax)
         while !check.isDone {

@@ -24,12 +24,12 @@ public struct Favourite: Hashable, Sendable {
     public var sortTitle: String { title.beginning(bytesMax: 200) }
 }
 
-extension Favourite: Record {
-    static let handle = Column<String>(2, "handle")
-    static let sortTitle = Column<String>(3, "sort_title")
-    static let title = Column<String>(4, "title")
-    static let fields = Column<String>(5, "fields")
-    static let addedAt = Column<Timestamp>(6, "added_at_ms")
+extension Favourite: StoredRecord {
+    static let handle = RowColumn<String>(2, "handle")
+    static let sortTitle = RowColumn<String>(3, "sort_title")
+    static let title = RowColumn<String>(4, "title")
+    static let fields = RowColumn<String>(5, "fields")
+    static let addedAt = RowColumn<Timestamp>(6, "added_at_ms")
 
     /// Titles in the order of the storage: by their bytes, A to Z like a to z.
     public static let byTitle = Index("by_title", .caseFolded(sortTitle.position))
@@ -39,7 +39,7 @@ extension Favourite: Record {
     public static let byHandle = Index(
         "by_handle", .exact(RowKeyColumns.collection.position), .caseFolded(handle.position))
 
-    public static let collection = Collection(
+    public static let collection = CollectionSchema(
         "favourite_items", key: RowKeyColumns.collection.position, RowKeyColumns.text.position,
         indexes: [byTitle, byResource, byHandle],
         fields: [
@@ -47,7 +47,7 @@ extension Favourite: Record {
             title.field, fields.field, addedAt.field,
         ])
 
-    public init(_ row: borrowing Row) {
+    public init(_ row: borrowing RowView) {
         self.row = RowKeyColumns.read(row)
         handle = row[Self.handle]
         title = row[Self.title]

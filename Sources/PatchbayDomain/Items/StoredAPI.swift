@@ -18,14 +18,14 @@ public struct StoredAPI: Hashable, Sendable {
     public var key: Key { .text(word) }
 }
 
-extension StoredAPI: Record {
-    static let word = Column<String>(0, "word")
-    static let server = Column<String?>(1, "server")
+extension StoredAPI: StoredRecord {
+    static let word = RowColumn<String>(0, "word")
+    static let server = RowColumn<String?>(1, "server")
 
-    public static let collection = Collection(
+    public static let collection = CollectionSchema(
         "apis", key: word.position, fields: [word.field, server.field])
 
-    public init(_ row: borrowing Row) { self.init(row[Self.word], server: row[Self.server]) }
+    public init(_ row: borrowing RowView) { self.init(row[Self.word], server: row[Self.server]) }
 
     public func write(to row: inout RowBuilder) {
         row[Self.word] = word

@@ -18,15 +18,15 @@ public struct StoredEdit: Hashable, Sendable {
     public var key: Key { row.key(.text(field)) }
 }
 
-extension StoredEdit: Record {
-    static let field = Column<String>(2, "field")
-    static let value = Column<String>(3, "value")
+extension StoredEdit: StoredRecord {
+    static let field = RowColumn<String>(2, "field")
+    static let value = RowColumn<String>(3, "value")
 
-    public static let collection = Collection(
+    public static let collection = CollectionSchema(
         "edits", key: RowKeyColumns.collection.position, RowKeyColumns.text.position, field.position,
         fields: [RowKeyColumns.collection.field, RowKeyColumns.text.field, field.field, value.field])
 
-    public init(_ row: borrowing Row) {
+    public init(_ row: borrowing RowView) {
         self.init(RowKeyColumns.read(row), row[Self.field], row[Self.value])
     }
 

@@ -41,19 +41,19 @@ public struct StoredFormerHandle: Hashable, Sendable {
     }
 }
 
-extension StoredFormerHandle: Record {
-    static let resource = Column<String>(0, "collection")
-    static let handle = Column<String>(1, "handle")
-    static let keyText = Column<String>(2, "row_key")
-    static let notedAt = Column<Timestamp>(3, "noted_at_ms")
+extension StoredFormerHandle: StoredRecord {
+    static let resource = RowColumn<String>(0, "collection")
+    static let handle = RowColumn<String>(1, "handle")
+    static let keyText = RowColumn<String>(2, "row_key")
+    static let notedAt = RowColumn<Timestamp>(3, "noted_at_ms")
 
     public static let byTime = Index("by_time", .exact(notedAt.position))
 
-    public static let collection = Collection(
+    public static let collection = CollectionSchema(
         "former_handles", key: resource.position, handle.position, indexes: [byTime],
         fields: [resource.field, handle.field, keyText.field, notedAt.field])
 
-    public init(_ row: borrowing Row) {
+    public init(_ row: borrowing RowView) {
         collection = row[Self.resource]
         handle = row[Self.handle]
         keyText = row[Self.keyText]

@@ -27,23 +27,23 @@ public struct StoredPicture: Hashable, Sendable {
     }
 }
 
-extension StoredPicture: Record {
-    static let url = Column<String>(2, "url")
-    static let mediaType = Column<String>(3, "media_type")
-    static let bytes = Column<[UInt8]>(4, "bytes")
-    static let entityTag = Column<String?>(5, "etag")
-    static let lastModified = Column<String?>(6, "last_modified")
-    static let partition = Column<String?>(7, "partition")
-    static let fetchedAt = Column<Timestamp>(8, "fetched_at_ms")
+extension StoredPicture: StoredRecord {
+    static let url = RowColumn<String>(2, "url")
+    static let mediaType = RowColumn<String>(3, "media_type")
+    static let bytes = RowColumn<[UInt8]>(4, "bytes")
+    static let entityTag = RowColumn<String?>(5, "etag")
+    static let lastModified = RowColumn<String?>(6, "last_modified")
+    static let partition = RowColumn<String?>(7, "partition")
+    static let fetchedAt = RowColumn<Timestamp>(8, "fetched_at_ms")
 
-    public static let collection = Collection(
+    public static let collection = CollectionSchema(
         "pictures", key: RowKeyColumns.collection.position, RowKeyColumns.text.position,
         fields: [
             RowKeyColumns.collection.field, RowKeyColumns.text.field, url.field, mediaType.field,
             bytes.field, entityTag.field, lastModified.field, partition.field, fetchedAt.field,
         ])
 
-    public init(_ row: borrowing Row) {
+    public init(_ row: borrowing RowView) {
         self.init(
             of: RowKeyColumns.read(row), url: row[Self.url],
             picture: Picture(bytes: row[Self.bytes], mediaType: row[Self.mediaType]),

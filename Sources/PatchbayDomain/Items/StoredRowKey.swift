@@ -38,10 +38,10 @@ extension Item {
 
 /// The two columns of a row key at the start of a collection.
 enum RowKeyColumns {
-    static let collection = Column<String>(0, "collection")
-    static let text = Column<String>(1, "row_key")
+    static let collection = RowColumn<String>(0, "collection")
+    static let text = RowColumn<String>(1, "row_key")
 
-    static func read(_ row: borrowing Row) -> StoredRowKey {
+    static func read(_ row: borrowing RowView) -> StoredRowKey {
         StoredRowKey(collection: row[collection], text: row[text])
     }
 

@@ -18,15 +18,15 @@ public struct StoredClearing: Hashable, Sendable {
     }
 }
 
-extension StoredClearing: Record {
-    static let list = Column<String>(0, "list")
-    static let count = Column<Int64>(1, "clear_count")
-    static let clearedAt = Column<Timestamp>(2, "cleared_at_ms")
+extension StoredClearing: StoredRecord {
+    static let list = RowColumn<String>(0, "list")
+    static let count = RowColumn<Int64>(1, "clear_count")
+    static let clearedAt = RowColumn<Timestamp>(2, "cleared_at_ms")
 
-    public static let collection = Collection(
+    public static let collection = CollectionSchema(
         "clearings", key: list.position, fields: [list.field, count.field, clearedAt.field])
 
-    public init(_ row: borrowing Row) {
+    public init(_ row: borrowing RowView) {
         self.init(list: row[Self.list], count: row[Self.count], clearedAt: row[Self.clearedAt])
     }
 

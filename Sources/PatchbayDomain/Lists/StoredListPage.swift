@@ -31,20 +31,20 @@ public struct StoredListPage: Hashable, Sendable {
     }
 }
 
-extension StoredListPage: Record {
-    static let list = Column<String>(0, "list")
-    static let position = Column<Int64>(1, "position")
-    static let link = Column<String?>(2, "link")
-    static let next = Column<String?>(3, "next")
-    static let keys = Column<String>(4, "row_keys")
-    static let isFull = Column<Bool>(5, "is_full")
-    static let pageCount = Column<Int64?>(6, "page_count")
-    static let entityTag = Column<String?>(7, "etag")
-    static let lastModified = Column<String?>(8, "last_modified")
-    static let partition = Column<String?>(9, "partition")
-    static let fetchedAt = Column<Timestamp>(10, "fetched_at_ms")
+extension StoredListPage: StoredRecord {
+    static let list = RowColumn<String>(0, "list")
+    static let position = RowColumn<Int64>(1, "position")
+    static let link = RowColumn<String?>(2, "link")
+    static let next = RowColumn<String?>(3, "next")
+    static let keys = RowColumn<String>(4, "row_keys")
+    static let isFull = RowColumn<Bool>(5, "is_full")
+    static let pageCount = RowColumn<Int64?>(6, "page_count")
+    static let entityTag = RowColumn<String?>(7, "etag")
+    static let lastModified = RowColumn<String?>(8, "last_modified")
+    static let partition = RowColumn<String?>(9, "partition")
+    static let fetchedAt = RowColumn<Timestamp>(10, "fetched_at_ms")
 
-    public static let collection = Collection(
+    public static let collection = CollectionSchema(
         "list_pages", key: list.position, position.position,
         fields: [
             list.field, position.field, link.field, next.field, keys.field, isFull.field, pageCount.field,
@@ -55,7 +55,7 @@ extension StoredListPage: Record {
     public static let withoutKeys = FieldSet(
         positions: collection.fields.indices.filter { $0 != keys.position })
 
-    public init(_ row: borrowing Row) {
+    public init(_ row: borrowing RowView) {
         self.init(
             list: row[Self.list], position: row[Self.position], link: row[Self.link],
             fetchedAt: row[Self.fetchedAt])

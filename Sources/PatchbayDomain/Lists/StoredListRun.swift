@@ -33,25 +33,25 @@ public struct StoredListRun: Hashable, Sendable {
     }
 }
 
-extension StoredListRun: Record {
-    static let list = Column<String>(0, "list")
-    static let query = Column<String>(1, "query")
-    static let position = Column<Int64>(2, "position")
-    static let next = Column<String?>(3, "next")
-    static let pages = Column<Int64>(4, "pages")
-    static let rows = Column<Int64>(5, "row_count")
-    static let pageCount = Column<Int64?>(6, "page_count")
-    static let startedAt = Column<Timestamp>(7, "started_at_ms")
-    static let finishedAt = Column<Timestamp?>(8, "finished_at_ms")
+extension StoredListRun: StoredRecord {
+    static let list = RowColumn<String>(0, "list")
+    static let query = RowColumn<String>(1, "query")
+    static let position = RowColumn<Int64>(2, "position")
+    static let next = RowColumn<String?>(3, "next")
+    static let pages = RowColumn<Int64>(4, "pages")
+    static let rows = RowColumn<Int64>(5, "row_count")
+    static let pageCount = RowColumn<Int64?>(6, "page_count")
+    static let startedAt = RowColumn<Timestamp>(7, "started_at_ms")
+    static let finishedAt = RowColumn<Timestamp?>(8, "finished_at_ms")
 
-    public static let collection = Collection(
+    public static let collection = CollectionSchema(
         "list_runs", key: list.position,
         fields: [
             list.field, query.field, position.field, next.field, pages.field, rows.field, pageCount.field,
             startedAt.field, finishedAt.field,
         ])
 
-    public init(_ row: borrowing Row) {
+    public init(_ row: borrowing RowView) {
         self.init(list: row[Self.list], query: row[Self.query], startedAt: row[Self.startedAt])
         position = row[Self.position]
         next = row[Self.next]

@@ -28,18 +28,18 @@ public struct StoredListStretch: Hashable, Sendable {
     }
 }
 
-extension StoredListStretch: Record {
-    static let list = Column<String>(0, "list")
-    static let after = Column<Int64>(1, "after_value")
-    static let end = Column<Int64>(2, "end_value")
-    static let next = Column<String?>(3, "next")
-    static let entityTag = Column<String?>(4, "etag")
-    static let lastModified = Column<String?>(5, "last_modified")
-    static let partition = Column<String?>(6, "partition")
-    static let isFull = Column<Bool>(7, "is_full")
-    static let fetchedAt = Column<Timestamp>(8, "fetched_at_ms")
+extension StoredListStretch: StoredRecord {
+    static let list = RowColumn<String>(0, "list")
+    static let after = RowColumn<Int64>(1, "after_value")
+    static let end = RowColumn<Int64>(2, "end_value")
+    static let next = RowColumn<String?>(3, "next")
+    static let entityTag = RowColumn<String?>(4, "etag")
+    static let lastModified = RowColumn<String?>(5, "last_modified")
+    static let partition = RowColumn<String?>(6, "partition")
+    static let isFull = RowColumn<Bool>(7, "is_full")
+    static let fetchedAt = RowColumn<Timestamp>(8, "fetched_at_ms")
 
-    public static let collection = Collection(
+    public static let collection = CollectionSchema(
         "list_stretches", key: list.position, after.position,
         fields: [
             list.field, after.field, end.field, next.field, entityTag.field, lastModified.field,
@@ -47,7 +47,7 @@ extension StoredListStretch: Record {
             isFull.field, fetchedAt.field,
         ])
 
-    public init(_ row: borrowing Row) {
+    public init(_ row: borrowing RowView) {
         self.init(
             list: row[Self.list], after: row[Self.after], end: row[Self.end], fetchedAt: row[Self.fetchedAt])
         next = row[Self.next]

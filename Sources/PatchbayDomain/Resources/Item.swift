@@ -12,7 +12,7 @@ public struct Item: Sendable {
     public let known: FieldSet
 
     /// A copy of a stored row.
-    public init(_ row: borrowing Row, of resource: Resource) {
+    public init(_ row: borrowing RowView, of resource: Resource) {
         self.init(bytes: row.copyBytes(), known: .all, of: resource)
     }
 
@@ -23,8 +23,8 @@ public struct Item: Sendable {
     }
 
     /// Reads the packed row in place.
-    package func withRow<Result>(_ body: (borrowing Row) throws -> Result) rethrows -> Result {
-        try body(Row(unchecked: bytes.span.bytes))
+    package func withRow<Result>(_ body: (borrowing RowView) throws -> Result) rethrows -> Result {
+        try body(RowView(unchecked: bytes.span.bytes))
     }
 }
 
@@ -120,7 +120,7 @@ private struct ColumnPlace {
     let position: Int
     let type: FieldType
 
-    func isSame(_ left: borrowing Row, _ right: borrowing Row) -> Bool {
+    func isSame(_ left: borrowing RowView, _ right: borrowing RowView) -> Bool {
         guard left.isNull(position) == right.isNull(position) else { return false }
         switch type {
         case .integer: return left.integer(position) == right.integer(position)
@@ -146,7 +146,7 @@ public enum ItemValue: Hashable, Sendable {
     case json(String)
 
     /// Nil for null.
-    init?(_ row: borrowing Row, at position: Int, _ type: ValueType) {
+    init?(_ row: borrowing RowView, at position: Int, _ type: ValueType) {
         if row.isNull(position) { return nil }
         self =
             switch type {

@@ -20,12 +20,12 @@ public struct ItemState: Hashable, Sendable {
 }
 
 extension ItemState {
-    static let fetchedAt = Column<Timestamp?>(0, "fetched_at_ms")
-    static let detailFetchedAt = Column<Timestamp?>(1, "detail_fetched_at_ms")
-    static let detailEntityTag = Column<String?>(2, "detail_etag")
-    static let detailLastModified = Column<String?>(3, "detail_last_modified")
-    static let detailPartition = Column<String?>(4, "detail_partition")
-    static let goneAt = Column<Timestamp?>(5, "gone_at_ms")
+    static let fetchedAt = RowColumn<Timestamp?>(0, "fetched_at_ms")
+    static let detailFetchedAt = RowColumn<Timestamp?>(1, "detail_fetched_at_ms")
+    static let detailEntityTag = RowColumn<String?>(2, "detail_etag")
+    static let detailLastModified = RowColumn<String?>(3, "detail_last_modified")
+    static let detailPartition = RowColumn<String?>(4, "detail_partition")
+    static let goneAt = RowColumn<Timestamp?>(5, "gone_at_ms")
     static let refusal = RefusalColumns(at: 6)
 
     public static let fields =
@@ -34,7 +34,7 @@ extension ItemState {
             detailPartition.field, goneAt.field,
         ] + refusal.fields
 
-    public init(_ row: borrowing Row) {
+    public init(_ row: borrowing RowView) {
         fetchedAt = row[Self.fetchedAt]
         detailFetchedAt = row[Self.detailFetchedAt]
         detailValidator = Validator(
@@ -55,10 +55,10 @@ extension ItemState {
     }
 
     /// Whether lists leave the row out.
-    public static func isGone(_ row: borrowing Row) -> Bool { !row.isNull(goneAt.position) }
+    public static func isGone(_ row: borrowing RowView) -> Bool { !row.isNull(goneAt.position) }
 
     /// Whether the row's own address was never asked with success although the source may answer.
-    public static func lacksDetail(_ row: borrowing Row) -> Bool {
+    public static func lacksDetail(_ row: borrowing RowView) -> Bool {
         row.isNull(detailFetchedAt.position) && !isGone(row) && row.isNull(refusal.kind.position)
     }
 

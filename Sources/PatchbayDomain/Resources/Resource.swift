@@ -14,7 +14,7 @@ public final class Resource: Sendable {
     /// ``Definition/api``, or the word that a configuration gives instead.
     public let api: String
     public let declaration: ResourceDeclaration
-    public let collection: Collection
+    public let collection: CollectionSchema
     /// In the order of the definition.
     public let fields: [ResourceField]
     /// The fields that identify a row, in the order of the key.
@@ -35,7 +35,7 @@ public final class Resource: Sendable {
     /// - Parameter stored: the collection as a storage keeps it; nil when it keeps none.
     /// - Throws: `unsupported` when a stored field or the key has another type or place now; `invalidConfiguration` for
     ///   a declaration that no storage can keep.
-    public init(_ declaration: ResourceDeclaration, api: String, stored: Collection? = nil) throws {
+    public init(_ declaration: ResourceDeclaration, api: String, stored: CollectionSchema? = nil) throws {
         let layout = ResourceLayout(declaration, api: api)
         let collection = try layout.collection(following: stored)
         let places = Dictionary(
@@ -123,7 +123,7 @@ public final class ResourceField: Sendable {
     }
 
     /// The position of what is shown: the edit where there is one.
-    func shownPosition(in row: borrowing Row) -> Int {
+    func shownPosition(in row: borrowing RowView) -> Int {
         guard let overridePosition, !row.isNull(overridePosition) else { return position }
         return overridePosition
     }
@@ -179,7 +179,7 @@ struct ResourceLayout {
     private var titles: [String] { declaration.title.filter { $0 != declaration.handle?.field } }
 
     /// The collection with the stored columns first, as they are, then the new ones.
-    func collection(following stored: Collection?) throws -> Collection {
+    func collection(following stored: CollectionSchema?) throws -> CollectionSchema {
         var fields = fields
         if let stored {
             try check(stored)
@@ -196,7 +196,7 @@ struct ResourceLayout {
             let column = declaration.fields.first { $0.name == field }?.column ?? field
             return fields.firstIndex { $0.name == column }!
         }
-        return Collection(
+        return CollectionSchema(
             name, keyPositions: declaration.key.map(position),
             indexes: indexes.map { index in
                 let parts = index.fields.map {
@@ -226,7 +226,7 @@ struct ResourceLayout {
     }
 
     /// - Throws: `unsupported` when a field or the key cannot stay as it is stored.
-    private func check(_ stored: Collection) throws {
+    private func check(_ stored: CollectionSchema) throws {
         let wanted = fields
         for field in stored.fields {
             guard let new = wanted.first(where: { $0.name == field.name }), new != field else { continue }

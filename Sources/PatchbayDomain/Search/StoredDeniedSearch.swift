@@ -26,22 +26,22 @@ public struct StoredDeniedSearch: Hashable, Sendable {
     }
 }
 
-extension StoredDeniedSearch: Record {
-    static let subject = Column<String>(0, "subject")
-    static let textKey = Column<String>(1, "text_key")
-    static let text = Column<String>(2, "text")
-    static let source = Column<String>(3, "source")
-    static let deniedAt = Column<Timestamp>(4, "denied_at_ms")
+extension StoredDeniedSearch: StoredRecord {
+    static let subject = RowColumn<String>(0, "subject")
+    static let textKey = RowColumn<String>(1, "text_key")
+    static let text = RowColumn<String>(2, "text")
+    static let source = RowColumn<String>(3, "source")
+    static let deniedAt = RowColumn<Timestamp>(4, "denied_at_ms")
 
     public static let byTime = Index("by_time", .exact(deniedAt.position))
 
-    public static let collection = Collection(
+    public static let collection = CollectionSchema(
         "denied_searches", key: subject.position, textKey.position, indexes: [byTime],
         fields: [subject.field, textKey.field, text.field, source.field, deniedAt.field])
 
     public var rowKey: Key { [.text(subject), .text(key)] }
 
-    public init(_ row: borrowing Row) {
+    public init(_ row: borrowing RowView) {
         subject = row[Self.subject]
         key = row[Self.textKey]
         text = row[Self.text]

@@ -21,22 +21,22 @@ public struct StoredRecentSearch: Hashable, Sendable {
     }
 }
 
-extension StoredRecentSearch: Record {
-    static let subject = Column<String>(0, "subject")
-    static let textKey = Column<String>(1, "text_key")
-    static let text = Column<String>(2, "text")
-    static let place = Column<Int64>(3, "place")
-    static let searchedAt = Column<Timestamp>(4, "searched_at_ms")
+extension StoredRecentSearch: StoredRecord {
+    static let subject = RowColumn<String>(0, "subject")
+    static let textKey = RowColumn<String>(1, "text_key")
+    static let text = RowColumn<String>(2, "text")
+    static let place = RowColumn<Int64>(3, "place")
+    static let searchedAt = RowColumn<Timestamp>(4, "searched_at_ms")
 
     public static let byPlace = Index("by_place", .exact(place.position))
 
-    public static let collection = Collection(
+    public static let collection = CollectionSchema(
         "recent_searches", key: subject.position, textKey.position, indexes: [byPlace],
         fields: [subject.field, textKey.field, text.field, place.field, searchedAt.field])
 
     public var rowKey: Key { [.text(subject), .text(key)] }
 
-    public init(_ row: borrowing Row) {
+    public init(_ row: borrowing RowView) {
         subject = row[Self.subject]
         key = row[Self.textKey]
         text = row[Self.text]

@@ -19,20 +19,20 @@ public struct StoredSearch: Hashable, Sendable {
     }
 }
 
-extension StoredSearch: Record {
-    static let list = Column<String>(0, "list")
-    static let total = Column<Int64?>(1, "total")
-    static let isIncomplete = Column<Bool>(2, "is_incomplete")
-    static let cap = Column<Int64?>(3, "cap")
-    static let fetchedAt = Column<Timestamp>(4, "fetched_at_ms")
+extension StoredSearch: StoredRecord {
+    static let list = RowColumn<String>(0, "list")
+    static let total = RowColumn<Int64?>(1, "total")
+    static let isIncomplete = RowColumn<Bool>(2, "is_incomplete")
+    static let cap = RowColumn<Int64?>(3, "cap")
+    static let fetchedAt = RowColumn<Timestamp>(4, "fetched_at_ms")
 
     public static let byTime = Index("by_time", .exact(fetchedAt.position))
 
-    public static let collection = Collection(
+    public static let collection = CollectionSchema(
         "searches", key: list.position, indexes: [byTime],
         fields: [list.field, total.field, isIncomplete.field, cap.field, fetchedAt.field])
 
-    public init(_ row: borrowing Row) {
+    public init(_ row: borrowing RowView) {
         self.init(list: row[Self.list], fetchedAt: row[Self.fetchedAt])
         total = row[Self.total]
         isIncomplete = row[Self.isIncomplete]

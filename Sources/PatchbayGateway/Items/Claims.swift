@@ -16,7 +16,7 @@ extension Reading {
     }
 
     /// Whether nothing is stored of what the sources of a word returned.
-    fileprivate func isCleared(of word: String, _ collections: [Collection]) throws -> Bool {
+    fileprivate func isCleared(of word: String, _ collections: [CollectionSchema]) throws -> Bool {
         let mine = Bounds.prefix(.text(word + "_"))
         let queries =
             [Query(StoredEdit.collection, mine, limit: 1), Query(Favourite.collection, mine, limit: 1)]
@@ -36,7 +36,7 @@ extension Writing {
     /// Lets another server's source write when nothing is left of what the last one returned.
     ///
     /// - Parameter collections: all that the storage holds.
-    mutating func releaseClaim(of word: String, _ collections: [Collection]) throws {
+    mutating func releaseClaim(of word: String, _ collections: [CollectionSchema]) throws {
         if try reading.isCleared(of: word, collections) { try delete(StoredAPI.self, .text(word)) }
     }
 }

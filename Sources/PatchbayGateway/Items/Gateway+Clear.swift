@@ -67,7 +67,7 @@ extension Writing {
     }
 
     /// Removes the pages, stretches, runs and searches whose lists the resource's rows are in.
-    fileprivate mutating func deleteLists(of resource: Resource, _ collections: [Collection]) throws {
+    fileprivate mutating func deleteLists(of resource: Resource, _ collections: [CollectionSchema]) throws {
         let names = [
             StoredListPage.collection.name, StoredListRun.collection.name, StoredSearch.collection.name,
             StoredListStretch.collection.name,
@@ -84,7 +84,7 @@ extension Writing {
     }
 
     /// Removes the rows that a query along the primary key finds.
-    fileprivate mutating func delete(_ query: Query, where matches: (borrowing Row) -> Bool = { _ in true })
+    fileprivate mutating func delete(_ query: Query, where matches: (borrowing RowView) -> Bool = { _ in true })
         throws
     {
         var rest: Query? = query

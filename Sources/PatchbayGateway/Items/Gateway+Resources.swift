@@ -83,7 +83,7 @@ extension SourceResources {
 
 extension Storage {
     /// The collections that a storage keeps.
-    fileprivate func storedCollections() async throws -> [Collection] {
+    fileprivate func storedCollections() async throws -> [CollectionSchema] {
         let store = try await Store(self, schema: nil, access: .reading)
         let collections = store.schema.collections
         try await store.close()

@@ -5,7 +5,7 @@ extension Store {
     /// Deletes the rows of a text, whatever was searched; returns how many there were.
     ///
     /// - Parameter type: a record whose key is the collection that was searched, then the text.
-    func delete<R: Record>(_ type: R.Type, _ text: SearchText) async throws -> Int {
+    func delete<R: StoredRecord>(_ type: R.Type, _ text: SearchText) async throws -> Int {
         try await write { writing in
             var keys: [Key] = []
             try writing.reading.scan(Query(type.collection)) { row in
@@ -19,7 +19,7 @@ extension Store {
     }
 
     /// Deletes all rows of a kind; returns how many there were.
-    func deleteAll<R: Record>(_ type: R.Type) async throws -> Int {
+    func deleteAll<R: StoredRecord>(_ type: R.Type) async throws -> Int {
         try await write { writing in
             let count = try writing.reading.count(Query(type.collection))
             if count > 0 { try writing.deleteAll(type) }

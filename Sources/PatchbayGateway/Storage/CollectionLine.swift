@@ -23,7 +23,7 @@ struct CollectionLine {
     /// The collection that is meant: one of the schema, else the one that the line defines.
     ///
     /// - Parameter wanted: the only one that the caller takes; nil for any.
-    func collection(in schema: Schema, wanted: Collection?) throws -> Collection {
+    func collection(in schema: Schema, wanted: CollectionSchema?) throws -> CollectionSchema {
         if let wanted, wanted.name != name {
             throw LineFault(
                 "here begin rows of \"\(name)\", not of \"\(wanted.name)\"; name no collection to import all")
@@ -41,15 +41,15 @@ struct CollectionLine {
                 + "known: \(names.joined(separator: ", "))")
     }
 
-    private func declared(_ definition: String) throws -> Collection {
-        guard let written = Collection(definition: definition), written.name == name else {
+    private func declared(_ definition: String) throws -> CollectionSchema {
+        guard let written = CollectionSchema(definition: definition), written.name == name else {
             throw LineFault("the definition of \"\(name)\" is damaged")
         }
         return written
     }
 
     /// Refuses rows whose fields are other ones, before the first of them.
-    private func checkFields(_ written: Collection, _ collection: Collection) throws {
+    private func checkFields(_ written: CollectionSchema, _ collection: CollectionSchema) throws {
         for field in written.fields {
             guard let own = collection.fields.first(where: { $0.name == field.name }) else {
                 throw LineFault("\(name) has no field \"\(field.name)\"; a newer Patchbay may have")

@@ -34,7 +34,7 @@ struct CollectionContent: Hashable {
     /// ``ContentDigest/description``.
     var digest: String
 
-    init(_ collection: Collection, _ digest: ContentDigest) {
+    init(_ collection: CollectionSchema, _ digest: ContentDigest) {
         name = collection.name
         rows = digest.rows
         self.digest = digest.description
@@ -51,16 +51,16 @@ struct CollectionContent: Hashable {
     var line: String { "\(name) \(rows) \(digest)" }
 }
 
-extension CopyMark: Record {
+extension CopyMark: StoredRecord {
     private static let key: Key = 1
 
-    static let collection = Collection(
+    static let collection = CollectionSchema(
         "patchbay_copies", key: 0,
         fields: [
             Field("id", .integer), Field("source", .text), Field("state", .text), Field("contents", .text),
         ])
 
-    init(_ row: borrowing Row) {
+    init(_ row: borrowing RowView) {
         // With a state that nobody wrote the copy resumes, which compares every row.
         self.init(
             source: row.text(1), state: State(rawValue: row.text(2)) ?? .copying,

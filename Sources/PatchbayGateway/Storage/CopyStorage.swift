@@ -15,7 +15,7 @@ public import PatchbayCore
 public struct CopyStorage: Sendable {
     /// A collection that was copied.
     public struct Copied: Sendable {
-        public var collection: Collection
+        public var collection: CollectionSchema
         public var rows: Int
         /// The digest that source and target have; nil when it was not asked for.
         public var digest: ContentDigest?

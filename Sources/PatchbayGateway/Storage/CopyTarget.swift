@@ -74,7 +74,7 @@ struct CopyTarget: Sendable {
         }
     }
 
-    private static func occupied(_ collection: Collection) -> PatchbayError {
+    private static func occupied(_ collection: CollectionSchema) -> PatchbayError {
         PatchbayError(
             .conflict,
             "the target holds rows of \(collection.name) that were not copied there; copy to another path, or remove "
@@ -151,7 +151,7 @@ struct CopyTarget: Sendable {
     /// - Parameter isVerified: compares digests, else numbers of rows.
     /// - Throws: `conflict` when the target holds something else.
     func compare(
-        _ target: any Storage, _ contents: [CollectionContent], _ collections: [Collection],
+        _ target: any Storage, _ contents: [CollectionContent], _ collections: [CollectionSchema],
         _ isVerified: Bool
     ) async throws -> [CopyStorage.Copied] {
         for content in contents where !collections.contains(where: { $0.name == content.name }) {

@@ -16,13 +16,13 @@ public struct ExportRows: Sendable {
     }
 
     private let store: Store
-    private let collections: [Collection]
+    private let collections: [CollectionSchema]
     private let namesCollections: Bool
     private let format: TransferFormat
 
     /// - Parameter collection: nil for all of them, each behind a line that names it.
     /// - Throws: `unsupported` when the format cannot hold several collections.
-    public init(_ store: Store, _ collection: Collection?, as format: TransferFormat) throws {
+    public init(_ store: Store, _ collection: CollectionSchema?, as format: TransferFormat) throws {
         if collection == nil, format == .csv {
             let names = store.schema.withoutCopyMark.collections.map(\.name).joined(separator: ", ")
             throw PatchbayError(

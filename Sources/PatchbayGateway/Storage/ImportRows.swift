@@ -8,10 +8,10 @@ import PatchbayJSON
 /// of its batch is written, each batch is one transaction, and memory does not grow with the file.
 public struct ImportRows: Sendable {
     /// Closes a store and opens its storage again, with a collection more.
-    public typealias Declaration = @Sendable (Store, Collection) async throws -> Store
+    public typealias Declaration = @Sendable (Store, CollectionSchema) async throws -> Store
 
     private let store: Store
-    private let collection: Collection?
+    private let collection: CollectionSchema?
     private let format: TransferFormat
     private let name: String
     private let declare: Declaration?
@@ -23,7 +23,7 @@ public struct ImportRows: Sendable {
     ///     file is refused.
     /// - Throws: `unsupported` when the format cannot say the collection and none is given.
     public init(
-        _ store: Store, _ collection: Collection?, as format: TransferFormat, name: String,
+        _ store: Store, _ collection: CollectionSchema?, as format: TransferFormat, name: String,
         declare: Declaration? = nil
     ) throws {
         if collection == nil, format == .csv {
@@ -101,7 +101,7 @@ public struct ImportRows: Sendable {
     }
 
     /// A store that holds the collection.
-    private func holding(_ collection: Collection, _ store: Store) async throws -> Store {
+    private func holding(_ collection: CollectionSchema, _ store: Store) async throws -> Store {
         if store.schema.collections.contains(where: { $0.name == collection.name }) { return store }
         if let declare { return try await declare(store, collection) }
         throw LineFault("the storage holds no collection \"\(collection.name)\"")

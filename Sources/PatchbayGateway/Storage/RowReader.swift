@@ -3,13 +3,13 @@ import PatchbayJSON
 
 /// Reads rows from lines in a ``TransferFormat`` and checks everything about them.
 struct RowReader: ~Copyable {
-    let collection: Collection
+    let collection: CollectionSchema
     private let names: [[UInt8]]
     private var builder = RowBuilder()
     private var text: [UInt8] = []
     private var seen = FieldSet()
 
-    init(_ collection: Collection) {
+    init(_ collection: CollectionSchema) {
         self.collection = collection
         names = collection.fields.map { Array($0.name.utf8) }
     }

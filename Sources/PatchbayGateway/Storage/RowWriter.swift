@@ -4,11 +4,11 @@ import PatchbayJSON
 /// Writes rows in a ``TransferFormat``.
 struct RowWriter: ~Copyable {
     private let format: TransferFormat
-    private let collection: Collection
+    private let collection: CollectionSchema
     private var json = JSONWriter()
     private var csv: [UInt8] = []
 
-    init(_ format: TransferFormat, _ collection: Collection) {
+    init(_ format: TransferFormat, _ collection: CollectionSchema) {
         self.format = format
         self.collection = collection
     }
@@ -43,7 +43,7 @@ struct RowWriter: ~Copyable {
     }
 
     /// Writes a row as a line.
-    mutating func write(_ row: borrowing Row) throws {
+    mutating func write(_ row: borrowing RowView) throws {
         for (position, field) in collection.fields.enumerated()
         where field.type == .text && !row.isNull(position) && !row.bytes(position).isText {
             throw PatchbayError(
@@ -54,7 +54,7 @@ struct RowWriter: ~Copyable {
         if format == .csv { writeCSV(row) } else { writeJSON(row) }
     }
 
-    private mutating func writeJSON(_ row: borrowing Row) {
+    private mutating func writeJSON(_ row: borrowing RowView) {
         json.beginObject()
         for (position, field) in collection.fields.enumerated() where !row.isNull(position) {
             json.key(field.name)
@@ -80,7 +80,7 @@ struct RowWriter: ~Copyable {
         json.newline()
     }
 
-    private mutating func writeCSV(_ row: borrowing Row) {
+    private mutating func writeCSV(_ row: borrowing RowView) {
         for (position, field) in collection.fields.enumerated() {
             if position > 0 { csv.append(UInt8(ascii: ",")) }
             if row.isNull(position) { continue }

@@ -6,9 +6,9 @@ actor SourceReading {
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     private let source: any Storage
-    private let collections: [Collection]
+    private let collections: [CollectionSchema]
 
-    init(_ source: any Storage, _ collections: [Collection]) {
+    init(_ source: any Storage, _ collections: [CollectionSchema]) {
         self.source = source
         self.collections = collections
     }
@@ -65,7 +65,7 @@ extension StorageReader {
     }
 
     fileprivate func digest(
-        of collection: Collection, _ progress: WorkProgress.Handler = { _ in }
+        of collection: CollectionSchema, _ progress: WorkProgress.Handler = { _ in }
     ) throws -> ContentDigest {
         var digest = ContentDigest(of: collection)
         try scan(Query(collection)) { row in

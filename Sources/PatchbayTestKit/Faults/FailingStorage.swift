@@ -64,17 +64,17 @@ private final class FailingWriter: StorageWriterWrapper {
         self.plan = plan
     }
 
-    func put(_ row: borrowing Row, in collection: Collection) throws {
+    func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
         try plan.pass(.put)
         try inner.put(row, in: collection)
     }
 
-    func delete(_ key: Key, in collection: Collection) throws -> Bool {
+    func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
         try plan.pass(.delete)
         return try inner.delete(key, in: collection)
     }
 
-    func deleteAll(in collection: Collection) throws {
+    func deleteAll(in collection: CollectionSchema) throws {
         try plan.pass(.delete)
         try inner.deleteAll(in: collection)
     }

@@ -77,7 +77,7 @@ final class FaultyStorage: StorageWrapper {
 final class FaultClock: Sendable {
     private struct State {
         var count: UInt64 = 0
-        var collections: [Collection] = []
+        var collections: [CollectionSchema] = []
         var isBroken = false
         var isAhead = false
         // Readers used after their closure wait for each other, and the memory storage allows it.
@@ -98,9 +98,9 @@ final class FaultClock: Sendable {
         }
     }
 
-    var collections: [Collection] { state.withLock { $0.collections } }
+    var collections: [CollectionSchema] { state.withLock { $0.collections } }
 
-    func setCollections(_ collections: [Collection]) { state.withLock { $0.collections = collections } }
+    func setCollections(_ collections: [CollectionSchema]) { state.withLock { $0.collections = collections } }
 
     /// Whether a commit is told that is still to come.
     var isAhead: Bool {

@@ -21,7 +21,7 @@ final class FaultyTransaction: StorageWriter {
     }
 
     func get(
-        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         let key = fault.changed(key, in: collection)
         return try reader.get(key, in: collection, fields: fields) { row in
@@ -29,7 +29,7 @@ final class FaultyTransaction: StorageWriter {
         }
     }
 
-    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+    func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
         let changed = fault.changed(query)
         do {
             try reader.scan(changed) { row in
@@ -49,8 +49,8 @@ final class FaultyTransaction: StorageWriter {
     }
 
     private func visiting(
-        _ row: borrowing Row, _ collection: Collection, _ fields: FieldSet,
-        _ visit: (borrowing Row) throws -> Void
+        _ row: borrowing RowView, _ collection: CollectionSchema, _ fields: FieldSet,
+        _ visit: (borrowing RowView) throws -> Void
     ) throws {
         guard fault == .projectsNothing, fields != .all else { return try visit(row) }
         let values = row.values(collection, .all).enumerated().map { position, value in
@@ -60,7 +60,7 @@ final class FaultyTransaction: StorageWriter {
         try visit(builder.build(values, collection))
     }
 
-    func put(_ row: borrowing Row, in collection: Collection) throws {
+    func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
         let values = row.values(collection, .all).map { fault.changed($0) }
         switch fault {
         case .losesEveryFifthPut where clock.next() % 5 == 0: return
@@ -81,12 +81,12 @@ final class FaultyTransaction: StorageWriter {
         }
     }
 
-    func delete(_ key: Key, in collection: Collection) throws -> Bool {
+    func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
         let wasThere = try writer!.delete(fault.changed(key, in: collection), in: collection)
         return fault == .deleteAlwaysAnswersYes || wasThere
     }
 
-    func deleteAll(in collection: Collection) throws {
+    func deleteAll(in collection: CollectionSchema) throws {
         try writer!.deleteAll(in: collection)
         guard fault == .deleteAllEmptiesNeighbours else { return }
         for other in clock.collections { try writer!.deleteAll(in: other) }
@@ -95,7 +95,7 @@ final class FaultyTransaction: StorageWriter {
 
 extension RowBuilder {
     @_lifetime(&self)
-    mutating func build(_ values: Values, _ collection: Collection) throws -> Row {
+    mutating func build(_ values: Values, _ collection: CollectionSchema) throws -> RowView {
         begin(collection)
         for (position, value) in values.enumerated() { value.write(to: &self, at: position) }
         return try finish()
@@ -124,7 +124,7 @@ extension Fault {
         return query
     }
 
-    fileprivate func changed(_ key: Key, in collection: Collection) -> Key {
+    fileprivate func changed(_ key: Key, in collection: CollectionSchema) -> Key {
         guard self == .mergesSpellings else { return key }
         let values = key.values.map { FieldValue($0) }.map { changed($0).key! }
         return values.count == 1 ? values[0] : .compound(values)
@@ -145,7 +145,7 @@ extension Fault {
     }
 
     /// Puts back an empty text where null is not allowed.
-    fileprivate func repaired(_ values: Values, _ collection: Collection) -> Values {
+    fileprivate func repaired(_ values: Values, _ collection: CollectionSchema) -> Values {
         guard self == .emptyBecomesNull else { return values }
         return zip(values, collection.fields).map { value, field in
             value == .null && !field.isOptional ? "" : value

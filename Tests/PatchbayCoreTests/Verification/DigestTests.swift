@@ -40,7 +40,7 @@ import Testing
 
     @Test("a row from before a field was added counts like one with the field null")
     func layouts() throws {
-        let old = Collection("pages", key: 0, fields: Array(Sample.pages.fields.prefix(3)))
+        let old = CollectionSchema("pages", key: 0, fields: Array(Sample.pages.fields.prefix(3)))
         var builder = RowBuilder(), short = ContentDigest(of: Sample.pages)
         try short.combine(builder.row(["a", nil, 7], old))
         #expect(try digest([["a", nil, 7, nil]]) == short.description)
@@ -83,7 +83,7 @@ import Testing
 
 extension RowBuilder {
     @_lifetime(&self)
-    fileprivate mutating func row(_ values: Values, _ collection: Collection) throws -> Row {
+    fileprivate mutating func row(_ values: Values, _ collection: CollectionSchema) throws -> RowView {
         begin(collection)
         for (position, value) in values.enumerated() { value.write(to: &self, at: position) }
         return try finish()

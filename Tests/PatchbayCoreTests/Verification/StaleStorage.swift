@@ -33,9 +33,9 @@ final class StaleStorage: StorageWrapper {
     }
 }
 
-extension Collection {
+extension CollectionSchema {
     /// Where the rows are that the indexes were made of.
-    var indexed: Collection { Collection(definition: "indexed_" + definition)! }
+    var indexed: CollectionSchema { CollectionSchema(definition: "indexed_" + definition)! }
 }
 
 private final class StaleTransaction: StorageWriter {
@@ -48,12 +48,12 @@ private final class StaleTransaction: StorageWriter {
     }
 
     func get(
-        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         try reader.get(key, in: collection, fields: fields, visit)
     }
 
-    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+    func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
         if query.walksPrimaryKey { return try reader.scan(query, visit) }
         try reader.scan(query.indexed) { entry in
             var step = Step.next
@@ -67,17 +67,17 @@ private final class StaleTransaction: StorageWriter {
         try reader.count(query.walksPrimaryKey ? query : query.indexed)
     }
 
-    func put(_ row: borrowing Row, in collection: Collection) throws {
+    func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
         try writer!.put(row, in: collection)
         try writer!.put(row, in: collection.indexed)
     }
 
-    func delete(_ key: Key, in collection: Collection) throws -> Bool {
+    func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
         _ = try writer!.delete(key, in: collection.indexed)
         return try writer!.delete(key, in: collection)
     }
 
-    func deleteAll(in collection: Collection) throws {
+    func deleteAll(in collection: CollectionSchema) throws {
         try writer!.deleteAll(in: collection.indexed)
         try writer!.deleteAll(in: collection)
     }

@@ -97,7 +97,7 @@ import Testing
 
     @Test("equal values in a unique index are found; two nulls are none")
     func unique() async throws {
-        let loose = Collection(definition: Sample.pages.definition.replacing(":unique", with: ""))!
+        let loose = CollectionSchema(definition: Sample.pages.definition.replacing(":unique", with: ""))!
         let storage = MemoryStorage()
         let store = try await Store(storage, schema: Schema(version: 1, [Sample.pages]))
         try await storage.write { writer in
@@ -152,7 +152,7 @@ import Testing
             var bytes = try builder.finish().copyBytes()
             // A length beyond the end of the row.
             bytes[12] = 0xFF
-            try writer.put(Row(unchecked: bytes.span.bytes), in: Sample.pages)
+            try writer.put(RowView(unchecked: bytes.span.bytes), in: Sample.pages)
         }
         let verification = try await store.verify(batchRowsMax: 4, progress: { _ in })
         #expect(verification.faults.first?.message == "address points outside the row")

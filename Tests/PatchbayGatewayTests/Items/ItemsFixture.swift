@@ -65,7 +65,7 @@ struct ItemsFixture {
         return try await gateway.store.read { try $0.items(Query(people.collection), of: people) }
     }
 
-    func count(_ collection: Collection) async throws -> Int {
+    func count(_ collection: CollectionSchema) async throws -> Int {
         try await gateway.store.read { try $0.count(Query(collection)) }
     }
 }

@@ -60,7 +60,7 @@ struct ResourceFixture: Sendable {
     /// The stored rows, gone ones included.
     func stored(_ resource: String = "people") async throws -> [Item] { try await gateway.stored(resource) }
 
-    func stored<R: Record>(_ type: R.Type) async throws -> [R] {
+    func stored<R: StoredRecord>(_ type: R.Type) async throws -> [R] {
         try await gateway.store.read { try $0.list(R.self, Query(R.collection)) }
     }
 

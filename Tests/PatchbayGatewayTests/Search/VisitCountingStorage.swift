@@ -27,13 +27,13 @@ private final class VisitCountingReader: StorageReader {
     }
 
     func get(
-        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         storage.note()
         return try reader.get(key, in: collection, fields: fields, visit)
     }
 
-    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+    func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
         try reader.scan(query) { row in
             storage.note()
             return try visit(row)

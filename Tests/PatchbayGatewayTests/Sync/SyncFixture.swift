@@ -30,7 +30,7 @@ struct SyncFixture {
         return try await Gateway(storage: storage, source: source, now: clock.now)
     }
 
-    func stored<R: Record>(_ type: R.Type) async throws -> [R] {
+    func stored<R: StoredRecord>(_ type: R.Type) async throws -> [R] {
         try await gateway().store.read { try $0.list(R.self, Query(R.collection)) }
     }
 }

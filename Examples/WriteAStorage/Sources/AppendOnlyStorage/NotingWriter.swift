@@ -8,30 +8,30 @@ final class NotingWriter: StorageWriter {
     init(_ memory: any StorageWriter) { self.memory = memory }
 
     func get(
-        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         try memory.get(key, in: collection, fields: fields, visit)
     }
 
-    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+    func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
         try memory.scan(query, visit)
     }
 
     func count(_ query: Query) throws -> Int { try memory.count(query) }
 
-    func put(_ row: borrowing Row, in collection: Collection) throws {
+    func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
         try memory.put(row, in: collection)
         frame.note(.put, collection.name, row.copyBytes())
     }
 
-    func delete(_ key: Key, in collection: Collection) throws -> Bool {
+    func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
         var row: [UInt8] = []
         guard try memory.get(key, in: collection, { row = $0.copyBytes() }) else { return false }
         frame.note(.delete, collection.name, row)
         return try memory.delete(key, in: collection)
     }
 
-    func deleteAll(in collection: Collection) throws {
+    func deleteAll(in collection: CollectionSchema) throws {
         try memory.deleteAll(in: collection)
         frame.note(.deleteAll, collection.name)
     }

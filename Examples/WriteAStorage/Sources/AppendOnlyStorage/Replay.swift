@@ -4,7 +4,7 @@ import Patchbay
 struct Replay {
     private let schema: Schema
     private let path: String
-    private let collections: [String: Collection]
+    private let collections: [String: CollectionSchema]
 
     init(_ schema: Schema, _ path: String) {
         self.schema = schema
@@ -41,12 +41,12 @@ struct Replay {
         return end
     }
 
-    private func run(_ change: Change, _ collection: Collection, on writer: any StorageWriter) throws {
+    private func run(_ change: Change, _ collection: CollectionSchema, on writer: any StorageWriter) throws {
         if change.kind == .deleteAll { return try writer.deleteAll(in: collection) }
-        guard Row.check(change.bytes.span.bytes, collection) == nil else {
+        guard RowView.check(change.bytes.span.bytes, collection) == nil else {
             throw Changes(path).damaged(at: change.position)
         }
-        let row = Row(unchecked: change.bytes.span.bytes)
+        let row = RowView(unchecked: change.bytes.span.bytes)
         if change.kind == .put {
             try writer.put(row, in: collection)
         } else {
@@ -56,9 +56,9 @@ struct Replay {
 }
 
 extension [[UInt8]] {
-    fileprivate func put(into memory: MemoryStorage, _ collection: Collection) async throws {
+    fileprivate func put(into memory: MemoryStorage, _ collection: CollectionSchema) async throws {
         try await memory.write { writer in
-            for bytes in self { try writer.put(Row(unchecked: bytes.span.bytes), in: collection) }
+            for bytes in self { try writer.put(RowView(unchecked: bytes.span.bytes), in: collection) }
         }
     }
 }

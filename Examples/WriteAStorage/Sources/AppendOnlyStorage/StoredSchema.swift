@@ -10,7 +10,7 @@ struct StoredSchema {
         var last: Change?
         _ = try Changes(path).forEach(in: file) { if $0.kind == .schema { last = $0 } }
         let lines = String(decoding: last?.bytes ?? [], as: UTF8.self).split(separator: "\n").map(String.init)
-        let collections = lines.dropFirst().compactMap { Collection(definition: $0) }
+        let collections = lines.dropFirst().compactMap { CollectionSchema(definition: $0) }
         guard let version = lines.first.flatMap({ Int($0) }), collections.count == lines.count - 1 else {
             throw Changes(path).damaged(at: last?.position ?? JournalFile.header.count)
         }

@@ -91,12 +91,12 @@ private final class BrokenReader: StorageReader {
     }
 
     func get(
-        _ key: Key, in collection: Collection, fields: FieldSet, _ visit: (borrowing Row) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         try inner.get(key, in: collection, fields: fields, visit)
     }
 
-    func scan(_ query: Query, _ visit: (borrowing Row) throws -> Step) throws {
+    func scan(_ query: Query, _ visit: (borrowing RowView) throws -> Step) throws {
         var query = query
         if fault == .walksIndexesBackwards, !query.walksPrimaryKey {
             query.order = query.order == .ascending ? .descending : .ascending

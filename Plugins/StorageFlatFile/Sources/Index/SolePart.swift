@@ -15,7 +15,7 @@ struct SolePart: Sendable {
 
     init(_ fields: [Field]) { self.fields = fields }
 
-    init(_ index: Index, of collection: Collection) {
+    init(_ index: Index, of collection: CollectionSchema) {
         let isSole = index.isUnique || index == collection.primaryKey
         let fields = isSole ? index.parts.map { collection.fields[$0.position] } : []
         self.fields = fields.map { Field(isOptional: $0.isOptional, isInteger: $0.type == .integer) }

@@ -15,14 +15,14 @@ final class LineLayout: Sendable {
         var count: Int
     }
 
-    let collection: Collection
+    let collection: CollectionSchema
     let members: [Member]
     /// Every member's `"name":`, each filled with zeros to whole words.
     let names: [UInt8]
     /// The fields of the primary key, in the order of the fields: what the line of a deletion holds.
     let keyFields: FieldSet
 
-    init(_ collection: Collection) {
+    init(_ collection: CollectionSchema) {
         self.collection = collection
         var names: [UInt8] = [], members: [Member] = []
         for field in collection.fields {

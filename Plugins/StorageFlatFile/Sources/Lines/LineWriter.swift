@@ -13,7 +13,7 @@ final class LineWriter {
     /// Appends the row's members.
     ///
     /// - Throws: `invalidValue` when a text is not UTF-8, which JSON cannot hold; the buffer is then as it was.
-    func write(_ row: borrowing Row, to buffer: ByteBuffer) throws {
+    func write(_ row: borrowing RowView, to buffer: ByteBuffer) throws {
         let start = buffer.count
         do {
             try write(row, .all, to: buffer)
@@ -24,12 +24,12 @@ final class LineWriter {
     }
 
     /// Appends the line that says that the row with this row's key is gone.
-    func writeDeletion(of row: borrowing Row, to buffer: ByteBuffer) throws {
+    func writeDeletion(of row: borrowing RowView, to buffer: ByteBuffer) throws {
         try write(row, layout.keyFields, to: buffer)
         buffer.append(",\"_deleted\":true")
     }
 
-    private func write(_ row: borrowing Row, _ fields: FieldSet, to buffer: ByteBuffer) throws {
+    private func write(_ row: borrowing RowView, _ fields: FieldSet, to buffer: ByteBuffer) throws {
         let members = layout.members, nameBytes = layout.names, names = nameBytes.span.bytes
         var separator = UInt8(ascii: "{")
         for position in members.indices {

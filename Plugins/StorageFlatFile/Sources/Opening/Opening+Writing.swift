@@ -73,7 +73,7 @@ extension Opening {
     }
 
     /// Makes the file of a new collection.
-    private func create(_ collection: Collection, in folder: Folder) throws -> TableState {
+    private func create(_ collection: CollectionSchema, in folder: Folder) throws -> TableState {
         let name = FileName.data(collection.name)
         guard try folder.kind(name) == .nothing || folder.isEmptyLog(name) else {
             throw PatchbayError(

@@ -77,7 +77,7 @@ struct Opening {
 
     /// - Parameter beforeRebuild: runs before a file is read whole although there is a checkpoint.
     func find(
-        _ collections: [Collection], in folder: Folder, _ files: Folder?, _ checkpoint: Checkpoint?,
+        _ collections: [CollectionSchema], in folder: Folder, _ files: Folder?, _ checkpoint: Checkpoint?,
         _ access: DiskFile.Access, _ runs: RunFolder, beforeRebuild: () throws -> Void = {}
     ) throws -> Found {
         let logs = try collections.map { try Log.open($0.name, in: folder, access) }

@@ -14,7 +14,7 @@ struct OpeningTable {
     ///   - byteCount: the file's length.
     ///   - files: the folder of the index files.
     init(
-        _ collection: Collection, _ log: Log, byteCount: Int, _ checkpoint: Checkpoint?, _ files: Folder?,
+        _ collection: CollectionSchema, _ log: Log, byteCount: Int, _ checkpoint: Checkpoint?, _ files: Folder?,
         _ wholeCheckBytesMax: Int
     ) throws {
         state = TableState(LineLayout(collection), log)
@@ -56,7 +56,7 @@ struct OpeningTable {
     private static func openRuns(
         _ state: TableState, _ known: Checkpoint.Table, _ files: Folder
     ) throws -> (indexes: [IndexState], missing: [Int])? {
-        guard let stored = Collection(definition: known.definition) else { return nil }
+        guard let stored = CollectionSchema(definition: known.definition) else { return nil }
         let storedIndexes = [stored.primaryKey] + stored.indexes
         var indexes = state.indexes, missing: [Int] = []
         for (position, index) in state.declaredIndexes.enumerated() {
@@ -122,7 +122,7 @@ struct OpeningTable {
             guard outcome != .malformed else { throw scan.log.damaged(at: scan.place.offset) }
             // The table may use the scratch memory for an older row, so the new one moves away.
             let bytes = scratch.row.copyBytes()
-            let row = Row(unchecked: bytes.span.bytes)
+            let row = RowView(unchecked: bytes.span.bytes)
             if outcome == .row { try table.enter(row, at: scan.place) } else { try table.remove(row) }
             table.pass(scan.place)
         }

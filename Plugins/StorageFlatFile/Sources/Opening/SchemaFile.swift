@@ -8,7 +8,7 @@ struct SchemaFile {
     static let format: Int64 = 1
 
     var version: Int
-    var collections: [Collection]
+    var collections: [CollectionSchema]
 
     func write(in folder: Folder, isSynced: Bool) throws {
         var writer = JSONWriter()
@@ -52,13 +52,13 @@ struct SchemaFile {
                 "\"\(path)\" has the format \(format), this version reads \(SchemaFile.format); "
                     + "use a newer version")
         }
-        collections = definitions.compactMap { Collection(definition: $0) }
+        collections = definitions.compactMap { CollectionSchema(definition: $0) }
         guard collections.count == definitions.count,
             Set(collections.map(\.name)).count == definitions.count
         else { return nil }
     }
 
-    init(version: Int, collections: [Collection]) {
+    init(version: Int, collections: [CollectionSchema]) {
         self.version = version
         self.collections = collections
     }

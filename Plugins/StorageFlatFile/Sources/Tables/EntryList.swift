@@ -12,11 +12,11 @@ final class EntryList {
         var uniqueCount = 0
     }
 
-    private let collection: Collection
+    private let collection: CollectionSchema
     private let bytes = ByteBuffer()
     private let entries: UnsafeMutableBufferPointer<Entry>
 
-    init(_ collection: Collection) {
+    init(_ collection: CollectionSchema) {
         self.collection = collection
         entries = .allocate(capacity: collection.indexes.count + 1)
         entries.initialize(repeating: Entry())
@@ -27,7 +27,7 @@ final class EntryList {
     /// Makes the entries of a row.
     ///
     /// - Throws: `invalidValue` when one is too long.
-    func fill(_ row: borrowing Row) throws {
+    func fill(_ row: borrowing RowView) throws {
         bytes.count = 0
         try append(row, collection.primaryKey, 0)
         for position in collection.indexes.indices {
@@ -35,7 +35,7 @@ final class EntryList {
         }
     }
 
-    private func append(_ row: borrowing Row, _ index: Index, _ position: Int) throws {
+    private func append(_ row: borrowing RowView, _ index: Index, _ position: Int) throws {
         bytes.reserve(Limits.keyBytes)
         let room = UnsafeMutableRawBufferPointer(start: bytes.base + bytes.count, count: Limits.keyBytes)
         let (count, ownBytes, hasNull) = try collection.writeEntry(of: row, in: index, to: room)

@@ -10,17 +10,17 @@ final class Scratch: @unchecked Sendable {
     var places: [Place] = []
 
     /// Gives the row that was parsed last to `visit`.
-    func visitRow(_ visit: (borrowing Row) throws -> Void) rethrows {
+    func visitRow(_ visit: (borrowing RowView) throws -> Void) rethrows {
         // The memory stays as it is during the visit: nested reads take other scratch memory. Not generic: the
         // optimizer of Swift 6.3.1 crashes on specializing a closure over a row.
         let bytes = UnsafeRawBufferPointer(start: row.base, count: row.count)
-        try visit(Row(unchecked: bytes.bytes))
+        try visit(RowView(unchecked: bytes.bytes))
     }
 
     /// Gives the row that was parsed last to `visit`, which says whether to go on.
-    func stepRow(_ visit: (borrowing Row) throws -> Step) rethrows -> Step {
+    func stepRow(_ visit: (borrowing RowView) throws -> Step) rethrows -> Step {
         let bytes = UnsafeRawBufferPointer(start: row.base, count: row.count)
-        return try visit(Row(unchecked: bytes.bytes))
+        return try visit(RowView(unchecked: bytes.bytes))
     }
 
     fileprivate var isSmall: Bool { lines.capacity + row.capacity < 1 << 20 }

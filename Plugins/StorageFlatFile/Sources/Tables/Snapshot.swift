@@ -17,7 +17,7 @@ final class Snapshot: Sendable {
     var isIndexDamaged: Bool { tables.contains { $0.indexes.contains(where: \.isDamaged) } }
 
     /// Where the collection stands in ``tables``.
-    func position(of collection: Collection) -> Int {
+    func position(of collection: CollectionSchema) -> Int {
         if let position = tables.firstIndex(where: { $0.layout.collection === collection }) {
             return position
         }

@@ -7,7 +7,7 @@ extension TableState {
     /// Returns where the row stands that was visited; nil when there is none.
     func get(
         _ key: Key, _ fields: FieldSet, _ unwritten: Unwritten?, _ scratch: Scratch,
-        _ visit: (borrowing Row) throws -> Void
+        _ visit: (borrowing RowView) throws -> Void
     ) throws -> Place? {
         scratch.key.removeAll(keepingCapacity: true)
         try collection.appendKey(key, in: collection.primaryKey, to: &scratch.key)
@@ -18,7 +18,7 @@ extension TableState {
 
     func visitRow(
         at place: Place, _ unwritten: Unwritten?, _ scratch: Scratch, fields: FieldSet = .all,
-        _ visit: (borrowing Row) throws -> Void
+        _ visit: (borrowing RowView) throws -> Void
     ) throws {
         try read(place, unwritten, scratch)
         try parse(UnsafeRawPointer(scratch.lines.base), place, fields, scratch)
@@ -26,7 +26,7 @@ extension TableState {
     }
 
     func scan(
-        _ query: Query, _ unwritten: Unwritten?, _ scratch: Scratch, _ visit: (borrowing Row) throws -> Step
+        _ query: Query, _ unwritten: Unwritten?, _ scratch: Scratch, _ visit: (borrowing RowView) throws -> Step
     ) throws {
         try eachLine(query, unwritten, scratch) { line, place in
             try parse(line, place, query.fields, scratch)
@@ -122,7 +122,7 @@ extension TableState {
 
     /// Visits rows together with the places of their lines.
     func scanWithPlaces(
-        _ query: Query, _ scratch: Scratch, _ visit: (borrowing Row, Place) throws -> Void
+        _ query: Query, _ scratch: Scratch, _ visit: (borrowing RowView, Place) throws -> Void
     ) throws {
         try eachLine(query, nil, scratch) { line, place in
             try parse(line, place, .all, scratch)

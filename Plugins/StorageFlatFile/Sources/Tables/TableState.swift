@@ -6,7 +6,7 @@ struct TableState: Sendable {
     var log: Log
     /// The end of the last committed line.
     var length: Int
-    /// The primary key's, then those of ``Collection/indexes``.
+    /// The primary key's, then those of ``CollectionSchema/indexes``.
     var indexes: [IndexState]
     var rowCount = 0
     /// The bytes of the lines that hold a row of this moment; the others are waste.
@@ -25,7 +25,7 @@ struct TableState: Sendable {
         }
     }
 
-    var collection: Collection { layout.collection }
+    var collection: CollectionSchema { layout.collection }
 
     /// The bytes of the file that hold no row of this moment.
     var waste: Int { length - liveBytes }

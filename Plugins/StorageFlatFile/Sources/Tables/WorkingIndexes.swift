@@ -63,7 +63,7 @@ extension WorkingIndexes {
     /// - Parameter isUnique: whether to refuse a row that has what another row alone may have.
     /// - Returns: where the older row stands; nil when there is none.
     /// - Throws: `invalidValue` when an entry is too long, `conflict`.
-    mutating func prepare(_ row: borrowing Row, _ unwritten: Unwritten, isUnique: Bool = false) throws
+    mutating func prepare(_ row: borrowing RowView, _ unwritten: Unwritten, isUnique: Bool = false) throws
         -> Place?
     {
         try prepareNew(row)
@@ -75,7 +75,7 @@ extension WorkingIndexes {
     /// Makes the entries of a row that is known to replace none.
     ///
     /// - Throws: `invalidValue` when one is too long.
-    mutating func prepareNew(_ row: borrowing Row) throws {
+    mutating func prepareNew(_ row: borrowing RowView) throws {
         try makeRoom()
         for position in spots.indices { spots[position] = nil }
         try newEntries.fill(row)
@@ -106,7 +106,7 @@ extension WorkingIndexes {
     }
 
     /// Gives the row that was found last to `visit`.
-    func visitOld(_ visit: (borrowing Row) throws -> Void) rethrows { try scratch.visitRow(visit) }
+    func visitOld(_ visit: (borrowing RowView) throws -> Void) rethrows { try scratch.visitRow(visit) }
 
     private mutating func find(_ key: UnsafeRawBufferPointer) throws -> Place? {
         let spot = state.indexes[0].delta.spot(of: key)

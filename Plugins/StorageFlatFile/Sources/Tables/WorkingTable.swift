@@ -30,7 +30,7 @@ final class WorkingTable {
 
     /// Reads a row and keeps it in mind, because most rows that are read are put next.
     func get(
-        _ key: Key, _ fields: FieldSet, _ pool: ScratchPool, _ visit: (borrowing Row) throws -> Void
+        _ key: Key, _ fields: FieldSet, _ pool: ScratchPool, _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         var scratch = pool.take()
         defer { pool.giveBack(scratch) }
@@ -41,7 +41,7 @@ final class WorkingTable {
         return true
     }
 
-    func put(_ row: borrowing Row) throws {
+    func put(_ row: borrowing RowView) throws {
         try makeRoom()
         let old = try indexes.prepare(row, unwritten, isUnique: true)
         let start = unwritten.bytes.count
@@ -106,21 +106,21 @@ final class WorkingTable {
 
 extension WorkingTable {
     /// Takes the line of a row that is known to be the only one with its key.
-    func copyNewLine(_ body: UnsafeRawBufferPointer, _ row: borrowing Row) throws {
+    func copyNewLine(_ body: UnsafeRawBufferPointer, _ row: borrowing RowView) throws {
         try makeRoom()
         try indexes.prepareNew(row)
         indexes.enter(append(body), replacing: nil)
     }
 
     /// Takes the line of a row that may replace another.
-    func copyLine(_ body: UnsafeRawBufferPointer, _ row: borrowing Row) throws {
+    func copyLine(_ body: UnsafeRawBufferPointer, _ row: borrowing RowView) throws {
         try makeRoom()
         let old = try indexes.prepare(row, unwritten)
         indexes.enter(append(body), replacing: old)
     }
 
     /// Takes the line of a deletion; the row holds the key only.
-    func copyDeletion(_ body: UnsafeRawBufferPointer, _ row: borrowing Row) throws {
+    func copyDeletion(_ body: UnsafeRawBufferPointer, _ row: borrowing RowView) throws {
         try makeRoom()
         try remove(row)
         _ = append(body)
@@ -137,14 +137,14 @@ extension WorkingTable {
 
 extension WorkingTable {
     /// Enters a line of the file into the indexes: a row that is new, or replaces an older one.
-    func enter(_ row: borrowing Row, at place: Place) throws {
+    func enter(_ row: borrowing RowView, at place: Place) throws {
         let old = try indexes.prepare(row, unwritten)
         indexes.enter(place, replacing: old)
         pass(place)
     }
 
     /// Enters a deletion of the file into the indexes; the row holds the key only.
-    func remove(_ row: borrowing Row) throws {
+    func remove(_ row: borrowing RowView) throws {
         var key: [UInt8] = []
         try state.collection.appendEntry(of: row, in: state.collection.primaryKey, to: &key)
         guard let old = try indexes.prepareLeaving(key, unwritten) else { return }

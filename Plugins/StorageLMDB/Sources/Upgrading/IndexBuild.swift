@@ -5,11 +5,11 @@ struct IndexBuild {
     private static let rowsBetweenProgress = 16384
 
     private let index: Index
-    private let collection: Collection
+    private let collection: CollectionSchema
     private let progress: WorkProgress.Handler
     private let task: String
 
-    init(_ index: Index, of collection: Collection, _ progress: @escaping WorkProgress.Handler) {
+    init(_ index: Index, of collection: CollectionSchema, _ progress: @escaping WorkProgress.Handler) {
         self.index = index
         self.collection = collection
         self.progress = progress
@@ -28,12 +28,12 @@ struct IndexBuild {
         var entry: [UInt8] = [], done = 0
         while let stored = try walk.next() {
             let bytes = try reading.payload(of: stored.value, under: stored.key, in: rows)
-            if let fault = Row.check(bytes.bytes, collection) {
+            if let fault = RowView.check(bytes.bytes, collection) {
                 throw reading.damaged(rows, stored.key, fault)
             }
             entry.removeAll(keepingCapacity: true)
             let (ownBytes, hasNull) = try collection.appendEntry(
-                of: Row(unchecked: bytes.bytes), in: index, to: &entry)
+                of: RowView(unchecked: bytes.bytes), in: index, to: &entry)
             try sorter.add(entry, ownBytes: ownBytes, mayRepeat: hasNull)
             done += 1
             // Reading is one half of the work, writing the other.

@@ -117,7 +117,7 @@ struct SchemaChange {
 
     /// Takes an index out of the stored schema too, so that it is built anew whatever happens now.
     private func remove(
-        _ index: Index, of collection: Collection, from stored: inout StoredSchema, _ writing: WriteSeries
+        _ index: Index, of collection: CollectionSchema, from stored: inout StoredSchema, _ writing: WriteSeries
     ) throws {
         let transaction = try writing.current()
         try drop(index, of: collection, transaction)
@@ -125,7 +125,7 @@ struct SchemaChange {
         try stored.save(transaction)
     }
 
-    private func drop(_ index: Index, of collection: Collection, _ transaction: Transaction) throws {
+    private func drop(_ index: Index, of collection: CollectionSchema, _ transaction: Transaction) throws {
         guard let tree = try transaction.open(Table.name(collection, index)) else { return }
         try transaction.clear(tree, isKept: false)
     }

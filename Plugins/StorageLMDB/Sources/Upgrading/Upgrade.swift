@@ -3,7 +3,7 @@ import PatchbayCore
 /// The way from the stored schema to the wanted one.
 struct Upgrade {
     struct Step {
-        let collection: Collection
+        let collection: CollectionSchema
         let migration: Migration
 
         /// Whether an index of the same name, with other parts, was there.
@@ -17,7 +17,7 @@ struct Upgrade {
     let isNothing: Bool
     /// Whether the stored schema has a lower number: what is stored is kept as it was then.
     let isNewVersion: Bool
-    let added: [Collection]
+    let added: [CollectionSchema]
     let steps: [Step]
 
     /// - Throws: `unsupported` when the stored schema is newer or differs in what cannot be added.
@@ -29,7 +29,7 @@ struct Upgrade {
                     + "\(wanted.version); use a newer Patchbay")
         }
         var result = StoredSchema(version: wanted.version, collections: stored.collections)
-        var added: [Collection] = [], steps: [Step] = []
+        var added: [CollectionSchema] = [], steps: [Step] = []
         for collection in wanted.collections {
             if let place = stored.collections.firstIndex(where: { $0.name == collection.name }) {
                 let migration = try collection.migration(from: stored.collections[place])

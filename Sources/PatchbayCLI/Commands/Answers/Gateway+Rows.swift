@@ -4,7 +4,7 @@ import PatchbayGateway
 
 extension Gateway {
     /// Whether a collection has no row.
-    func isEmpty(_ collection: Collection) async throws -> Bool {
+    func isEmpty(_ collection: CollectionSchema) async throws -> Bool {
         try await store.read { reading in
             var isEmpty = true
             try reading.scan(Query(collection, limit: 1)) { _ in

@@ -17,7 +17,7 @@ struct TransferOptions: ParsableArguments {
     }
 
     /// The collection that is named; nil for all.
-    func chosen(in schema: Schema) throws -> Collection? {
+    func chosen(in schema: Schema) throws -> CollectionSchema? {
         guard let collection else { return nil }
         let known = schema.withoutCopyMark.collections
         if let found = known.first(where: { $0.name == collection }) { return found }

@@ -1,7 +1,7 @@
 /// A declared set of rows: a SQL table, an LMDB sub-database, a JSON Lines file.
 ///
 /// A collection is made once and passed around by reference, so a storage may recognise it by identity.
-public final class Collection: Sendable {
+public final class CollectionSchema: Sendable {
     public let name: String
     public let fields: [Field]
     /// The primary key, as an index over one or more fields that are never null.
@@ -77,8 +77,8 @@ public final class Collection: Sendable {
     }
 }
 
-extension Collection: Hashable {
-    public static func == (left: Collection, right: Collection) -> Bool {
+extension CollectionSchema: Hashable {
+    public static func == (left: CollectionSchema, right: CollectionSchema) -> Bool {
         left === right || (left.name == right.name && left.definition == right.definition)
     }
 
@@ -86,9 +86,9 @@ extension Collection: Hashable {
 }
 
 /// A Swift value with a place in a collection.
-public protocol Record: Sendable {
-    static var collection: Collection { get }
-    init(_ row: borrowing Row)
+public protocol StoredRecord: Sendable {
+    static var collection: CollectionSchema { get }
+    init(_ row: borrowing RowView)
     func write(to row: inout RowBuilder)
 }
 

@@ -3,7 +3,7 @@
 /// A later layer wins over an earlier one. Options follow the plugin they were written for: when a layer chooses
 /// another storage than the file did, the file's `storage.` options are set aside, so that `--storage lmdb` beside a
 /// configuration for SQLite does not open SQLite's file.
-public struct Configuration: Sendable {
+public struct EffectiveConfiguration: Sendable {
     /// A value that holds, and what it must look like.
     public struct Entry: Sendable {
         public let key: String
@@ -20,7 +20,7 @@ public struct Configuration: Sendable {
     /// - Parameter layers: from the weakest to the strongest.
     /// - Throws: `invalidConfiguration` for the first fault that ``faults(kinds:layers:)`` finds.
     public init(kinds: [ConfigurationKind], layers: [ConfigurationLayer]) throws {
-        if let fault = Configuration.faults(kinds: kinds, layers: layers).first { throw fault }
+        if let fault = EffectiveConfiguration.faults(kinds: kinds, layers: layers).first { throw fault }
         self.init(unchecked: kinds, layers)
     }
 
@@ -68,7 +68,7 @@ public struct Configuration: Sendable {
 
 // MARK: - Faults
 
-extension Configuration {
+extension EffectiveConfiguration {
     /// Everything that is wrong with the layers' keys and values, in the layers' order.
     public static func faults(kinds: [ConfigurationKind], layers: [ConfigurationLayer]) -> [PatchbayError] {
         layers.flatMap(\.values).compactMap { fault(key: $0.key, $0.value, kinds, layers) }

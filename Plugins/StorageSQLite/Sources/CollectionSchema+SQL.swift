@@ -1,7 +1,7 @@
 import PatchbayCore
 
 /// The SQL that a collection needs. Names are `a-z`, `0-9` and `_`, so quotes around them are enough.
-extension Collection {
+extension CollectionSchema {
     var sqlName: String { quoted(name) }
 
     func sqlName(of index: Index) -> String { quoted("\(name)_\(index.name)") }

@@ -11,10 +11,10 @@
 /// older schema has fewer slots; the missing fields read as null.
 ///
 /// Reading a field that is null, or as another type than it has, gives zero or empty; it never traps.
-@frozen public struct Row: ~Copyable, ~Escapable {
+@frozen public struct RowView: ~Copyable, ~Escapable {
     @usableFromInline let bytes: RawSpan
 
-    /// Takes bytes that ``RowBuilder`` made or ``Row/check(_:_:)`` accepted.
+    /// Takes bytes that ``RowBuilder`` made or ``RowView/check(_:_:)`` accepted.
     @inlinable @_lifetime(copy bytes)
     public init(unchecked bytes: RawSpan) { self.bytes = bytes }
 
@@ -60,7 +60,7 @@
         bytes(position).withUnsafeBytes { unsafe String(decoding: $0, as: UTF8.self) }
     }
 
-    @inlinable public subscript<Value: ColumnValue>(column: Column<Value>) -> Value {
+    @inlinable public subscript<Value: ColumnValue>(column: RowColumn<Value>) -> Value {
         Value(self, at: column.position)
     }
 

@@ -1,8 +1,8 @@
-extension Row {
+extension RowView {
     /// Says what is wrong with bytes that claim to be a row of this collection, or nil when they are sound.
     ///
     /// A storage calls it once for bytes that come from disk; after that every field can be read without a check.
-    public static func check(_ bytes: RawSpan, _ collection: Collection) -> String? {
+    public static func check(_ bytes: RawSpan, _ collection: CollectionSchema) -> String? {
         guard bytes.byteCount >= 8 else {
             return "the row has \(bytes.byteCount) bytes, fewer than its header"
         }
