@@ -68,15 +68,12 @@ public final class ScriptedFeed: ResourceFeed {
         let link = try request.next.map(ScriptedLink.init)
         name = request.next ?? words
         return try answer(name, question, validator) {
-            let page = answers.page(
-                link?.page ?? 1, of: Array(listed.prefix(question.isSearch ? cap : .max)),
-                called: link?.name ?? words, size: pageSize)
-            var found = ScriptedPage(page.items, next: page.next, size: pageSize)
-            found.pageCount = page.pageCount
+            let rows = Array(listed.prefix(question.isSearch ? cap : .max))
+            var found = page(link?.number ?? 1, of: rows, called: link?.name ?? words)
             if question.isSearch {
                 found.total = Int64(listed.count)
                 found.isIncomplete = isIncomplete
-                found.cap = page.next == nil && listed.count > cap ? Int64(cap) : nil
+                found.cap = found.next == nil && listed.count > cap ? Int64(cap) : nil
             }
             return found
         }
@@ -126,8 +123,32 @@ public final class ScriptedFeed: ResourceFeed {
         return ScriptedPage(shown, next: following.count > pageSize ? last : nil, size: pageSize)
     }
 
-    private static func invalid(_ link: String) -> PatchbayError {
+    /// A page of a list whose pages are called `NAME page 2` and so on.
+    private func page(_ number: Int, of rows: [Row], called name: String) -> ScriptedPage {
+        let shown = Array(rows.dropFirst((number - 1) * pageSize).prefix(pageSize))
+        let count = (rows.count + pageSize - 1) / pageSize
+        let next = number < count ? "\(name) page \(number + 1)" : nil
+        var page = ScriptedPage(shown, next: next, size: pageSize)
+        page.pageCount = next == nil ? nil : Int64(count)
+        return page
+    }
+
+    fileprivate static func invalid(_ link: String) -> PatchbayError {
         PatchbayError(.invalidResponse, "\"\(link)\" is no page")
+    }
+}
+
+/// A link of a scripted list, taken apart: `NAME page 2`.
+private struct ScriptedLink {
+    let name: String
+    let number: Int
+
+    init(_ link: String) throws {
+        guard let range = link.ranges(of: " page ").last, let number = Int(link[range.upperBound...]) else {
+            throw ScriptedFeed.invalid(link)
+        }
+        name = String(link[..<range.lowerBound])
+        self.number = number
     }
 }
 

@@ -2,8 +2,8 @@ import HTTPTypes
 public import Patchbay
 
 /// Users from a feed. Redirects, retries, tokens, limits and recordings are the work of Patchbay's layers.
-public struct FeedUsers: UserSource {
-    static let pageUsers = 100
+public struct UserFeed: ResourceFeed {
+    static let pageRows = 100
 
     private let networking: any Networking
     private let baseURL: String
@@ -13,38 +13,52 @@ public struct FeedUsers: UserSource {
         self.baseURL = baseURL
     }
 
-    public func users(
-        _ page: UserPageRequest, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<UserPage> {
-        let after = try position(of: page)
+    /// The resource that the feed provides.
+    public static let users: ResourceDeclaration = {
+        var users = ResourceDeclaration(
+            "users",
+            fields: [
+                FieldDeclaration("id", .integer), FieldDeclaration("login", .text),
+                FieldDeclaration("name", .text, isDetail: true),
+            ],
+            key: ["id"],
+            lists: [ListDeclaration(nil, Template([.literal("/users.json?after="), .parameter(.after)]))])
+        users.handle = HandleDeclaration("login")
+        users.title = ["name"]
+        users.editable = ["name"]
+        users.order = "id"
+        users.show = Template([.literal("/users/"), .parameter(.handle), .literal(".json")])
+        return users
+    }()
+
+    public func page(
+        _ request: ItemRequest, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<ItemPage> {
+        guard let after = request.next.map({ Int64($0) }) ?? request.question.after else {
+            throw PatchbayError(.invalidResponse, "\(baseURL) has no page \"\(request.next ?? "")\"")
+        }
         let fetched = try await get("/users.json?after=\(after)", validator, missing: "there is no feed here")
         guard case .changed(let body, let validator) = fetched else { return .unchanged }
-        let users = try FeedDecoder.users(body, from: baseURL)
-        guard zip([after] + users.map(\.id), users.map(\.id)).allSatisfy({ $0 < $1 }) else {
+        var decoder = FeedDecoder(request.question.resource)
+        var page = ItemPage(try decoder.items(body))
+        let ids = page.items.compactMap(\.order)
+        guard zip([after] + ids, ids).allSatisfy({ $0 < $1 }) else {
             throw PatchbayError(.invalidResponse, "the users of \(baseURL) are not in the order of their ids")
         }
-        let isFull = users.count >= FeedUsers.pageUsers
-        let next = isFull ? users.last.map { String($0.id) } : nil
-        return .changed(Page(users, next: next, isFull: isFull), validator)
+        page.isFull = ids.count >= UserFeed.pageRows
+        if page.isFull { page.next = ids.last.map { String($0) } }
+        return .changed(page, validator)
     }
 
-    public func user(_ login: String, ifChangedFrom validator: Validator) async throws -> Fetched<User> {
+    public func item(
+        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<Item> {
         let fetched = try await get(
-            "/users/\(PercentEncoding.segment(login)).json", validator,
-            missing: "there is no user \"\(login)\" in \(baseURL)")
+            "/users/\(PercentEncoding.segment(handle)).json", validator,
+            missing: "\(baseURL) has no user \"\(handle)\"")
         guard case .changed(let body, let validator) = fetched else { return .unchanged }
-        return .changed(try FeedDecoder.user(body, from: baseURL), validator)
-    }
-
-    private func position(of page: UserPageRequest) throws -> Int64 {
-        switch page {
-        case .first(let start): return start.id
-        case .next(let link):
-            guard let id = Int64(link) else {
-                throw PatchbayError(.invalidResponse, "\"\(link)\" is no page of \(baseURL)")
-            }
-            return id
-        }
+        var decoder = FeedDecoder(resource)
+        return .changed(try decoder.item(body), validator)
     }
 
     private func get(
@@ -70,7 +84,7 @@ extension HTTPRequest {
     fileprivate init(baseURL: String, path: String) throws {
         let parts = baseURL.split(separator: "/", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].hasSuffix(":"), parts[1].isEmpty, !parts[2].isEmpty else {
-            throw PatchbayError(.invalidConfiguration, "\"\(baseURL)\" is no address")
+            throw PatchbayError(.invalidConfiguration, "\"\(baseURL)\" is not an address")
         }
         let place = parts[2].split(separator: "/", maxSplits: 1)
         self.init(
