@@ -8,7 +8,7 @@ extension String {
     }
 
     /// As much of the text as fits, in whole Unicode scalars: what an index may hold of it.
-    public func beginning(bytesMax: Int) -> String {
+    package func beginning(bytesMax: Int) -> String {
         guard utf8.count > bytesMax else { return self }
         var beginning = String.UnicodeScalarView(), bytes = 0
         for scalar in unicodeScalars {

@@ -1,12 +1,12 @@
-public import PatchbayCore
-public import PatchbayDomain
+package import PatchbayCore
+package import PatchbayDomain
 
 /// What a comparison opens: storages by name, and a recording as a source.
-public struct ComparePlugins: Sendable {
-    public let storages: Registry<any Storage>
+package struct ComparePlugins: Sendable {
+    package let storages: Registry<any Storage>
     let openRecording: @Sendable (_ path: String) async throws -> Source
 
-    public init(
+    package init(
         storages: Registry<any Storage>,
         openRecording: @escaping @Sendable (_ path: String) async throws -> Source
     ) {

@@ -1,10 +1,10 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// Measures storages side by side: the same operations in the same order, a few at a time, each subject in its turn.
 ///
 /// What disturbs the machine so disturbs all alike, and what they answer is compared after each turn. Nothing of
 /// anybody's is opened: each subject works in a folder of the comparison's own, which is removed at the end.
-public struct CompareStorages: Sendable {
+package struct CompareStorages: Sendable {
     private let settings: CompareSettings
     private let workloads: [Workload]
     private let subjects: [Subject]
@@ -15,15 +15,15 @@ public struct CompareStorages: Sendable {
     /// How many rounds a workload that fills the storage has at most.
     static let loadRoundsMax = 3
     /// A comparison of fewer users would not fill a page, nor leave some to a writer.
-    public static let rowsMin = 100
-    public static let rowsMax = 100_000_000
+    package static let rowsMin = 100
+    package static let rowsMax = 100_000_000
 
     /// - Parameters:
     ///   - subjects: at least one, with names that differ; the first one is the reference.
     ///   - folder: where the data lies meanwhile, in a folder of a new name; it must be there.
     ///   - recording: the HAR file to replay.
     /// - Throws: `invalidConfiguration` for a workload that there is not, `invalidValue` for a number out of its range.
-    public init(
+    package init(
         _ subjects: [Subject], settings: CompareSettings, folder: String, recording: String? = nil,
         place: MeasuringPlace
     ) throws {
@@ -48,7 +48,7 @@ public struct CompareStorages: Sendable {
     ///   - progress: hears how far it is; counts rounds.
     /// - Throws: `storageFull`, `permissionDenied` or `invalidConfiguration` when the folder cannot be made. A subject
     ///   that fails is told in the result.
-    public func callAsFunction(
+    package func callAsFunction(
         isInterrupted: @escaping @Sendable () -> Bool = { false },
         progress: @escaping WorkProgress.Handler = { _ in }
     ) async throws -> Comparison {

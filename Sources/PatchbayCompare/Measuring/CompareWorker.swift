@@ -7,10 +7,10 @@ import PatchbayCore
 
 /// The process that measures one subject: it does what it is asked on its standard input, and removes its files when
 /// the input ends, also when the process that asked was killed.
-public enum CompareWorker {
+package enum CompareWorker {
     /// Runs until the input ends.
     @concurrent
-    public static func run(_ plugins: ComparePlugins) async throws {
+    package static func run(_ plugins: ComparePlugins) async throws {
         // Ctrl-C goes to all processes of a terminal; the one that asks ends this one.
         _ = signal(SIGINT, SIG_IGN)
         // What a storage prints must not come between the replies.

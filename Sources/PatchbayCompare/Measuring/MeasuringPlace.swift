@@ -1,5 +1,5 @@
 /// Where subjects are measured.
-public enum MeasuringPlace: Sendable {
+package enum MeasuringPlace: Sendable {
     /// Each in a process of its own: this program again, with arguments that make it call ``CompareWorker``.
     case processes(arguments: [String])
     /// All in this process, so that memory and written bytes of one cannot be told from those of another.

@@ -1,23 +1,23 @@
 /// The first place where a subject answered otherwise than the reference: storages must not differ in what they say.
-public struct Difference: Sendable, Hashable {
-    public var workload: String
-    public var rows: Int
+package struct Difference: Sendable, Hashable {
+    package var workload: String
+    package var rows: Int
     /// The subject's name.
-    public var subject: String
+    package var subject: String
     /// The name of the subject that it was compared with, the first one.
-    public var reference: String
+    package var reference: String
     /// What was asked: `get users 4711`.
-    public var query: String
+    package var query: String
     /// The key of the row, as text; empty when the answer has no rows.
-    public var key: String
+    package var key: String
     /// The field that differs; nil when the whole row is missing, too many, or in another place.
-    public var field: String?
+    package var field: String?
     /// What the reference answered; data from outside.
-    public var expected: String
+    package var expected: String
     /// What the subject answered; data from outside.
-    public var found: String
+    package var found: String
 
-    public init(
+    package init(
         workload: String, rows: Int, subject: String, reference: String, query: String, key: String,
         field: String?, expected: String, found: String
     ) {

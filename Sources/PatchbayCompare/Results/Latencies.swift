@@ -1,28 +1,28 @@
 /// How long single operations took, in nanoseconds, from an HDR histogram of three significant digits.
-public struct Latencies: Sendable, Hashable {
+package struct Latencies: Sendable, Hashable {
     /// How many operations took up to a length, and longer than the bucket before.
-    public struct Bucket: Sendable, Hashable {
-        public var upToNanoseconds: Int
-        public var count: Int
+    package struct Bucket: Sendable, Hashable {
+        package var upToNanoseconds: Int
+        package var count: Int
 
-        public init(upToNanoseconds: Int, count: Int) {
+        package init(upToNanoseconds: Int, count: Int) {
             self.upToNanoseconds = upToNanoseconds
             self.count = count
         }
     }
 
-    public var p50: Int
-    public var p90: Int
-    public var p99: Int
-    public var p999: Int
-    public var max: Int
+    package var p50: Int
+    package var p90: Int
+    package var p99: Int
+    package var p999: Int
+    package var max: Int
     /// All operations, by rising length, at most ``bucketsMax``; only buckets that hold some.
-    public var buckets: [Bucket]
+    package var buckets: [Bucket]
 
     /// Enough for a chart.
-    public static let bucketsMax = 200
+    package static let bucketsMax = 200
 
-    public init(p50: Int, p90: Int, p99: Int, p999: Int, max: Int, buckets: [Bucket]) {
+    package init(p50: Int, p90: Int, p99: Int, p999: Int, max: Int, buckets: [Bucket]) {
         self.p50 = p50
         self.p90 = p90
         self.p99 = p99

@@ -6,7 +6,7 @@ import Musl
 
 extension Machine {
     /// This machine, with what a folder of it lies on. What the system does not tell is `unknown`, or 0.
-    public static func current(folder: String) -> Machine {
+    package static func current(folder: String) -> Machine {
         let processors = SystemFile.text("/proc/cpuinfo") ?? ""
         let memory = SystemFile.text("/proc/meminfo").flatMap { SystemFile.number("MemTotal:", in: $0) }
         let kernel = ["ostype", "osrelease"].map { word in

@@ -1,18 +1,18 @@
 /// The machine that was measured on.
-public struct Machine: Sendable, Hashable {
+package struct Machine: Sendable, Hashable {
     /// As the system names it: `Intel(R) Xeon(R) Processor @ 2.60GHz`.
-    public var processor: String
+    package var processor: String
     /// How many the process may use.
-    public var cores: Int
-    public var memoryBytes: Int
+    package var cores: Int
+    package var memoryBytes: Int
     /// Name and release: `Linux 6.1.0`.
-    public var kernel: String
+    package var kernel: String
     /// `Debian GNU/Linux 12 (bookworm)`.
-    public var distribution: String
+    package var distribution: String
     /// What the data folder lies on: `ext4`.
-    public var fileSystem: String
+    package var fileSystem: String
 
-    public init(
+    package init(
         processor: String, cores: Int, memoryBytes: Int, kernel: String, distribution: String,
         fileSystem: String
     ) {

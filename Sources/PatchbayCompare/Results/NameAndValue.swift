@@ -1,9 +1,9 @@
 /// A name with what belongs to it: a version, a setting.
-public struct NameAndValue: Sendable, Hashable {
-    public var name: String
-    public var value: String
+package struct NameAndValue: Sendable, Hashable {
+    package var name: String
+    package var value: String
 
-    public init(_ name: String, _ value: String) {
+    package init(_ name: String, _ value: String) {
         self.name = name
         self.value = value
     }

@@ -1,21 +1,21 @@
 /// One turn of a workload on one subject.
-public struct Round: Sendable, Hashable {
-    public var operations: Int
-    public var seconds: Double
+package struct Round: Sendable, Hashable {
+    package var operations: Int
+    package var seconds: Double
     /// User and system time of the process that did it, all threads; more than `seconds` when several were busy.
-    public var processorSeconds: Double
-    public var latencies: Latencies
+    package var processorSeconds: Double
+    package var latencies: Latencies
     /// The most memory that the process had resident in this round; nil where the system does not tell, and for
     /// subjects measured in one process with others.
-    public var peakMemoryBytes: Int?
+    package var peakMemoryBytes: Int?
     /// What write calls were given, to files and pipes; nil where the system does not tell.
-    public var writtenBytes: Int?
+    package var writtenBytes: Int?
     /// How often a write was asked of the system; nil where it does not tell.
-    public var writeCalls: Int?
+    package var writeCalls: Int?
     /// How often a flush to the disk was asked for (fsync, fdatasync, msync); nil where that cannot be seen.
-    public var flushes: Int?
+    package var flushes: Int?
 
-    public init(
+    package init(
         operations: Int, seconds: Double, processorSeconds: Double, latencies: Latencies,
         peakMemoryBytes: Int? = nil, writtenBytes: Int? = nil, writeCalls: Int? = nil, flushes: Int? = nil
     ) {
@@ -29,5 +29,5 @@ public struct Round: Sendable, Hashable {
         self.flushes = flushes
     }
 
-    public var operationsPerSecond: Double { seconds > 0 ? Double(operations) / seconds : 0 }
+    package var operationsPerSecond: Double { seconds > 0 ? Double(operations) / seconds : 0 }
 }

@@ -4,11 +4,11 @@ import PatchbayCore
 ///
 /// It consists of turns; each does the same operations on every subject, in the same order, and collects what they
 /// answer.
-public struct Workload: Sendable {
+package struct Workload: Sendable {
     /// The word for it on the command line.
-    public let name: String
+    package let name: String
     /// One line: what one operation is.
-    public let summary: String
+    package let summary: String
     let dataset: Dataset
     /// Whether it fills the storage: it then begins with an empty one in each round, and ends when all rows are in.
     var isLoad = false
@@ -40,7 +40,7 @@ public struct Workload: Sendable {
 
     /// All of them in the order in which they run: of each dataset first the one that fills it, then those that only
     /// read.
-    public static let all: [Workload] = users + ycsb + recording
+    package static let all: [Workload] = users + ycsb + recording
 
     private static let users: [Workload] = [
         .load, .getByKey, .getByLogin, .pageForward, .pageBackward, .prefixSearch, .favourites, .scan, .open,
@@ -56,7 +56,7 @@ public struct Workload: Sendable {
     ]
 
     /// - Throws: `invalidConfiguration` naming what there is.
-    public static func named(_ name: String) throws -> Workload {
+    package static func named(_ name: String) throws -> Workload {
         if let workload = all.first(where: { $0.name == name }) { return workload }
         let names = all.map(\.name)
         let meant = EditDistance.suggestion(for: name, in: names)
@@ -66,7 +66,7 @@ public struct Workload: Sendable {
     }
 
     /// Those that run when nothing else is said: all, without those that need a recording.
-    public static let usual = all.filter { $0.dataset != .recording }
+    package static let usual = all.filter { $0.dataset != .recording }
     /// Those that a recording is replayed for.
-    public static let replaying = all.filter { $0.dataset == .recording }
+    package static let replaying = all.filter { $0.dataset == .recording }
 }

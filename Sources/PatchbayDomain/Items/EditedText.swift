@@ -4,15 +4,15 @@ import PatchbayCore
 ///
 /// White space at both ends is removed. The rest is not empty, has at most ``bytesMax`` bytes of UTF-8 and no U+0000.
 /// Nothing else is changed: a letter with an accent stays one or two characters, as it was typed.
-public struct EditedText: Sendable {
-    public let text: String
+package struct EditedText: Sendable {
+    package let text: String
 
     /// 255 characters of four bytes, which is the longest name that most APIs accept, and a little more.
-    public static let bytesMax = 1_024
+    package static let bytesMax = 1_024
 
     /// - Parameter field: the name of the field, for messages.
     /// - Throws: `invalidValue` for a text that is empty, too long or contains U+0000.
-    public init(_ text: String, of field: String) throws {
+    package init(_ text: String, of field: String) throws {
         let trimmed = text.trimmed
         guard !trimmed.isEmpty else {
             throw PatchbayError(
@@ -31,7 +31,7 @@ public struct EditedText: Sendable {
     }
 
     /// Whether it is this text byte by byte: two spellings of one letter are two texts.
-    public func isSpelled(_ other: String?) -> Bool {
+    package func isSpelled(_ other: String?) -> Bool {
         other.map { $0.utf8.elementsEqual(text.utf8) } ?? false
     }
 }

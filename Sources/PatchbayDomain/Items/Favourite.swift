@@ -4,7 +4,7 @@ public import PatchbayCore
 ///
 /// It does not depend on the row itself: it stays when the resource is cleared and when the source deletes the row.
 public struct Favourite: Hashable, Sendable {
-    public var row: StoredRowKey
+    package var row: StoredRowKey
     public var handle: String
     /// The title that was shown: the edited one where there was one.
     public var title: String

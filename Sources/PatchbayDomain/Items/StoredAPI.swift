@@ -1,38 +1,38 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// The server that the rows of an API come from.
 ///
 /// It is saved with the first row of the API. Ids of different servers clash, so another server of the same word is
 /// refused from then on. Other APIs have other collections and other words.
-public struct StoredAPI: Hashable, Sendable {
+package struct StoredAPI: Hashable, Sendable {
     /// ``Source/word``: the prefix of the API's collections.
-    public var word: String
+    package var word: String
     /// ``Source/server``; nil for the API's usual one.
-    public var server: String?
+    package var server: String?
 
-    public init(_ word: String, server: String? = nil) {
+    package init(_ word: String, server: String? = nil) {
         self.word = word
         self.server = server
     }
 
-    public var key: Key { .text(word) }
+    package var key: Key { .text(word) }
 }
 
 extension StoredAPI: StoredRecord {
     static let word = RowColumn<String>(0, "word")
     static let server = RowColumn<String?>(1, "server")
 
-    public static let collection = CollectionSchema(
+    package static let collection = CollectionSchema(
         "apis", key: word.position, fields: [word.field, server.field])
 
-    public init(_ row: borrowing RowView) { self.init(row[Self.word], server: row[Self.server]) }
+    package init(_ row: borrowing RowView) { self.init(row[Self.word], server: row[Self.server]) }
 
-    public func write(to row: inout RowBuilder) {
+    package func write(to row: inout RowBuilder) {
         row[Self.word] = word
         row[Self.server] = server
     }
 }
 
 extension StoredAPI: CustomStringConvertible {
-    public var description: String { server.map { "\(word) at \($0)" } ?? word }
+    package var description: String { server.map { "\(word) at \($0)" } ?? word }
 }

@@ -1,25 +1,25 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// A former handle under which a source still finds a row, such as the login of an account before it was renamed.
 ///
 /// A row is found by its present handle first, so a former handle matters only while no other row has it.
-public struct StoredFormerHandle: Hashable, Sendable {
+package struct StoredFormerHandle: Hashable, Sendable {
     /// The name of the resource's collection.
-    public var collection: String
+    package var collection: String
     /// The former handle with A to Z as a to z.
-    public var handle: String
+    package var handle: String
     /// The key of the row, as ``KeyText`` writes it.
-    public var keyText: String
+    package var keyText: String
     /// When the source last returned the row for the handle.
-    public var notedAt: Timestamp
+    package var notedAt: Timestamp
 
     /// Former handles beyond this number are deleted, the oldest first.
-    public static let countMax = 10_000
+    package static let countMax = 10_000
     /// Longer handles are not noted.
-    public static let handleBytesMax = 300
+    package static let handleBytesMax = 300
 
     /// Nil for a handle that is longer than ``handleBytesMax``.
-    public init?(_ handle: String, of item: Item, notedAt: Timestamp) {
+    package init?(_ handle: String, of item: Item, notedAt: Timestamp) {
         guard let folded = Self.folded(handle) else { return nil }
         collection = item.resource.collection.name
         self.handle = folded
@@ -28,11 +28,11 @@ public struct StoredFormerHandle: Hashable, Sendable {
     }
 
     /// The key of a handle; nil where ``init(_:of:notedAt:)`` returns nil.
-    public static func key(_ handle: String, of resource: Resource) -> Key? {
+    package static func key(_ handle: String, of resource: Resource) -> Key? {
         folded(handle).map { [.text(resource.collection.name), .text($0)] }
     }
 
-    public var key: Key { [.text(collection), .text(handle)] }
+    package var key: Key { [.text(collection), .text(handle)] }
 
     private static func folded(_ handle: String) -> String? {
         guard handle.utf8.count <= handleBytesMax else { return nil }
@@ -47,20 +47,20 @@ extension StoredFormerHandle: StoredRecord {
     static let keyText = RowColumn<String>(2, "row_key")
     static let notedAt = RowColumn<Timestamp>(3, "noted_at_ms")
 
-    public static let byTime = Index("by_time", .exact(notedAt.position))
+    package static let byTime = Index("by_time", .exact(notedAt.position))
 
-    public static let collection = CollectionSchema(
+    package static let collection = CollectionSchema(
         "former_handles", key: resource.position, handle.position, indexes: [byTime],
         fields: [resource.field, handle.field, keyText.field, notedAt.field])
 
-    public init(_ row: borrowing RowView) {
+    package init(_ row: borrowing RowView) {
         collection = row[Self.resource]
         handle = row[Self.handle]
         keyText = row[Self.keyText]
         notedAt = row[Self.notedAt]
     }
 
-    public func write(to row: inout RowBuilder) {
+    package func write(to row: inout RowBuilder) {
         row[Self.resource] = collection
         row[Self.handle] = handle
         row[Self.keyText] = keyText

@@ -7,7 +7,7 @@ public struct StoredPicture: Hashable, Sendable {
     /// The most bytes of a picture that are kept, whatever the source accepts.
     public static let bytesMax = 1 << 20
 
-    public var row: StoredRowKey
+    package var row: StoredRowKey
     /// The address that it was fetched from.
     public var url: String
     public var picture: Picture
@@ -16,7 +16,7 @@ public struct StoredPicture: Hashable, Sendable {
     /// When it was fetched or confirmed.
     public var fetchedAt: Timestamp
 
-    public init(
+    package init(
         of row: StoredRowKey, url: String, picture: Picture, validator: Validator, fetchedAt: Timestamp
     ) {
         self.row = row

@@ -1,21 +1,21 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// The key of a row of some resource, as other collections refer to it: the name of its collection, and the text of its
 /// key (``KeyText``). A text longer than an index can hold is replaced by its beginning and its digest.
-public struct StoredRowKey: Hashable, Sendable {
+package struct StoredRowKey: Hashable, Sendable {
     /// ``Resource/collection``'s name.
-    public var collection: String
-    public var text: String
+    package var collection: String
+    package var text: String
 
     /// The bytes of ``text``, so that an index entry has room for a title and a handle as well.
-    public static let bytesMax = 120
+    package static let bytesMax = 120
 
     init(collection: String, text: String) {
         self.collection = collection
         self.text = text
     }
 
-    public init(_ key: Key, of resource: Resource) {
+    package init(_ key: Key, of resource: Resource) {
         let text = KeyText(key).text
         collection = resource.collection.name
         // A key's text contains no white space, so a shortened text equals no other.
@@ -25,15 +25,15 @@ public struct StoredRowKey: Hashable, Sendable {
     }
 
     /// The key of a collection that is keyed by a row.
-    public var key: Key { key() }
+    package var key: Key { key() }
 
     /// The key of a collection that is keyed by a row and something more.
-    public func key(_ more: Key...) -> Key { .compound([.text(collection), .text(text)] + more) }
+    package func key(_ more: Key...) -> Key { .compound([.text(collection), .text(text)] + more) }
 }
 
 extension Item {
     /// What other collections refer to the row by.
-    public var rowKey: StoredRowKey { StoredRowKey(key, of: resource) }
+    package var rowKey: StoredRowKey { StoredRowKey(key, of: resource) }
 }
 
 /// The two columns of a row key at the start of a collection.

@@ -1,17 +1,17 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// How often a list was cleared.
 ///
 /// Who asks a source reads it before, and again in the transaction that saves the answer. When it has changed the
 /// answer is not saved: it was asked for before the list was cleared, and would bring rows back.
-public struct StoredClearing: Hashable, Sendable {
+package struct StoredClearing: Hashable, Sendable {
     /// Which list, such as `users`.
-    public var list: String
-    public var count: Int64
+    package var list: String
+    package var count: Int64
     /// When it was cleared last.
-    public var clearedAt: Timestamp
+    package var clearedAt: Timestamp
 
-    public init(list: String, count: Int64, clearedAt: Timestamp) {
+    package init(list: String, count: Int64, clearedAt: Timestamp) {
         self.list = list
         self.count = count
         self.clearedAt = clearedAt
@@ -23,14 +23,14 @@ extension StoredClearing: StoredRecord {
     static let count = RowColumn<Int64>(1, "clear_count")
     static let clearedAt = RowColumn<Timestamp>(2, "cleared_at_ms")
 
-    public static let collection = CollectionSchema(
+    package static let collection = CollectionSchema(
         "clearings", key: list.position, fields: [list.field, count.field, clearedAt.field])
 
-    public init(_ row: borrowing RowView) {
+    package init(_ row: borrowing RowView) {
         self.init(list: row[Self.list], count: row[Self.count], clearedAt: row[Self.clearedAt])
     }
 
-    public func write(to row: inout RowBuilder) {
+    package func write(to row: inout RowBuilder) {
         row[Self.list] = list
         row[Self.count] = count
         row[Self.clearedAt] = clearedAt

@@ -1,26 +1,26 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// A page of a list whose pages are known only by the links between them, kept in the same transaction as its
 /// rows.
 ///
 /// A list in the order of a number is kept as stretches, since a window may begin anywhere in it (``StoredListStretch``).
-public struct StoredListPage: Hashable, Sendable {
+package struct StoredListPage: Hashable, Sendable {
     /// Which list, such as `repositories of user octocat`.
-    public var list: String
+    package var list: String
     /// The page's place in the list, from 0.
-    public var position: Int64
+    package var position: Int64
     /// How it was asked for; nil for the first page. The validator belongs to this address.
-    public var link: String?
+    package var link: String?
     /// How to ask for the page behind; nil at the end of the list.
-    public var next: String?
+    package var next: String?
     /// The keys of the rows in the order of the list, as text.
-    public var keys: [String]
-    public var isFull: Bool
-    public var pageCount: Int64?
-    public var validator: Validator
-    public var fetchedAt: Timestamp
+    package var keys: [String]
+    package var isFull: Bool
+    package var pageCount: Int64?
+    package var validator: Validator
+    package var fetchedAt: Timestamp
 
-    public init(list: String, position: Int64, link: String?, fetchedAt: Timestamp) {
+    package init(list: String, position: Int64, link: String?, fetchedAt: Timestamp) {
         self.list = list
         self.position = position
         self.link = link
@@ -44,7 +44,7 @@ extension StoredListPage: StoredRecord {
     static let partition = RowColumn<String?>(9, "partition")
     static let fetchedAt = RowColumn<Timestamp>(10, "fetched_at_ms")
 
-    public static let collection = CollectionSchema(
+    package static let collection = CollectionSchema(
         "list_pages", key: list.position, position.position,
         fields: [
             list.field, position.field, link.field, next.field, keys.field, isFull.field, pageCount.field,
@@ -52,10 +52,10 @@ extension StoredListPage: StoredRecord {
         ])
 
     /// All fields but the keys of the rows.
-    public static let withoutKeys = FieldSet(
+    package static let withoutKeys = FieldSet(
         positions: collection.fields.indices.filter { $0 != keys.position })
 
-    public init(_ row: borrowing RowView) {
+    package init(_ row: borrowing RowView) {
         self.init(
             list: row[Self.list], position: row[Self.position], link: row[Self.link],
             fetchedAt: row[Self.fetchedAt])
@@ -68,7 +68,7 @@ extension StoredListPage: StoredRecord {
             partition: row[Self.partition])
     }
 
-    public func write(to row: inout RowBuilder) {
+    package func write(to row: inout RowBuilder) {
         row[Self.list] = list
         row[Self.position] = position
         row[Self.link] = link

@@ -1,29 +1,29 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// How far the fetching of a list has come: its cursor, kept in the same transaction as the rows of its last
 /// page.
 ///
 /// A run that stopped at any moment goes on from here, with no page lost and none fetched twice after its
 /// commit.
-public struct StoredListRun: Hashable, Sendable {
+package struct StoredListRun: Hashable, Sendable {
     /// Which list, such as `users`.
-    public var list: String
+    package var list: String
     /// What was asked, and of whom. A cursor is of use to the same question only.
-    public var query: String
+    package var query: String
     /// Where the next page begins: of users the id before it, of other lists its place.
-    public var position: Int64
+    package var position: Int64
     /// How to ask for the next page; nil at the start, and where the position tells.
-    public var next: String?
+    package var next: String?
     /// What this run has saved so far.
-    public var pages: Int64
-    public var rows: Int64
+    package var pages: Int64
+    package var rows: Int64
     /// How many pages the source said there are.
-    public var pageCount: Int64?
-    public var startedAt: Timestamp
+    package var pageCount: Int64?
+    package var startedAt: Timestamp
     /// When the end of the list was reached; nil while it was not.
-    public var finishedAt: Timestamp?
+    package var finishedAt: Timestamp?
 
-    public init(list: String, query: String, startedAt: Timestamp) {
+    package init(list: String, query: String, startedAt: Timestamp) {
         self.list = list
         self.query = query
         self.position = 0
@@ -44,14 +44,14 @@ extension StoredListRun: StoredRecord {
     static let startedAt = RowColumn<Timestamp>(7, "started_at_ms")
     static let finishedAt = RowColumn<Timestamp?>(8, "finished_at_ms")
 
-    public static let collection = CollectionSchema(
+    package static let collection = CollectionSchema(
         "list_runs", key: list.position,
         fields: [
             list.field, query.field, position.field, next.field, pages.field, rows.field, pageCount.field,
             startedAt.field, finishedAt.field,
         ])
 
-    public init(_ row: borrowing RowView) {
+    package init(_ row: borrowing RowView) {
         self.init(list: row[Self.list], query: row[Self.query], startedAt: row[Self.startedAt])
         position = row[Self.position]
         next = row[Self.next]
@@ -61,7 +61,7 @@ extension StoredListRun: StoredRecord {
         finishedAt = row[Self.finishedAt]
     }
 
-    public func write(to row: inout RowBuilder) {
+    package func write(to row: inout RowBuilder) {
         row[Self.list] = list
         row[Self.query] = query
         row[Self.position] = position

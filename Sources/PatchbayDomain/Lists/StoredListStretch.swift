@@ -1,24 +1,24 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// A stretch of an ordered list that was fetched as one page, kept in the same transaction as its rows.
 ///
 /// It says that nothing is missing between ``after`` and ``end``, and how the list goes on. The pages of a list that
 /// comes in no order are ``StoredListPage``.
-public struct StoredListStretch: Hashable, Sendable {
+package struct StoredListStretch: Hashable, Sendable {
     /// Which list, such as `github_users`.
-    public var list: String
+    package var list: String
     /// The stretch holds the rows with greater values of the list's order.
-    public var after: Int64
+    package var after: Int64
     /// The value of its last row. At the end of the list it is the greatest there is.
-    public var end: Int64
+    package var end: Int64
     /// How to ask for the page after it; nil at the end of the list.
-    public var next: String?
-    public var validator: Validator
+    package var next: String?
+    package var validator: Validator
     /// Whether the page held as many rows as it may.
-    public var isFull: Bool
-    public var fetchedAt: Timestamp
+    package var isFull: Bool
+    package var fetchedAt: Timestamp
 
-    public init(list: String, after: Int64, end: Int64, fetchedAt: Timestamp) {
+    package init(list: String, after: Int64, end: Int64, fetchedAt: Timestamp) {
         self.list = list
         self.after = after
         self.end = end
@@ -39,7 +39,7 @@ extension StoredListStretch: StoredRecord {
     static let isFull = RowColumn<Bool>(7, "is_full")
     static let fetchedAt = RowColumn<Timestamp>(8, "fetched_at_ms")
 
-    public static let collection = CollectionSchema(
+    package static let collection = CollectionSchema(
         "list_stretches", key: list.position, after.position,
         fields: [
             list.field, after.field, end.field, next.field, entityTag.field, lastModified.field,
@@ -47,7 +47,7 @@ extension StoredListStretch: StoredRecord {
             isFull.field, fetchedAt.field,
         ])
 
-    public init(_ row: borrowing RowView) {
+    package init(_ row: borrowing RowView) {
         self.init(
             list: row[Self.list], after: row[Self.after], end: row[Self.end], fetchedAt: row[Self.fetchedAt])
         next = row[Self.next]
@@ -57,7 +57,7 @@ extension StoredListStretch: StoredRecord {
             partition: row[Self.partition])
     }
 
-    public func write(to row: inout RowBuilder) {
+    package func write(to row: inout RowBuilder) {
         row[Self.list] = list
         row[Self.after] = after
         row[Self.end] = end

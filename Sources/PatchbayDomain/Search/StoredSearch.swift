@@ -1,18 +1,18 @@
-public import PatchbayCore
+package import PatchbayCore
 
 /// What a source said about a search beside its results, which are pages of a list (``StoredListPage``).
-public struct StoredSearch: Hashable, Sendable {
+package struct StoredSearch: Hashable, Sendable {
     /// The list that holds the results.
-    public var list: String
+    package var list: String
     /// How many results there are, given or not; nil when the source did not say.
-    public var total: Int64?
+    package var total: Int64?
     /// Whether the source ran out of time, so that some may be missing.
-    public var isIncomplete: Bool
+    package var isIncomplete: Bool
     /// The most results that the source gives for one query, when the list ends because of it.
-    public var cap: Int64?
-    public var fetchedAt: Timestamp
+    package var cap: Int64?
+    package var fetchedAt: Timestamp
 
-    public init(list: String, fetchedAt: Timestamp) {
+    package init(list: String, fetchedAt: Timestamp) {
         self.list = list
         self.isIncomplete = false
         self.fetchedAt = fetchedAt
@@ -26,20 +26,20 @@ extension StoredSearch: StoredRecord {
     static let cap = RowColumn<Int64?>(3, "cap")
     static let fetchedAt = RowColumn<Timestamp>(4, "fetched_at_ms")
 
-    public static let byTime = Index("by_time", .exact(fetchedAt.position))
+    package static let byTime = Index("by_time", .exact(fetchedAt.position))
 
-    public static let collection = CollectionSchema(
+    package static let collection = CollectionSchema(
         "searches", key: list.position, indexes: [byTime],
         fields: [list.field, total.field, isIncomplete.field, cap.field, fetchedAt.field])
 
-    public init(_ row: borrowing RowView) {
+    package init(_ row: borrowing RowView) {
         self.init(list: row[Self.list], fetchedAt: row[Self.fetchedAt])
         total = row[Self.total]
         isIncomplete = row[Self.isIncomplete]
         cap = row[Self.cap]
     }
 
-    public func write(to row: inout RowBuilder) {
+    package func write(to row: inout RowBuilder) {
         row[Self.list] = list
         row[Self.total] = total
         row[Self.isIncomplete] = isIncomplete

@@ -2,7 +2,7 @@
 
 extension String {
     /// The text in Unicode's composed form (NFC): one sequence of scalars for each way to write the same.
-    public var composed: String {
+    package var composed: String {
         if utf8.allSatisfy({ $0 < 0x80 }) { return self }
         var scalars = String.UnicodeScalarView()
         for scalar in _nfc { scalars.append(scalar) }
@@ -15,7 +15,7 @@ extension String {
     /// `ß` becomes `ss`, the final sigma a sigma, the Turkish `İ` an `i` with a dot above. The Turkish `ı` stays a
     /// letter of its own. Nothing depends on the language. Cherokee letters become small ones where Unicode makes them
     /// big; what is equal is the same.
-    public var caseFolded: String {
+    package var caseFolded: String {
         if utf8.allSatisfy({ $0 < 0x80 }) { return lowercased() }
         var folded = String.UnicodeScalarView()
         for scalar in _nfd { folded.append(contentsOf: scalar.caseFolded.unicodeScalars) }

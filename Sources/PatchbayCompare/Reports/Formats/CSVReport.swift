@@ -6,12 +6,12 @@ internal import PatchbayGateway
 ///
 /// The columns are in ``columns``. Times of single operations are in nanoseconds, sizes in bytes. What is not known is
 /// an empty field.
-public struct CSVReport: Sendable {
-    public let bytes: [UInt8]
+package struct CSVReport: Sendable {
+    package let bytes: [UInt8]
 
     /// - Parameter escaping: what names and reasons pass through. Without it they are exact, whatever they hold; on a
     ///   terminal they should be made harmless.
-    public init(_ comparison: Comparison, escaping: (String) -> String = { $0 }) {
+    package init(_ comparison: Comparison, escaping: (String) -> String = { $0 }) {
         let storages = comparison.subjects.reduce(into: [:]) { $0[$1.name] = $1.storage }
         var bytes: [UInt8] = []
         CSVReport.append(CSVReport.columns.map { $0 }, to: &bytes)
@@ -33,7 +33,7 @@ public struct CSVReport: Sendable {
     }
 
     /// The names of the columns, in their order.
-    public static let columns = [
+    package static let columns = [
         "workload", "rows", "subject", "storage", "round", "operations", "seconds", "operations_per_second",
         "processor_seconds", "p50_nanoseconds", "p90_nanoseconds", "p99_nanoseconds", "p999_nanoseconds",
         "max_nanoseconds", "peak_memory_bytes", "written_bytes", "write_calls", "flushes", "bytes_on_disk",

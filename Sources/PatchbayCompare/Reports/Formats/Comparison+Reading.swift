@@ -6,7 +6,7 @@ extension Comparison {
     ///
     /// - Throws: `invalidValue` for a text that is none, that another version wrote, that is longer than
     ///   ``JSONReport/bytesMax`` or that lacks something; the message says what and at which byte.
-    public init(json bytes: [UInt8]) throws {
+    package init(json bytes: [UInt8]) throws {
         guard bytes.count <= JSONReport.bytesMax else {
             throw Comparison.unreadable("it has \(bytes.count) bytes; the limit is \(JSONReport.bytesMax)")
         }

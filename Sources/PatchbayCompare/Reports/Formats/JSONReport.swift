@@ -8,18 +8,18 @@ internal import PatchbayJSON
 /// stand as `{"name": ..., "value": ...}`, a bucket as `[upToNanoseconds, count]`. What is not known is `null`. The
 /// seed is text, because it has 64 bits and many readers keep only 53. A reader must pass over keys that it does not
 /// know; a change that it could misread gets another version.
-public struct JSONReport: Sendable {
+package struct JSONReport: Sendable {
     /// Indented by two spaces, with a line feed at the end.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
     /// What `format` says.
-    public static let format = "patchbay-comparison"
+    package static let format = "patchbay-comparison"
     /// The version that is written, and the only one that is read.
-    public static let version: Int64 = 1
+    package static let version: Int64 = 1
     /// A longer text is not read.
-    public static let bytesMax = 64 << 20
+    package static let bytesMax = 64 << 20
 
-    public init(_ comparison: Comparison) {
+    package init(_ comparison: Comparison) {
         var writer = JSONWriter(indentation: 2)
         writer.object { writer in
             writer.field("format", JSONReport.format)

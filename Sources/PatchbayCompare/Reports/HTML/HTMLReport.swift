@@ -5,11 +5,11 @@ internal import PatchbayCore
 /// It holds the sentences of ``Findings``, charts of speed, latency and growth (SVG, each with a title and a
 /// description), what was used, the setup, and tables of all figures. It follows the reader's choice of light or dark,
 /// fits a telephone and prints. Colours are never alone: every subject has a shape too, every mark is a word.
-public struct HTMLReport: Sendable {
+package struct HTMLReport: Sendable {
     /// UTF-8.
-    public let bytes: [UInt8]
+    package let bytes: [UInt8]
 
-    public init(_ comparison: Comparison) {
+    package init(_ comparison: Comparison) {
         let names = comparison.subjects.map(\.name).joined(separator: ", ")
         let head = HTML.element(
             "head", [:],

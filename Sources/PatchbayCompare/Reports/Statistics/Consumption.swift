@@ -1,15 +1,15 @@
 /// What one subject used for a workload beside time; each figure is nil where the system does not tell.
-public struct Consumption: Sendable, Hashable {
+package struct Consumption: Sendable, Hashable {
     /// User and system time of one operation in seconds.
-    public let processorSecondsPerOperation: Double?
-    public let writtenBytesPerOperation: Double?
-    public let writeCallsPerOperation: Double?
-    public let flushesPerOperation: Double?
+    package let processorSecondsPerOperation: Double?
+    package let writtenBytesPerOperation: Double?
+    package let writeCallsPerOperation: Double?
+    package let flushesPerOperation: Double?
     /// The most of all rounds.
-    public let peakMemoryBytes: Int?
-    public let bytesOnDisk: Int?
+    package let peakMemoryBytes: Int?
+    package let bytesOnDisk: Int?
 
-    public init(_ result: WorkloadResult) {
+    package init(_ result: WorkloadResult) {
         let operations = result.rounds.reduce(0) { $0 + $1.operations }
         func mean(_ figures: [Double?]) -> Double? {
             let known = figures.compactMap { $0 }
@@ -29,7 +29,7 @@ extension Comparison {
     /// What each subject's files occupy with the most rows: after the first workload that tells it of any.
     ///
     /// Subjects without files are left out.
-    public var bytesOnDisk: [(subject: String, bytes: Int)] {
+    package var bytesOnDisk: [(subject: String, bytes: Int)] {
         let largest = largestGroups
         let group = largest.first { $0.standings.contains { $0.result?.bytesOnDisk != nil } }
         return (group?.standings ?? []).compactMap { standing in
@@ -40,7 +40,7 @@ extension Comparison {
     /// The most memory that each subject's process had in each round of any workload with the most rows.
     ///
     /// Subjects of which the system does not tell are left out.
-    public var peakMemory: [(subject: String, bytes: Spread)] {
+    package var peakMemory: [(subject: String, bytes: Spread)] {
         let groups = largestGroups
         return subjects.indices.compactMap { index in
             let results = groups.compactMap { $0.standings[index].result }
@@ -54,7 +54,7 @@ extension Comparison {
 
     /// By how much each subject's cost is multiplied from the fewest rows to the most, a value a round: the geometric
     /// mean over the workloads that all subjects did over all numbers of rows.
-    public var meanGrowth: [(subject: String, factor: Spread)] {
+    package var meanGrowth: [(subject: String, factor: Spread)] {
         let growths = growths
         let shared = Set(growths.map(\.workload)).filter { workload in
             growths.filter { $0.workload == workload }.count == subjects.count

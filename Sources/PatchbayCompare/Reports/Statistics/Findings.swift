@@ -3,11 +3,11 @@
 /// The sentences speak of the largest number of rows. A storage suits what it is best at, when the next one is behind
 /// by more than noise (see ``NoiseRule``); where several cannot be told apart it says so. Storages whose answers differ
 /// are named first and suit nothing.
-public struct Findings: Sendable, Hashable {
+package struct Findings: Sendable, Hashable {
     /// One sentence a line, the weightiest first. Holds subjects' names as they are: escape them for where they go.
-    public let sentences: [String]
+    package let sentences: [String]
 
-    public init(_ comparison: Comparison) {
+    package init(_ comparison: Comparison) {
         let groups = comparison.largestGroups
         guard groups.contains(where: { $0.measuredCount > 0 }) else {
             sentences = ["Nothing was measured, so nothing can be said."]
@@ -117,7 +117,7 @@ extension ResultGroup {
     }
 
     /// The workload as a phrase; its name when there is none.
-    public var topic: String { ResultGroup.topics[workload] ?? workload }
+    package var topic: String { ResultGroup.topics[workload] ?? workload }
 
     private static let topics: [String: String] = [
         "load": "filling", "get-key": "reading by key", "get-login": "finding by login",

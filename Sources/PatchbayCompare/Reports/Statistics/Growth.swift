@@ -5,15 +5,15 @@
 /// rows that is twice. The claim is made only when it holds for the slowest of the larger rounds against the fastest of
 /// the smaller ones, and its opposite only when it holds the other way round; between the two the noise decides, so
 /// nothing is claimed. Fewer than three rounds claim nothing.
-public struct Growth: Sendable, Hashable {
+package struct Growth: Sendable, Hashable {
     /// The time of one operation in seconds over a number of rows.
-    public struct Point: Sendable, Hashable {
-        public let rows: Int
-        public let cost: Spread
+    package struct Point: Sendable, Hashable {
+        package let rows: Int
+        package let cost: Spread
     }
 
     /// How the cost grows, from the best to the worst.
-    public enum Verdict: Int, Sendable, Hashable, Comparable, CaseIterable {
+    package enum Verdict: Int, Sendable, Hashable, Comparable, CaseIterable {
         case withinLogarithm
         /// The noise is too wide, or there are too few rounds.
         case undecided
@@ -22,32 +22,32 @@ public struct Growth: Sendable, Hashable {
         /// In proportion to the rows, or faster: the cost is at least the rows to the power of 0.9.
         case linear
 
-        public static func < (left: Verdict, right: Verdict) -> Bool { left.rawValue < right.rawValue }
+        package static func < (left: Verdict, right: Verdict) -> Bool { left.rawValue < right.rawValue }
     }
 
-    public let workload: String
+    package let workload: String
     /// The subject's name.
-    public let subject: String
+    package let subject: String
     /// By rising number of rows; at least two.
-    public let points: [Point]
+    package let points: [Point]
 
     /// By how much the cost is multiplied from the fewest rows to the most, by the medians.
-    public var factor: Double { points[points.count - 1].cost.median / points[0].cost.median }
+    package var factor: Double { points[points.count - 1].cost.median / points[0].cost.median }
 
     /// By how much the logarithm of the number of rows is multiplied meanwhile.
-    public var logarithmFactor: Double { logarithmFactor(to: points[points.count - 1]) }
+    package var logarithmFactor: Double { logarithmFactor(to: points[points.count - 1]) }
 
     /// The power of the number of rows with which the cost grows, by the medians: 0 is flat, 1 in proportion.
-    public var exponent: Double {
+    package var exponent: Double {
         Growth.logarithm(factor)
             / Growth.logarithm(Double(points[points.count - 1].rows) / Double(points[0].rows))
     }
 
     /// The worst of what is said from the fewest rows to each other number.
-    public var verdict: Verdict { points.dropFirst().map { verdict(to: $0) }.max() ?? .undecided }
+    package var verdict: Verdict { points.dropFirst().map { verdict(to: $0) }.max() ?? .undecided }
 
     /// What the cost would be if it grew as the logarithm does, from the fewest rows on.
-    public func logarithmicCost(at rows: Int) -> Double {
+    package func logarithmicCost(at rows: Int) -> Double {
         points[0].cost.median * Growth.logarithm(ofRows: rows) / Growth.logarithm(ofRows: points[0].rows)
     }
 
@@ -75,7 +75,7 @@ extension Comparison {
     /// The growth of every workload that was measured over at least two numbers of rows, by workload, then subject.
     ///
     /// Subjects whose answers differ somewhere in the workload are left out.
-    public var growths: [Growth] {
+    package var growths: [Growth] {
         let groups = groups
         var workloads: [String] = []
         for group in groups where !workloads.contains(group.workload) { workloads.append(group.workload) }
@@ -98,7 +98,7 @@ extension Comparison {
 
 extension Growth.Verdict {
     /// The verdict behind "the cost grows".
-    public var words: String {
+    package var words: String {
         switch self {
         case .withinLogarithm: "no faster than log"
         case .undecided: "undecided (noise)"
@@ -110,7 +110,7 @@ extension Growth.Verdict {
 
 extension Growth {
     /// What a verdict leaves open, for whoever reads one.
-    public static let caveat =
+    package static let caveat =
         "“Log” counts the steps of a search, each at the same cost. Rows that outgrow the processor's caches make "
         + "steps dearer, in the bare engines too."
 }

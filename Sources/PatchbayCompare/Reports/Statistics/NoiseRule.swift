@@ -11,9 +11,9 @@
 ///    other, and by no less than the width of the wider ones. Three rounds, the usual number, are judged so.
 ///
 /// Everything else is within the noise. `NoiseRuleTests` measures how often equal storages are told apart.
-public struct NoiseRule: Sendable, Hashable {
+package struct NoiseRule: Sendable, Hashable {
     /// What the rounds of two storages say.
-    public enum Verdict: Sendable, Hashable {
+    package enum Verdict: Sendable, Hashable {
         /// There are too few rounds.
         case undecided
         case withinNoise
@@ -21,20 +21,20 @@ public struct NoiseRule: Sendable, Hashable {
     }
 
     /// Fewer rounds decide nothing.
-    public static let roundsMin = 3
+    package static let roundsMin = 3
     /// Medians closer than this part of the smaller do not differ.
-    public static let relevantDifferenceMin = 0.02
+    package static let relevantDifferenceMin = 0.02
     /// How often a workload may show a difference where there is none.
-    public static let falsePositiveMax = 0.05
+    package static let falsePositiveMax = 0.05
 
     /// How many storages were measured and could have been the best.
-    public let subjects: Int
+    package let subjects: Int
 
     /// - Parameter subjects: how many storages the workload compares; at least 2 are assumed.
-    public init(subjects: Int) { self.subjects = max(2, subjects) }
+    package init(subjects: Int) { self.subjects = max(2, subjects) }
 
     /// What the rounds of two storages say about them; the order of the two does not matter.
-    public func verdict(_ first: Spread, _ second: Spread) -> Verdict {
+    package func verdict(_ first: Spread, _ second: Spread) -> Verdict {
         let rounds = (first.values.count, second.values.count)
         guard min(rounds.0, rounds.1) >= NoiseRule.roundsMin else { return .undecided }
         guard isRelevant(first.median, second.median) else { return .withinNoise }

@@ -1,7 +1,7 @@
 /// Figures as people read them: three significant digits and a unit, the same in every report.
-public enum Quantity {
+package enum Quantity {
     /// A whole number with a comma between thousands: `100,000`.
-    public static func count(_ number: Int) -> String {
+    package static func count(_ number: Int) -> String {
         let digits = Array(String(number.magnitude))
         var text = number < 0 ? "-" : ""
         for (index, digit) in digits.enumerated() {
@@ -12,15 +12,15 @@ public enum Quantity {
     }
 
     /// A number of rows, short enough for an axis: `500`, `10 k`, `1 M`.
-    public static func shortCount(_ number: Int) -> String {
+    package static func shortCount(_ number: Int) -> String {
         scaled(Double(number), thousands, unit: "", trimmed: true)
     }
 
     /// How often something is done in a second: `0.21 /s`, `210 /s`, `1.21 M/s`.
-    public static func rate(_ perSecond: Double) -> String { scaled(perSecond, thousands, unit: "/s") }
+    package static func rate(_ perSecond: Double) -> String { scaled(perSecond, thousands, unit: "/s") }
 
     /// A length of time given in seconds: `712 ns`, `4.4 µs`, `1.2 ms`, `31 s`.
-    public static func time(seconds: Double) -> String {
+    package static func time(seconds: Double) -> String {
         scaled(seconds * 1e9, times, unit: "s")
     }
 
@@ -30,18 +30,18 @@ public enum Quantity {
     }
 
     /// A length of time given in nanoseconds.
-    public static func time(nanoseconds: Int) -> String { time(seconds: Double(nanoseconds) / 1e9) }
+    package static func time(nanoseconds: Int) -> String { time(seconds: Double(nanoseconds) / 1e9) }
 
     /// A number of bytes in powers of ten: `512 B`, `1.2 MB`.
-    public static func bytes(_ number: Double) -> String { scaled(number, bytePrefixes, unit: "B") }
+    package static func bytes(_ number: Double) -> String { scaled(number, bytePrefixes, unit: "B") }
 
     /// How many times as much: `5.8×`, `2,274×`.
-    public static func factor(_ number: Double) -> String {
+    package static func factor(_ number: Double) -> String {
         (number >= 1_000 && number < 1e15 ? count(Int(number.rounded())) : decimal(number, digits: 2)) + "×"
     }
 
     /// A part as a percentage, with one decimal below ten: `0.4 %`, `12 %`.
-    public static func percentage(_ part: Double) -> String {
+    package static func percentage(_ part: Double) -> String {
         guard part.isFinite, abs(part) < 1e12 else { return "–" }
         return fixed(part * 100, places: abs(part) < 0.0995 ? 1 : 0, trimmed: true) + " %"
     }
@@ -49,7 +49,7 @@ public enum Quantity {
     /// A number with at most so many significant digits and no exponent; trailing zeros of a fraction are left out.
     ///
     /// Whole digits are never rounded away: 12345 stays `12345`. What is not finite is `–`.
-    public static func decimal(_ number: Double, digits: Int = 3) -> String {
+    package static func decimal(_ number: Double, digits: Int = 3) -> String {
         decimal(number, digits: digits, trimmed: true)
     }
 

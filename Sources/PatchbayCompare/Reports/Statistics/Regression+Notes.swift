@@ -53,7 +53,7 @@ extension Regression.Change: CustomStringConvertible {
     /// One line: `get-key, 100,000 rows, lmdb: flushes per operation 1 → 2 (2×, allowed 1.05×)`.
     ///
     /// Holds the subject's name as it is: escape it for where it goes.
-    public var description: String {
+    package var description: String {
         let place = "\(workload), \(Quantity.count(rows)) rows, \(subject)"
         let allowed =
             Regression.tolerance(measure).map { ", allowed \(Quantity.decimal(1 + $0.part))×" } ?? ""

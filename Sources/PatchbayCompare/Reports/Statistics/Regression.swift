@@ -2,25 +2,25 @@
 ///
 /// Answers, bytes and calls are the same on every machine and in every run, within the tolerances below; how long
 /// something took is not, so speeds are told as information and never make a regression.
-public struct Regression: Sendable, Hashable {
+package struct Regression: Sendable, Hashable {
     /// Something that is not as it was.
-    public struct Change: Sendable, Hashable {
-        public let workload: String
-        public let rows: Int
+    package struct Change: Sendable, Hashable {
+        package let workload: String
+        package let rows: Int
         /// The subject's name.
-        public let subject: String
-        public let measure: Measure
+        package let subject: String
+        package let measure: Measure
         /// The figure before and now, as text with its unit.
-        public let before: String
-        public let now: String
+        package let before: String
+        package let now: String
         /// By how many times the figure has grown; nil where it is none, or was zero.
-        public let factor: Double?
+        package let factor: Double?
         /// Whether it has become better.
-        public let isBetter: Bool
+        package let isBetter: Bool
     }
 
     /// What is held against the baseline.
-    public enum Measure: String, Sendable, Hashable, CaseIterable {
+    package enum Measure: String, Sendable, Hashable, CaseIterable {
         case measured = "measured at all"
         case answers = "digest of the answers"
         case bytesOnDisk = "bytes on disk"
@@ -31,9 +31,9 @@ public struct Regression: Sendable, Hashable {
     }
 
     /// How much a count may grow before it counts: the part of the baseline, and an amount for small figures.
-    public struct Tolerance: Sendable, Hashable {
-        public let part: Double
-        public let amount: Double
+    package struct Tolerance: Sendable, Hashable {
+        package let part: Double
+        package let amount: Double
 
         func allows(_ now: Double, after before: Double) -> Bool {
             now <= before + max(before * part, amount)
@@ -41,22 +41,22 @@ public struct Regression: Sendable, Hashable {
     }
 
     /// What is worse than the tolerance allows; empty when nothing is.
-    public let regressions: [Change]
+    package let regressions: [Change]
     /// What is better by more than the tolerance.
-    public let improvements: [Change]
+    package let improvements: [Change]
     /// Speeds that differ by more than noise, better or worse: information only.
-    public let speeds: [Change]
+    package let speeds: [Change]
     /// Why figures could not be compared, or only with care; one sentence each.
-    public let notes: [String]
+    package let notes: [String]
 
     /// How many results are in both; when there are none, a command should refuse the baseline.
-    public let comparedCount: Int
+    package let comparedCount: Int
 
     /// Whether a command should end with the status for a regression.
-    public var isRegressed: Bool { !regressions.isEmpty }
+    package var isRegressed: Bool { !regressions.isEmpty }
 
     /// The tolerance of a count; nil for what is judged otherwise.
-    public static func tolerance(_ measure: Measure) -> Tolerance? {
+    package static func tolerance(_ measure: Measure) -> Tolerance? {
         switch measure {
         case .bytesOnDisk: Tolerance(part: 0.05, amount: 65_536)
         case .writtenBytes: Tolerance(part: 0.10, amount: 16)
@@ -70,7 +70,7 @@ public struct Regression: Sendable, Hashable {
     ///
     /// A result that the baseline has and the comparison was asked for must be there. Digests are held against each
     /// other when seed, durability, threads and recording are the same; otherwise a note says why not.
-    public init(of comparison: Comparison, since baseline: Comparison) {
+    package init(of comparison: Comparison, since baseline: Comparison) {
         let pairs = Regression.pairs(comparison, baseline)
         let isSameWork = Regression.workDiffers(comparison, baseline).isEmpty
         let changes = pairs.flatMap { old, new in

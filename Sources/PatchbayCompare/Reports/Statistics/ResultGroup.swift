@@ -1,22 +1,22 @@
 /// One workload over one number of rows, with all subjects side by side.
-public struct ResultGroup: Sendable, Hashable {
-    public let workload: String
+package struct ResultGroup: Sendable, Hashable {
+    package let workload: String
     /// One line: what one operation is.
-    public let summary: String
-    public let rows: Int
+    package let summary: String
+    package let rows: Int
     /// One for each subject of the comparison, in its order.
-    public let standings: [Standing]
+    package let standings: [Standing]
 
     /// The fastest one whose answers are right; nil when nothing can be said.
-    public var best: Standing? { standings.first { $0.mark == .best } }
+    package var best: Standing? { standings.first { $0.mark == .best } }
 
     /// How many subjects were measured.
-    public var measuredCount: Int { standings.filter { $0.rate != nil }.count }
+    package var measuredCount: Int { standings.filter { $0.rate != nil }.count }
 }
 
 extension Comparison {
     /// The results with each workload's subjects side by side, in the order of the results.
-    public var groups: [ResultGroup] {
+    package var groups: [ResultGroup] {
         var order: [ResultKey] = []
         var found: [ResultKey: [WorkloadResult]] = [:]
         for result in results {
@@ -28,7 +28,7 @@ extension Comparison {
     }
 
     /// The groups of the largest number of rows: what a reader wants to know first.
-    public var largestGroups: [ResultGroup] {
+    package var largestGroups: [ResultGroup] {
         let groups = groups
         let rows = groups.map(\.rows).max()
         return groups.filter { $0.rows == rows }
