@@ -52,7 +52,7 @@ struct ResourceCommandTests {
             parse("repos list --org swift --batch 10 --number 3 --with commits")
                 as? ListRows<PlaceAfter<FirstPlace>>)
         #expect(repos.arguments.list == "org" && repos.arguments.words == ["swift"])
-        #expect(repos.linked.options?.stretch.skipped == 20 && repos.linked.options?.stretch.limit == 10)
+        #expect(repos.linked.options?.batch == 10 && repos.linked.options?.number == 3)
         let names = DeclaredSample.known { repos.addition.names }
         #expect(names == ["commit_sha", "commit_date", "commit_message", "commit_state"])
         let all = try #require(parse("repos list --public") as? ListRows<PlaceAfter<FirstPlace>>)

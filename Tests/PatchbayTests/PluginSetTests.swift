@@ -20,13 +20,13 @@ struct PluginSetTests {
         let plugins = PluginSet.builtIn.adding(storages: [mine], sources: [.asking(api)])
         #expect(plugins.storages.plugins.map(\.name) == ["sqlite", "lmdb", "flatfile", "memory", "mine"])
         #expect(
-            plugins.kinds.map(\.name) == ["source", "storage", "networking", "reading", "users", "search"])
+            plugins.kinds.map(\.name) == ["source", "storage", "networking", "reading", "list", "search"])
         let configuration = try GatewayConfiguration(
             plugins: plugins, ["storage": "mine", "source": "mine", "source.base-url": "https://example.org"])
         #expect(try await configuration.openStorage() is MemoryStorage)
         let source = try await configuration.openSource()
         #expect(source.name == "https://example.org")
-        #expect(source.api == "mine")
+        #expect(source.word == "mine")
     }
 
     @Test("a set without networkings works with sources that need none, and says what is missing to others")
