@@ -61,7 +61,9 @@ extension Plugin where Product == ConfiguredSource {
             return (api, baseURL)
         }
         for host in recording.hosts {
-            if let api = apis.first(where: { $0.isSpoken(host) }) { return (api, "https://\(host)") }
+            guard let api = apis.first(where: { $0.isSpoken(host) }) else { continue }
+            let path = api.baseURL.flatMap { HTTPAddress($0)?.path } ?? "/"
+            return (api, "https://\(host)" + (path == "/" ? "" : path))
         }
         throw settings.error(
             "path",
