@@ -2,14 +2,14 @@ import Patchbay
 import PatchbayCore
 import PatchbayDomain
 
-/// The order of the first words of a command line: `list users` means `users list`, and `repositories list` means
-/// `repos list`.
+/// The order of the first words of a command line: `list users` means `users list`, `users sync` means `sync users`, and
+/// `repositories list` means `repos list`.
 struct WordOrder {
     /// What can be done with a resource; other verbs, such as `sync`, are commands of their own.
     static let verbs: Set<String> = [
         "list", "ls", "show", "browse", "edit", "revert", "watch", "clear", "init", "picture", "avatar",
     ]
-    /// The commands before whose resource their verb stands.
+    /// Verbs that are commands with the resource after them.
     private static let verbCommands: Set<String> = ["search", "sync"]
 
     private let resources: [ResourceDeclaration]
@@ -23,7 +23,12 @@ struct WordOrder {
 
     private func turned(words: [String]) -> [String] {
         guard let first = words.first else { return words }
-        if let name = name(first) { return [name] + words.dropFirst() }
+        if let name = name(first) {
+            guard let verb = words.dropFirst().first, Self.verbCommands.contains(verb) else {
+                return [name] + words.dropFirst()
+            }
+            return [verb, name] + words.dropFirst(2)
+        }
         guard words.count > 1, let name = name(words[1]) else { return words }
         if Self.verbs.contains(first) { return [name, first] + words.dropFirst(2) }
         return Self.verbCommands.contains(first) ? [first, name] + words.dropFirst(2) : words

@@ -83,6 +83,22 @@ struct SlackTests {
         #expect((error?.isAboutForeignLink == true) == (word == "invalid_cursor"))
     }
 
+    @Test("a single user is requested by the key")
+    func single() async throws {
+        let bench = try bench { path, body in
+            (path, body) == ("/api/users.info", "user=U1")
+                ? Response(200, [], #"{"ok": true, "user": {"id": "U1", "name": "a", "profile": {"real_name": "A"}}}"#)
+                : Response(200, [], #"{"ok": false, "error": "user_not_found"}"#)
+        }
+        let users = try bench.resource("users"), feed = try #require(bench.source.feed)
+        #expect(users.isShownByKey)
+        let fetched = try await feed.item("U1", of: users, ifChangedFrom: Validator())
+        guard case .changed(let user, _) = fetched else { return #expect(Bool(false), "unchanged") }
+        #expect(user.handle == "a" && user.keyText == "U1" && user.text("real_name") == "A")
+        let error = await fault { _ = try await feed.item("U2", of: users, ifChangedFrom: Validator()) }
+        #expect(error?.code == .notFound)
+    }
+
     @Test(
         "users of a recording, with the form that its client sent",
         .enabled(

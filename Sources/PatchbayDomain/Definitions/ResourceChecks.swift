@@ -139,10 +139,11 @@ extension ResourceChecks {
     private mutating func checkAddresses(_ draft: ResourceDraft) {
         let resource = draft.declaration
         if let entry = draft.lines["show"], let show = resource.show {
-            if !show.parameters.contains(.handle) {
-                faults.add(entry, "has no {handle}; add it where a row is named")
-            }
-            if resource.handle == nil, resource.key.count > 1 {
+            if show.parameters.contains(.key) {
+                if resource.key.count > 1 { faults.add(entry, "has {key}, but the key has several fields") }
+            } else if !show.parameters.contains(.handle) {
+                faults.add(entry, "has no {handle} or {key}; add it where a row is named")
+            } else if resource.handle == nil, resource.key.count > 1 {
                 faults.add(
                     entry, "needs a handle, because the key has several fields; add \(resource.name).handle")
             }

@@ -5,7 +5,7 @@ extension Template {
     enum Place {
         /// `NAME.path`: arguments, fields of a parent, `{after}`.
         case list
-        /// `NAME.show`: `{handle}` only.
+        /// `NAME.show`: `{handle}` or `{key}`.
         case show
         /// `NAME.search`: `{text}` only.
         case search
@@ -15,7 +15,7 @@ extension Template {
 
     /// Reads `/users/{login}/repos?per_page=100`.
     ///
-    /// A word in braces is `{handle}`, `{text}`, `{after}`, a field of another resource (`{repos.name}`) or an
+    /// A word in braces is `{handle}`, `{key}`, `{text}`, `{after}`, a field of another resource (`{repos.name}`) or an
     /// argument.
     init(reading text: String, in place: Place) throws(DefinitionFault) {
         guard text.hasPrefix("/"), !text.hasPrefix("//") else {
@@ -49,6 +49,7 @@ extension Template {
     ) throws(DefinitionFault) -> Parameter {
         switch (word, place) {
         case ("handle", .show): return .handle
+        case ("key", .show): return .key
         case ("text", .search): return .text
         case ("after", .list): return .after
         case ("handle", _): throw DefinitionFault("{handle} is for the address of one row (show)")
@@ -56,7 +57,7 @@ extension Template {
         case ("after", _): throw DefinitionFault("{after} is for a list (path)")
         case (_, .list): break
         default:
-            let allowed = place == .show ? "{handle}" : place == .search ? "{text}" : "no parameter"
+            let allowed = place == .show ? "{handle} or {key}" : place == .search ? "{text}" : "no parameter"
             throw DefinitionFault("{\(word)} has no value here; this address takes \(allowed) only")
         }
         let parts = word.split(separator: ".", omittingEmptySubsequences: false)

@@ -84,6 +84,9 @@ public final class Resource: Sendable {
         return field?.type == .boolean ? field : nil
     }
 
+    /// Whether a single row is requested by its key, not by its handle.
+    public var isShownByKey: Bool { declaration.show?.parameters.contains(.key) == true }
+
     /// The index that local search finds a title's beginnings along.
     public func titleIndex(of field: ResourceField) -> Index? {
         collection.index(named: ResourceLayout.titleIndexName(field.name))

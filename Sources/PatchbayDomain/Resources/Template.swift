@@ -8,6 +8,8 @@ public struct Template: Hashable, Sendable {
         case field(resource: String, field: String)
         /// What names one row: `{handle}`. Slashes between its parts stay.
         case handle
+        /// The row's key, of one field, for an API that does not find rows by what people call them: `{key}`.
+        case key
         /// What is searched for: `{text}`.
         case text
         /// The place that an ordered list is entered at: `{after}`.
@@ -57,6 +59,7 @@ extension Template.Parameter: CustomStringConvertible {
         case .argument(let name): name
         case .field(let resource, let field): "\(resource).\(field.replacing("_", with: "-"))"
         case .handle: "handle"
+        case .key: "key"
         case .text: "text"
         case .after: "after"
         }

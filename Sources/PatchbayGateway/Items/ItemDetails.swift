@@ -15,13 +15,15 @@ struct ItemDetails: Sendable {
     func refresh(
         _ handle: String, known: Item?, isConditional: Bool
     ) async throws -> (Item, hasChanged: Bool) {
+        guard known != nil || resource.declaration.show != nil else { throw resource.isNotStored(handle) }
         let isPresentHandle = known?.isCalled(handle) ?? false
         var validator = isConditional ? known?.state.detailValidator ?? Validator() : Validator()
         // Another row may have a former handle by now, and may be older than the stored answer.
         if !isPresentHandle { validator.lastModified = nil }
         let clearings = try await store.read { try $0.clearings(of: resource) }
         do {
-            let fetched = try await feed.item(handle, of: resource, ifChangedFrom: validator)
+            let word = resource.isShownByKey ? known?.keyText ?? handle : handle
+            let fetched = try await feed.item(word, of: resource, ifChangedFrom: validator)
             return try await save(fetched, asked: handle, known, clearings)
         } catch let error as PatchbayError {
             if let known, isPresentHandle { try await note(error, about: known.key) }
@@ -77,7 +79,7 @@ struct ItemDetails: Sendable {
                 if let known, known.key != item.key, known.isCalled(handle) {
                     try writing.change(known.key, of: resource) { $0.markGone(at: time) }
                 }
-                try writing.note(asked: handle, found: item, at: time)
+                if handle != item.keyText { try writing.note(asked: handle, found: item, at: time) }
                 return (try writing.save(item, validator, at: time), true)
             }
         }

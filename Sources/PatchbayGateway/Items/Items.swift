@@ -24,18 +24,17 @@ extension Reading {
             return (left.goneAt == nil ? 1 : 0, left.fetchedAt ?? .distantPast)
                 < (right.goneAt == nil ? 1 : 0, right.fetchedAt ?? .distantPast)
         }
-        guard found == nil, let key = try alias(handle, of: resource) else { return found }
+        if let found { return found }
+        if let key = try alias(handle, of: resource) { return try item(key, of: resource) }
+        // What names a row at the source names it here, too.
+        guard resource.isShownByKey, let key = KeyText.key(handle, of: resource) else { return nil }
         return try item(key, of: resource)
     }
 
     /// - Throws: `notFound` when no such item is stored.
     func requireItem(called handle: String, of resource: Resource) throws -> Item {
         guard let item = try item(called: handle, of: resource) else {
-            let verb = resource.declaration.show == nil ? "list" : "show"
-            throw PatchbayError(
-                .notFound,
-                "\(resource.singular) \"\(handle)\" is not stored; "
-                    + "fetch it with \"patchbay \(resource.name) \(verb)\" first")
+            throw resource.isNotStored(handle)
         }
         return item
     }
@@ -63,6 +62,16 @@ extension Reading {
             return .next
         }
         return items
+    }
+}
+
+extension Resource {
+    /// The error for a row that must be stored.
+    func isNotStored(_ handle: String) -> PatchbayError {
+        let verb = declaration.show == nil ? "list" : "show"
+        return PatchbayError(
+            .notFound,
+            "\(singular) \"\(handle)\" is not stored; fetch it with \"patchbay \(name) \(verb)\" first")
     }
 }
 

@@ -59,6 +59,7 @@ struct TemplateValues {
             }
             return try encoded(value, noun: field, isInQuery: isInQuery)
         case .handle: return try encodedHandle(isInQuery: isInQuery)
+        case .key: return try encoded(handle, noun: resource.key[0].name, isInQuery: isInQuery)
         case .text: return PercentEncoding.segment(text)
         case .after: return String(after)
         }

@@ -63,10 +63,6 @@ enum HasWebsite<Place: ResourcePlace>: OptionCondition {
     static var holds: Bool { Place.declaration.website != nil }
 }
 
-enum HasShow<Place: ResourcePlace>: OptionCondition {
-    static var holds: Bool { Place.declaration.show != nil }
-}
-
 /// The details of a list's rows can be fetched.
 enum ListHasShow<Place: ResourcePlace>: OptionCondition {
     static var holds: Bool { ResourceList.all[Place.number].resource.show != nil }

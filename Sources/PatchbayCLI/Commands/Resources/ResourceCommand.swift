@@ -7,7 +7,8 @@ struct ResourceCommand<Place: ResourcePlace>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         let resource = Place.declaration
         var verbs: [any ParsableCommand.Type] = [ListRows<Place>.self, BrowseRows<Place>.self]
-        if resource.show != nil { verbs.append(ShowRow<Place>.self) }
+        // A row with neither a handle nor a key of one field cannot be named.
+        if resource.handle != nil || resource.key.count == 1 { verbs.append(ShowRow<Place>.self) }
         if resource.picture != nil { verbs.append(PictureOfRow<Place>.self) }
         if !resource.editable.isEmpty { verbs += [EditRow<Place>.self, RevertRow<Place>.self] }
         verbs += [WatchRows<Place>.self, InitRows<Place>.self, ClearRows<Place>.self]
@@ -36,7 +37,8 @@ struct ResourceHelp {
     var abstract: String { "List \(resource.plural), and what else can be done with them." }
 
     var text: String {
-        let parts = [lists, fields, handle, edits, search].compactMap(\.self)
+        let sync = "\"patchbay sync \(resource.name)\" fetches a whole list."
+        let parts = [lists, fields, handle, edits, search + "\n" + sync].compactMap(\.self)
         return parts.joined(separator: "\n\n")
     }
 
@@ -71,7 +73,7 @@ struct ResourceHelp {
 
     private var search: String {
         resource.search == nil
-            ? "The source has no search for \(resource.plural); stored ones are searched."
-            : "The source searches \(resource.plural)."
+            ? "The source has no search for \(resource.plural): \"patchbay search \(resource.name)\" searches stored ones."
+            : "\"patchbay search \(resource.name)\" lets the source search."
     }
 }
