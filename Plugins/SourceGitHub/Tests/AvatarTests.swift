@@ -11,16 +11,16 @@ struct AvatarTests {
 
     private func avatar(
         _ networking: ScriptedNetworking, _ url: String, base: String = "https://api.github.com"
-    ) async throws -> Avatar? {
-        let source = try #require(SourceAPI.github.open(networking, base).avatars)
-        return try await source.avatar(at: url, ifChangedFrom: Validator()).value
+    ) async throws -> Picture? {
+        let source = try #require(SourceAPI.github.open(networking, base).pictures)
+        return try await source.picture(at: url, ifChangedFrom: Validator()).value
     }
 
     @Test("a picture comes as it is, with its type")
     func picture() async throws {
         let networking = ScriptedNetworking(200, [("Content-Type", "image/PNG; x=y")], "\u{89}PNG")
         let avatar = try await avatar(networking, address)
-        #expect(avatar == Avatar(bytes: Array("\u{89}PNG".utf8), mediaType: "image/png"))
+        #expect(avatar == Picture(bytes: Array("\u{89}PNG".utf8), mediaType: "image/png"))
         #expect(networking.request?.headerFields[.accept] == "image/*")
         #expect(networking.request?.authority == "avatars.githubusercontent.com")
     }
@@ -51,7 +51,7 @@ struct AvatarTests {
             }
             return Response(head: head, body: [1])
         }
-        var picture: Avatar?
+        var picture: Picture?
         let error = await fault { picture = try await avatar(networking, address) }
         #expect((picture?.bytes == [1]) == isFollowed)
         #expect(error == nil ? isFollowed : error?.code == .invalidResponse && !isFollowed)

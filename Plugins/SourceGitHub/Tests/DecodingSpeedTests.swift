@@ -5,7 +5,7 @@ import PatchbayDomain
 import SourceGitHub
 import Testing
 
-/// How fast a page becomes users, beside Foundation's decoder on the same bytes in the same run. A clock decides
+/// How fast a page becomes items, beside Foundation's decoder on the same bytes in the same run. A clock decides
 /// nothing here; run it in release mode:
 ///
 ///     PATCHBAY_BENCH=1 swift test -c release -Xswiftc -enable-testing --filter DecodingSpeedTests
@@ -13,7 +13,7 @@ import Testing
     "the speed of decoding", .serialized,
     .enabled(if: ProcessInfo.processInfo.environment["PATCHBAY_BENCH"] != nil, "PATCHBAY_BENCH is not set"))
 struct DecodingSpeedTests {
-    /// What ``User`` keeps of a list row.
+    /// What an item keeps of a list row.
     private struct Row: Codable {
         var id: Int64
         var login, node_id, avatar_url, gravatar_id, url, html_url, type: String
@@ -42,19 +42,19 @@ struct DecodingSpeedTests {
     @Test("a page of 100 users, against JSONDecoder")
     func users() async throws {
         let networking = ScriptedNetworking(200, [], String(decoding: Self.page, as: UTF8.self))
-        let source = GitHubUsers(networking: networking, baseURL: "https://api.github.com")
+        let feed = gitHubFeed(networking)
         let data = Data(Self.page)
         let decoder = JSONDecoder()
         var ours: [Duration] = [], theirs: [Duration] = []
         // Turn about, so that a busy machine slows both.
         for _ in 0..<2000 {
             let start = ContinuousClock.now
-            let fetched = try await source.users(.after(0), ifChangedFrom: Validator())
+            let fetched = try await feed.page(.users())
             let middle = ContinuousClock.now
             let rows = try decoder.decode([Row].self, from: data)
             theirs.append(middle.duration(to: .now))
             ours.append(start.duration(to: middle))
-            #expect(fetched.value?.items.map(\.login) == rows.map(\.login))
+            #expect(fetched.value?.items.compactMap { $0.text("login") } == rows.map(\.login))
         }
         let (quick, slow) = (median(ours), median(theirs))
         print(

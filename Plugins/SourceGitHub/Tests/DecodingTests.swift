@@ -1,60 +1,55 @@
 import PatchbayCore
 import PatchbayDomain
 import PatchbayTestKit
-import SourceGitHub
 import Testing
+
+@testable import SourceGitHub
 
 @Suite("GitHub's JSON as users")
 struct DecodingTests {
     private func page(_ body: String, _ fields: [(String, String)] = [], after id: Int64 = 0) async throws
-        -> UserPage
+        -> ItemPage
     {
-        let users = GitHubUsers(
-            networking: ScriptedNetworking(200, fields, body), baseURL: "https://api.github.com")
-        guard case .changed(let page, _) = try await users.users(.after(id), ifChangedFrom: Validator())
-        else {
-            throw PatchbayError(.internalError, "unchanged")
-        }
-        return page
+        let feed = gitHubFeed(ScriptedNetworking(200, fields, body))
+        return try #require(try await feed.page(.users(after: id)).value)
     }
 
-    private func user(_ body: String, _ fields: [(String, String)] = []) async throws -> (User, Validator) {
-        let users = GitHubUsers(
-            networking: ScriptedNetworking(200, fields, body), baseURL: "https://api.github.com")
-        guard case .changed(let user, let validator) = try await users.user("x", ifChangedFrom: Validator())
-        else {
-            throw PatchbayError(.internalError, "unchanged")
-        }
-        return (user, validator)
+    private func answer(
+        _ body: String, _ fields: [(String, String)] = []
+    ) async throws -> (Item, Validator) {
+        let fetched = try await gitHubFeed(ScriptedNetworking(200, fields, body)).user("x")
+        return (try #require(fetched.value), try #require(fetched.validator))
     }
 
-    @Test("a list row has what it has, and no detail")
+    private func user(_ body: String) async throws -> User {
+        try await answer(body).0.decoded(as: User.self)
+    }
+
+    @Test("a list row has what it has, and leaves the detail that it lacks unknown")
     func listRow() async throws {
-        let users = try await page(
+        let page = try await page(
             """
-            [{"login": "a", "id": 1, "url": "u/a", "name": "not of a list",
+            [{"login": "a", "id": 1, "url": "u/a", "name": "A",
               "avatar_url": null, "future": {"x": [1]}},
              {"id": 7, "node_id": "N", "login": "b", "avatar_url": "v", "gravatar_id": "",
               "url": "u/b", "html_url": "h",
               "type": "Organization", "user_view_type": "public", "site_admin": true}]
-            """
-        ).users
+            """)
         var first = User(id: 1, login: "a", url: "u/a")
-        first.type = "User"
+        first.name = "A"
         var second = User(id: 7, login: "b", url: "u/b")
-        second.nodeID = "N"
-        second.avatarURL = "v"
-        second.gravatarID = ""
-        second.htmlURL = "h"
-        second.type = "Organization"
-        second.userViewType = "public"
-        second.isSiteAdmin = true
-        #expect(users == [first, second])
+        (second.nodeID, second.avatarURL, second.htmlURL) = ("N", "v", "h")
+        (second.type, second.isSiteAdmin) = ("Organization", true)
+        #expect(try page.decoded(as: User.self) == [first, second])
+        #expect(page.items[0].knows("avatar_url") && page.items[0].knows("name"))
+        #expect(!page.items[0].knows("bio", "created_at"))
+        #expect(page.items[1].text("gravatar_id") == "" && page.items[1].text("user_view_type") == "public")
+        #expect(!page.items[1].knowsDetail)
     }
 
     @Test("a single user has its detail")
     func detail() async throws {
-        let (user, validator) = try await user(
+        let (item, validator) = try await answer(
             """
             {"login": "a", "id": 1, "url": "u/a", "name": "A \\u00e9\\ud83d\\ude00", "company": null,
              "blog": "",
@@ -63,37 +58,38 @@ struct DecodingTests {
              "public_gists": 3, "followers": 4, "following": 5, "created_at": "2008-01-14T04:33:35Z",
              "updated_at": "2008-01-14T04:33:35.5+00:00", "plan": {"name": "x"}, "\\u0074ype": "Bot"}
             """, [("ETag", "W/\"x\""), ("Last-Modified", "d")])
-        var detail = User.Detail()
-        (detail.name, detail.blog, detail.location, detail.email) = ("A é😀", "", "L", "e")
-        (detail.isHireable, detail.bio, detail.twitterUsername) = (true, "b", "t")
-        (detail.publicRepos, detail.publicGists, detail.followers, detail.following) = (2, 3, 4, 5)
-        detail.createdAt = Timestamp(milliseconds: 1_200_285_215_000)
-        detail.updatedAt = Timestamp(milliseconds: 1_200_285_215_500)
-        #expect(user.detail == detail)
-        #expect(user.type == "Bot")
+        var user = User(id: 1, login: "a", url: "u/a", type: "Bot")
+        (user.name, user.blog, user.location, user.email) = ("A é😀", "", "L", "e")
+        (user.isHireable, user.bio, user.twitterUsername) = (true, "b", "t")
+        (user.publicRepos, user.publicGists, user.followers, user.following) = (2, 3, 4, 5)
+        user.createdAt = Timestamp(milliseconds: 1_200_285_215_000)
+        user.updatedAt = Timestamp(milliseconds: 1_200_285_215_500)
+        #expect(try item.decoded(as: User.self) == user)
         #expect(validator == Validator(entityTag: "W/\"x\"", lastModified: "d", partition: partition))
     }
 
-    @Test("a single user without any detail has an empty one")
+    @Test("a single user without any detail is known to have none")
     func emptyDetail() async throws {
-        #expect(try await user(#"{"login": "a", "id": 1, "url": "u"}"#).0.detail == User.Detail())
+        let item = try await answer(#"{"login": "a", "id": 1, "url": "u"}"#).0
+        #expect(item.resource.fields.allSatisfy { item.knows($0.name) })
+        #expect(try item.decoded(as: User.self) == User(id: 1, login: "a", url: "u"))
     }
 
     @Test("a user without the API's address gets the one it has there")
     func missingAddress() async throws {
-        #expect(try await user(#"{"login": "a", "id": 1}"#).0.url == "https://api.github.com/users/a")
+        #expect(try await user(#"{"login": "a", "id": 1}"#).url == "https://api.github.com/users/a")
     }
 
     @Test("semantics-12: an empty entity tag is not kept")
     func emptyEntityTag() async throws {
-        let validator = try await user(#"{"login": "a", "id": 1, "url": "u"}"#, [("ETag", "W/\"\"")]).1
+        let validator = try await answer(#"{"login": "a", "id": 1, "url": "u"}"#, [("ETag", "W/\"\"")]).1
         #expect(validator == Validator())
     }
 
     @Test("U+0000 becomes U+FFFD, because no storage keeps it")
     func zero() async throws {
-        let user = try await user(#"{"login": "a", "id": 1, "url": "u", "bio": "a\u0000b\\u0000"}"#).0
-        #expect(user.detail?.bio == "a\u{FFFD}b\\u0000")
+        let user = try await user(#"{"login": "a", "id": 1, "url": "u", "bio": "a\u0000b\\u0000"}"#)
+        #expect(user.bio == "a\u{FFFD}b\\u0000")
     }
 
     @Test(
@@ -149,10 +145,10 @@ struct DecodingTests {
 
     @Test("a page of more users than there may be is refused")
     func pageLimit() async {
-        let body = (1...1_001).map { "{\"id\": \($0), \"login\": \"a\", \"url\": \"u\"}" }.joined(
+        let body = (1...10_001).map { "{\"id\": \($0), \"login\": \"a\", \"url\": \"u\"}" }.joined(
             separator: ",")
         let error = await fault { try await page("[\(body)]") }
-        #expect(error?.message.hasSuffix("[1000]: more than 1000 users in a page") == true)
+        #expect(error?.message.hasSuffix("[10000]: more than 10000 users in a page") == true)
     }
 
     @Test("semantics-9: users that were not asked for are refused")
@@ -190,8 +186,7 @@ struct DecodingTests {
     func loop() async {
         let link = "https://api.github.com/users?since=46"
         let networking = ScriptedNetworking(200, [("Link", "<\(link)>; rel=\"next\"")], "[]")
-        let users = GitHubUsers(networking: networking, baseURL: "https://api.github.com")
-        let error = await fault { try await users.users(.next(link), ifChangedFrom: Validator()) }
+        let error = await fault { try await gitHubFeed(networking).page(.users(), next: link) }
         #expect(error?.code == .invalidResponse)
     }
 }

@@ -1,5 +1,6 @@
 import PatchbayDomain
 import PatchbayJSON
+import PatchbayTestKit
 import Testing
 
 #if canImport(Glibc)
@@ -41,19 +42,32 @@ struct DerivedURLTests {
         var count = 0
         for body in try bodies(of: path) {
             for object in objects(in: body) where object["gists_url"] != nil && object["login"] != nil {
-                let user = User(id: 1, login: object["login"]!, url: try #require(object["url"]))
-                let derived = [
-                    "followers_url": user.followersURL, "following_url": user.followingURL,
-                    "gists_url": user.gistsURL, "starred_url": user.starredURL,
-                    "subscriptions_url": user.subscriptionsURL, "organizations_url": user.organizationsURL,
-                    "repos_url": user.reposURL, "events_url": user.eventsURL,
-                    "received_events_url": user.receivedEventsURL,
-                ]
+                let derived = try derived(from: try #require(object["url"]))
                 for (key, address) in derived { #expect(object[key] == address) }
                 count += 1
             }
         }
         return count
+    }
+
+    static let names = [
+        "followers_url", "following_url", "gists_url", "starred_url", "subscriptions_url",
+        "organizations_url", "repos_url", "events_url", "received_events_url",
+    ]
+
+    /// The addresses that the definition computes for the user with an address, by their names.
+    private func derived(from url: String) throws -> [(name: String, address: String)] {
+        let computed = Resource.users.declaration.computed
+        #expect(computed.map(\.name) == Self.names)
+        let user = try ScriptedFeed.item(
+            ["id": .integer(1), "login": .text("a"), "url": .text(url)], of: .users)
+        return try computed.map { name, template in
+            let address = try template.expanded { parameter in
+                guard case .argument(let field) = parameter else { return "" }
+                return try #require(user.text(field))
+            }
+            return (name, address)
+        }
     }
 
     private func bodies(of path: String) throws -> [[UInt8]] {

@@ -10,9 +10,8 @@ struct RefusalTests {
     private func error(
         _ status: Int, _ body: String, _ fields: [(String, String)] = []
     ) async -> PatchbayError? {
-        let source = GitHubUsers(
-            networking: ScriptedNetworking(status, fields, body), baseURL: "https://api.github.com")
-        return await fault { try await source.user("octocat", ifChangedFrom: Validator()) }
+        let feed = gitHubFeed(ScriptedNetworking(status, fields, body))
+        return await fault { try await feed.user("octocat") }
     }
 
     @Test(

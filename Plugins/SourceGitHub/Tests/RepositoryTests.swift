@@ -2,28 +2,20 @@ import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
 import PatchbayTestKit
-import SourceGitHub
 import Testing
+
+@testable import SourceGitHub
 
 @Suite("GitHub's JSON as repositories")
 struct RepositoryTests {
-    private func source(_ networking: ScriptedNetworking) throws -> any RepositorySource {
-        try #require(SourceAPI.github.open(networking, "https://api.github.com").repositories)
-    }
-
-    private func list(
-        _ body: String, _ fields: [(String, String)] = []
-    ) async throws -> Page<Repository> {
-        let networking = ScriptedNetworking(200, fields, body)
-        let fetched = try await source(networking).repositories(
-            .first(.ofUser("x")), ifChangedFrom: Validator())
-        return try #require(fetched.value)
+    private func list(_ body: String, _ fields: [(String, String)] = []) async throws -> ItemPage {
+        let feed = gitHubFeed(ScriptedNetworking(200, fields, body))
+        return try #require(try await feed.page(.repos(of: "x")).value)
     }
 
     private func repository(_ body: String) async throws -> Repository {
-        let networking = ScriptedNetworking(200, [], body)
-        let fetched = try await source(networking).repository(.id(1), ifChangedFrom: Validator())
-        return try #require(fetched.value)
+        let fetched = try await gitHubFeed(ScriptedNetworking(200, [], body)).repo("o/n")
+        return try #require(fetched.value).decoded(as: Repository.self)
     }
 
     static let minimal =
@@ -33,39 +25,47 @@ struct RepositoryTests {
     @Test("a row of all public repositories has no facts and no detail")
     func minimalRow() async throws {
         let row = try await list("[\(Self.minimal)]").items[0]
-        #expect(row.facts == nil && row.detail == nil)
-        #expect(row.fullName == "o/n" && row.owner == .init(id: 2, login: "o", type: "User"))
-        #expect(row.url == "https://api.github.com/repos/o/n")
+        #expect(!row.knowsDetail)
+        var repository = Repository(id: 1, name: "n", fullName: "o/n", isPrivate: false)
+        (repository.ownerID, repository.ownerLogin, repository.ownerType) = (2, "o", "User")
+        repository.url = "https://api.github.com/repos/o/n"
+        #expect(try row.decoded(as: Repository.self) == repository)
     }
 
     @Test("a row of a user's list has facts, a single repository its detail, too")
     func full() async throws {
-        let body = """
-            {"id": 7, "node_id": "N", "name": "n", "full_name": "o/n", "private": true, "fork": true,
-             "owner": {"login": "o", "id": 2, "type": "Organization", "site_admin": false}, "html_url": "h",
-             "description": "d", "url": "u", "homepage": "p", "language": "Swift", "default_branch": "main",
-             "visibility": "internal", "stargazers_count": 1, "forks_count": 2, "open_issues_count": 3, "size": 4,
-             "archived": true, "disabled": false, "is_template": true, "topics": ["a", "b-c"],
-             "license": {"key": "mit", "spdx_id": "MIT"}, "has_issues": true, "has_wiki": false, "has_pages": true,
-             "created_at": "2008-01-14T04:33:35Z", "updated_at": null, "pushed_at": "2008-01-14T04:33:36Z",
-             "parent": {"id": 9, "full_name": "p/n", "owner": {}}, "source": {"full_name": "s/n"},
-             "subscribers_count": 5, "network_count": 6, "permissions": {"admin": false}}
+        let facts = """
+            "id": 7, "node_id": "N", "name": "n", "full_name": "o/n", "private": true, "fork": true,
+            "owner": {"login": "o", "id": 2, "type": "Organization", "site_admin": false}, "html_url": "h",
+            "description": "d", "url": "u", "homepage": "p", "language": "Swift", "default_branch": "main",
+            "visibility": "internal", "stargazers_count": 1, "forks_count": 2, "open_issues_count": 3, "size": 4,
+            "archived": true, "disabled": false, "is_template": true, "topics": ["a", "b-c"],
+            "license": {"key": "mit", "spdx_id": "MIT"}, "has_issues": true, "has_wiki": false, "has_pages": true,
+            "created_at": "2008-01-14T04:33:35Z", "updated_at": null, "pushed_at": "2008-01-14T04:33:36Z",
+            "permissions": {"admin": false}
             """
-        var facts = Repository.Facts()
-        (facts.homepage, facts.language, facts.defaultBranch) = ("p", "Swift", "main")
-        (facts.visibility, facts.stargazers, facts.forks, facts.openIssues) = ("internal", 1, 2, 3)
-        (facts.size, facts.isArchived, facts.isDisabled, facts.isTemplate) = (4, true, false, true)
-        (facts.topics, facts.license) = (["a", "b-c"], "MIT")
-        (facts.hasIssues, facts.hasWiki, facts.hasPages) = (true, false, true)
-        facts.createdAt = Timestamp(milliseconds: 1_200_285_215_000)
-        facts.pushedAt = Timestamp(milliseconds: 1_200_285_216_000)
-        var detail = Repository.Detail()
-        (detail.parent, detail.source, detail.subscribers, detail.network) = ("p/n", "s/n", 5, 6)
-        let single = try await repository(body)
-        #expect(single.facts == facts && single.detail == detail)
-        #expect(single.isPrivate && single.isFork && single.description == "d" && single.htmlURL == "h")
-        let row = try await list("[\(body)]").items[0]
-        #expect(row.facts == facts && row.detail == nil)
+        let detail = """
+            "parent": {"id": 9, "full_name": "p/n", "owner": {}}, "source": {"full_name": "s/n"},
+            "subscribers_count": 5, "network_count": 6
+            """
+        var expected = Repository(id: 7, name: "n", fullName: "o/n", nodeID: "N")
+        (expected.ownerID, expected.ownerLogin, expected.ownerType) = (2, "o", "Organization")
+        (expected.isPrivate, expected.isFork, expected.description) = (true, true, "d")
+        (expected.url, expected.htmlURL) = ("u", "h")
+        (expected.homepage, expected.language, expected.defaultBranch) = ("p", "Swift", "main")
+        (expected.visibility, expected.stargazersCount, expected.forksCount) = ("internal", 1, 2)
+        (expected.openIssuesCount, expected.size, expected.isArchived) = (3, 4, true)
+        (expected.isDisabled, expected.isTemplate) = (false, true)
+        (expected.topics, expected.license) = (["a", "b-c"], "MIT")
+        (expected.hasIssues, expected.hasWiki, expected.hasPages) = (true, false, true)
+        expected.createdAt = Timestamp(milliseconds: 1_200_285_215_000)
+        expected.pushedAt = Timestamp(milliseconds: 1_200_285_216_000)
+        let row = try await list("[{\(facts)}]").items[0]
+        #expect(try row.decoded(as: Repository.self) == expected)
+        #expect(!row.knows("parent", "source", "subscribers_count", "network_count"))
+        (expected.parent, expected.source) = ("p/n", "s/n")
+        (expected.subscribersCount, expected.networkCount) = (5, 6)
+        #expect(try await repository("{\(facts), \(detail)}") == expected)
     }
 
     @Test("semantics-2: members that an API version left out, or that are null, are absent")
@@ -74,21 +74,18 @@ struct RepositoryTests {
             {"id": 7, "name": "n", "owner": null, "full_name": "o/n", "stargazers_count": null, "license": null,
              "topics": null, "has_downloads": true, "master_branch": "old", "description": null}
             """
-        let repository = try await repository(body)
-        #expect(repository.owner.login == "o")
-        #expect(repository.facts == Repository.Facts())
+        var expected = Repository(id: 7, name: "n", fullName: "o/n", ownerLogin: "o")
+        expected.url = "https://api.github.com/repos/o/n"
+        #expect(try await repository(body) == expected)
     }
 
     @Test(
         "what is no repository names the member",
         arguments: [
             (#"[{"id": 1, "name": 2}]"#, "[0].name: expected a string, found a number"),
-            (#"[{"id": 0, "name": "n"}]"#, "[0].id: expected a number above zero, found 0 or none"),
-            (#"[{"id": 1, "name": "n"}]"#, "[0].owner.login: expected a text, found none"),
+            (#"[{"id": 1, "name": "n"}]"#, "[0].full_name: expected a text, found none"),
             (#"[{"id": 1, "owner": {"id": "x"}}]"#, "[0].owner.id: expected a whole number, found a string"),
-            (#"[{"topics": [1]}]"#, "[0].topics: expected a string, found a number"),
             (#"{"message": "x"}"#, "expected an array, found an object"),
-            (#"{"repositories": [3]}"#, "repositories.[0]: expected an object, found a number"),
         ])
     func faults(_ body: String, _ problem: String) async {
         let error = await fault { try await list(body) }
@@ -99,27 +96,23 @@ struct RepositoryTests {
     @Test(
         "semantics-6, 9, 11: the lists' addresses",
         arguments: [
-            (RepositoryList.ofUser("a/b"), "/users/a%2Fb/repos?per_page=100"),
-            (.ofOrganization("o"), "/orgs/o/repos?per_page=100"),
-            (.allPublic(after: 0), "/repositories"), (.allPublic(after: 369), "/repositories?since=369"),
+            (ListQuestion.repos(of: "a/b"), "/users/a%2Fb/repos?per_page=100"),
+            (.repos(ofOrganization: "o"), "/orgs/o/repos?per_page=100"),
+            (.publicRepos, "/repositories"),
         ])
-    func addresses(_ list: RepositoryList, _ path: String) async throws {
+    func addresses(_ list: ListQuestion, _ path: String) async throws {
         let networking = ScriptedNetworking()
-        _ = try await source(networking).repositories(.first(list), ifChangedFrom: Validator())
+        _ = try await gitHubFeed(networking).page(list)
         #expect(networking.request?.path == path)
     }
 
-    @Test("a repository is found by name and by id")
+    @Test("a repository is found by name")
     func single() async throws {
         let networking = ScriptedNetworking(200, [], Self.minimal)
-        let source = try source(networking)
-        _ = try await source.repository(.named(owner: "o", name: "../n"), ifChangedFrom: Validator())
-        #expect(networking.request?.path == "/repos/o/..%2Fn")
-        _ = try await source.repository(.id(5), ifChangedFrom: Validator())
-        #expect(networking.request?.path == "/repositories/5")
-        let error = await fault {
-            try await source.repository(.named(owner: "..", name: "n"), ifChangedFrom: Validator())
-        }
+        let feed = gitHubFeed(networking)
+        _ = try await feed.repo("o/n")
+        #expect(networking.request?.path == "/repos/o/n")
+        let error = await fault { try await feed.repo("../n") }
         #expect(error?.message == "\"..\" cannot be an owner; give 1 to 255 bytes")
     }
 
@@ -133,27 +126,18 @@ struct RepositoryTests {
         #expect(page.next == "https://api.github.com/user/1958953/repos?per_page=1&page=2")
         #expect(page.pageCount == 6)
         let networking = ScriptedNetworking(200, [], "[\(Self.minimal)]")
-        let next = try await source(networking).repositories(
-            .next(try #require(page.next)), ifChangedFrom: Validator())
+        let next = try await gitHubFeed(networking).page(.repos(of: "x"), next: page.next)
         #expect(networking.request?.path == "/user/1958953/repos?per_page=1&page=2")
         #expect(next.value?.isFull == true)
     }
 
-    @Test("semantics-10: a list may be an object that holds one")
-    func object() async throws {
-        let page = try await list(#"{"total_count": 1, "repositories": [\#(Self.minimal)], "x": [1]}"#)
-        #expect(page.items.map(\.id) == [1])
+    @Test(
+        "owner/name is read, and nothing else",
+        arguments: ["o/n", "o", "/n", "o/", "a/b/c", "o/../n", ""])
+    func names(_ text: String) async {
+        let networking = ScriptedNetworking(200, [], Self.minimal)
+        let error = await fault { try await gitHubFeed(networking).repo(text) }
+        #expect(error?.code == (text == "o/n" ? nil : .invalidValue))
+        #expect(networking.requests.map(\.path) == (text == "o/n" ? ["/repos/o/n"] : []))
     }
-
-    @Test("owner/name is read, and nothing else", arguments: ["o/n", "o", "/n", "o/", "a/b/c", ""])
-    func names(_ text: String) {
-        let name = RepositoryName(text)
-        #expect((name == .named(owner: "o", name: "n")) == (text == "o/n"))
-        #expect((name == nil) == (text != "o/n"))
-    }
-}
-
-extension Fetched {
-    /// The value of a changed answer.
-    var value: Value? { if case .changed(let value, _) = self { value } else { nil } }
 }

@@ -8,7 +8,7 @@ import Testing
 @Suite("what is asked of GitHub")
 struct RequestTests {
     private let networking = ScriptedNetworking()
-    private var users: GitHubUsers { GitHubUsers(networking: networking, baseURL: "https://api.github.com") }
+    private var feed: any ResourceFeed { gitHubFeed(networking) }
 
     @Test(
         "semantics-9: the list is asked for by the last id",
@@ -16,7 +16,7 @@ struct RequestTests {
             (Int64(0), "/users?per_page=100"), (46, "/users?per_page=100&since=46"),
         ])
     func list(_ id: Int64, _ path: String) async throws {
-        _ = try await users.users(.after(id), ifChangedFrom: Validator())
+        _ = try await feed.page(.users(after: id))
         #expect(networking.request?.path == path)
         #expect(networking.request?.method == .get)
         #expect(networking.request?.scheme == "https")
@@ -26,7 +26,7 @@ struct RequestTests {
     @Test("semantics-7: a next page is asked for as the link has it")
     func next() async throws {
         let link = "https://api.github.com/user/26594/followers?page=2&x=%41+b"
-        _ = try await users.users(.next(link), ifChangedFrom: Validator())
+        _ = try await feed.page(.users(), next: link)
         #expect(networking.request?.path == "/user/26594/followers?page=2&x=%41+b")
     }
 
@@ -38,14 +38,14 @@ struct RequestTests {
             "https://api.github.com/ users", "",
         ])
     func foreignNext(_ link: String) async {
-        let error = await fault { try await users.users(.next(link), ifChangedFrom: Validator()) }
+        let error = await fault { try await feed.page(.users(), next: link) }
         #expect(error?.code == .invalidResponse)
         #expect(networking.request == nil)
     }
 
     @Test("semantics-1, 2, 4: media type, version and agent are sent")
     func fields() async throws {
-        _ = try await users.users(.after(0), ifChangedFrom: Validator())
+        _ = try await feed.page(.users())
         let fields = try #require(networking.request?.headerFields)
         #expect(fields[.accept] == "application/vnd.github+json")
         #expect(fields[HTTPField.Name("X-GitHub-Api-Version")!] == "2022-11-28")
@@ -63,7 +63,7 @@ struct RequestTests {
             (Validator(entityTag: "\"\"", partition: partition), nil, nil),
         ] as [(Validator, String?, String?)])
     func conditions(_ validator: Validator, _ tag: String?, _ date: String?) async throws {
-        _ = try await users.users(.after(0), ifChangedFrom: validator)
+        _ = try await feed.page(.users(), ifChangedFrom: validator)
         #expect(networking.request?.headerFields[.ifNoneMatch] == tag)
         #expect(networking.request?.headerFields[.ifModifiedSince] == date)
     }
@@ -76,30 +76,28 @@ struct RequestTests {
             ("\u{E9}", "/users/%C3%A9"), ("a-b_c.d~e[bot]", "/users/a-b_c.d~e%5Bbot%5D"),
         ])
     func login(_ login: String, _ path: String) async {
-        _ = await fault { try await users.user(login, ifChangedFrom: Validator()) }
+        _ = await fault { try await feed.user(login) }
         #expect(networking.request?.path == path)
     }
 
     @Test(
         "what cannot be a login is refused", arguments: ["", ".", "..", String(repeating: "x", count: 256)])
     func invalidLogin(_ login: String) async {
-        let error = await fault { try await users.user(login, ifChangedFrom: Validator()) }
+        let error = await fault { try await feed.user(login) }
         #expect(error?.code == .invalidValue)
         #expect(networking.request == nil)
     }
 
     @Test("a base URL may have a path, a port and slashes at its end")
     func basePath() async throws {
-        let users = GitHubUsers(networking: networking, baseURL: "http://ghe.example:8080/api/v3//")
-        _ = try await users.users(.after(0), ifChangedFrom: Validator())
+        _ = try await gitHubFeed(networking, "http://ghe.example:8080/api/v3//").page(.users())
         #expect(networking.request?.path == "/api/v3/users?per_page=100")
         #expect(networking.request?.authority == "ghe.example:8080")
     }
 
     @Test("a base URL that is none is told", arguments: ["", "api.github.com", "ftp://x", "https://"])
     func invalidBase(_ base: String) async {
-        let users = GitHubUsers(networking: networking, baseURL: base)
-        let error = await fault { try await users.users(.after(0), ifChangedFrom: Validator()) }
+        let error = await fault { try await gitHubFeed(networking, base).page(.users()) }
         #expect(error?.code == .invalidConfiguration)
     }
 
@@ -118,24 +116,26 @@ struct RequestTests {
     @Test(
         "an Enterprise Server has ids of its own, and any other address stands in for api.github.com",
         arguments: [
-            ("https://api.github.com", "github"), ("https://API.github.com:443/", "github"),
-            ("http://127.0.0.1:8765", "github"), ("https://mirror.example.org/github", "github"),
-            ("https://ghe.example.org/api/v3", "github at ghe.example.org"),
-            ("http://GHE.example.org:80/API/V3/", "github at ghe.example.org"),
-            ("https://ghe.example.org:8443/api/v3", "github at ghe.example.org:8443"),
-            ("http://127.0.0.1:8765/api/v3", "github at 127.0.0.1:8765"),
-            ("https://api.octo.ghe.com", "github at octo.ghe.com"),
-            ("https://api.github.example.org", "github at github.example.org"),
-            ("nonsense", "github"),
-        ])
-    func servers(_ baseURL: String, _ api: String) {
-        #expect(SourceAPI.github.open(networking, baseURL).api == api)
+            ("https://api.github.com", nil), ("https://API.github.com:443/", nil),
+            ("http://127.0.0.1:8765", nil), ("https://mirror.example.org/github", nil),
+            ("https://ghe.example.org/api/v3", "ghe.example.org"),
+            ("http://GHE.example.org:80/API/V3/", "ghe.example.org"),
+            ("https://ghe.example.org:8443/api/v3", "ghe.example.org:8443"),
+            ("http://127.0.0.1:8765/api/v3", "127.0.0.1:8765"),
+            ("https://api.octo.ghe.com", "octo.ghe.com"),
+            ("https://api.github.example.org", "github.example.org"),
+            ("nonsense", nil),
+        ] as [(String, String?)])
+    func servers(_ baseURL: String, _ server: String?) {
+        let source = SourceAPI.github.open(networking, baseURL)
+        #expect(source.word == "github" && source.server == server)
     }
 
-    @Test("an opened source has users and the host's name")
+    @Test("an opened source has users, repositories, commits and the host's name")
     func open() {
         let source = SourceAPI.github.open(networking, "https://api.github.com/")
         #expect(source.name == "api.github.com")
-        #expect(source.users != nil)
+        #expect(source.feed != nil)
+        #expect(source.resources.map(\.name) == ["users", "repos", "commits"])
     }
 }

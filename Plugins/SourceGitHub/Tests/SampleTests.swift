@@ -7,68 +7,56 @@ import Testing
 
 @Suite("the bundled sample")
 struct SampleTests {
-    private let users: GitHubUsers
+    private let feed: any ResourceFeed
 
     init() throws {
         let recording = try Recording.open(packageRoot + "/Recordings/sample.har")
-        users = GitHubUsers(networking: recording, baseURL: "https://api.github.example.org")
+        feed = gitHubFeed(recording, "https://api.github.example.org")
     }
 
     @Test("lists 104 users on four pages, then ends")
     func list() async throws {
-        var request = UserPageRequest.after(0)
-        var sizes: [Int] = []
-        var all: [User] = []
-        while true {
-            guard
-                case .changed(let page, let validator) = try await users.users(
-                    request, ifChangedFrom: Validator())
-            else { break }
-            #expect(validator.entityTag != nil)
-            sizes.append(page.users.count)
-            all += page.users
-            guard let next = page.next else { break }
-            request = .next(next)
-        }
-        #expect(sizes == [30, 30, 30, 14])
+        var pages: [ItemPage] = []
+        repeat {
+            let fetched = try await feed.page(.users(), next: pages.last?.next)
+            pages.append(try #require(fetched.value))
+            #expect(fetched.validator?.entityTag != nil)
+        } while pages.last?.next != nil
+        #expect(pages.map(\.items.count) == [30, 30, 30, 14])
+        let all = try pages.flatMap { try $0.decoded(as: User.self) }
         #expect(zip(all, all.dropFirst()).allSatisfy { $0.id < $1.id })
         let admins = ["Marlow-Quern", "iskra-tumannaya", "Bramwick4", "Pelle-Sjobrand", "hollis-wexmoor"]
-        #expect(all.filter(\.isSiteAdmin).map(\.login) == admins)
-        #expect(all.allSatisfy { $0.detail == nil })
+        #expect(all.filter { $0.isSiteAdmin == true }.map(\.login) == admins)
+        #expect(!pages.flatMap(\.items).contains(where: \.knowsDetail))
     }
 
     @Test("shows a user, and says unchanged to who has it")
     func show() async throws {
-        let fetched = try await users.user("Marlow-Quern", ifChangedFrom: Validator())
-        guard case .changed(let user, let validator) = fetched else {
-            return #expect(Bool(false), "unchanged")
-        }
+        let fetched = try await feed.user("Marlow-Quern")
+        let user = try #require(try fetched.value?.decoded(as: User.self))
         #expect(user.id == 900_000_017)
-        #expect(user.detail?.createdAt != nil)
-        guard case .unchanged = try await users.user("Marlow-Quern", ifChangedFrom: validator) else {
-            return #expect(Bool(false), "the user is not unchanged")
-        }
+        #expect(user.createdAt != nil)
+        let validator = try #require(fetched.validator)
+        #expect(try await feed.user("Marlow-Quern", ifChangedFrom: validator).isUnchanged)
     }
 
     @Test("a user that was recorded twice has changed the second time")
     func changed() async throws {
-        let first = try await users.user("Ottoline-Brack", ifChangedFrom: Validator())
-        guard case .changed(let before, let validator) = first else {
-            return #expect(Bool(false), "unchanged")
-        }
-        let second = try await users.user("Ottoline-Brack", ifChangedFrom: validator)
-        guard case .changed(let after, _) = second else { return #expect(Bool(false), "unchanged") }
-        #expect(before.id == after.id)
+        let first = try await feed.user("Ottoline-Brack")
+        let before = try #require(first.value), validator = try #require(first.validator)
+        let after = try #require(
+            try await feed.user("Ottoline-Brack", ifChangedFrom: validator).value)
+        #expect(before.key == after.key)
         #expect(before != after)
     }
 
     @Test("missing, renamed and unrecorded users differ")
     func others() async {
-        let missing = await fault { try await users.user("nobody-at-quernwick", ifChangedFrom: Validator()) }
+        let missing = await fault { try await feed.user("nobody-at-quernwick") }
         #expect(missing?.code == .notFound)
-        let renamed = await fault { try await users.user("Tessaline-Oldmoor", ifChangedFrom: Validator()) }
+        let renamed = await fault { try await feed.user("Tessaline-Oldmoor") }
         #expect(renamed?.code == .invalidResponse)
-        let unrecorded = await fault { try await users.user("Marlow-Qern", ifChangedFrom: Validator()) }
+        let unrecorded = await fault { try await feed.user("Marlow-Qern") }
         #expect(unrecorded?.code == .unsupported)
         #expect(unrecorded?.message.contains("https://api.github.example.org/users/Marlow-Quern") == true)
     }

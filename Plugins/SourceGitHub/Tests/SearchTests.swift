@@ -8,10 +8,9 @@ import Testing
 @Suite("searching GitHub")
 struct SearchTests {
     private func users(
-        _ networking: ScriptedNetworking, _ page: PageRequest<String> = .first("location:Berlin repos:>42")
-    ) async throws -> SearchPage<User> {
-        let source = try #require(SourceAPI.github.open(networking, "https://api.github.com").userSearch)
-        return try #require(try await source.searchUsers(page, ifChangedFrom: Validator()).value)
+        _ networking: ScriptedNetworking, _ text: String = "location:Berlin repos:>42", next: String? = nil
+    ) async throws -> ItemPage {
+        try #require(try await gitHubFeed(networking).page(.users(with: text), next: next).value)
     }
 
     private static let user = #"{"id": 3, "login": "c", "score": 1.5}"#
@@ -22,7 +21,7 @@ struct SearchTests {
             #"{"total_count": 40, "incomplete_results": true, "items": [\#(Self.user), {"id": 2, "login": "b"}]}"#
         let networking = ScriptedNetworking(200, [], body)
         let found = try await users(networking)
-        #expect(found.page.items.map(\.id) == [3, 2])
+        #expect(found.ids == [3, 2])
         #expect(found.total == 40 && found.isIncomplete && found.cap == nil)
         #expect(networking.request?.path == "/search/users?q=location%3ABerlin%20repos%3A%3E42&per_page=100")
     }
@@ -31,15 +30,15 @@ struct SearchTests {
     func cap() async throws {
         let found = try await users(
             ScriptedNetworking(200, [], #"{"total_count": 5000, "items": [\#(Self.user)]}"#))
-        #expect(found.cap == 1_000 && found.page.next == nil)
+        #expect(found.cap == 1_000 && found.next == nil)
     }
 
     @Test("semantics-25: a page behind the first 1,000 results is an end, not an error")
     func beyond() async throws {
         let body = #"{"message": "Only the first 1000 search results are available"}"#
         let link = "https://api.github.com/search/users?q=x&page=11"
-        let found = try await users(ScriptedNetworking(422, [], body), .next(link))
-        #expect(found == SearchPage(Page([]), cap: 1_000))
+        let found = try await users(ScriptedNetworking(422, [], body), next: link)
+        #expect(found.isEnd && found.cap == 1_000)
     }
 
     @Test("semantics-34: a query that GitHub refuses is an error with what it said")
@@ -62,7 +61,7 @@ struct SearchTests {
     func length(_ count: Int) async {
         let networking = ScriptedNetworking()
         let error = await fault {
-            try await users(networking, .first(String(repeating: "ä", count: count)))
+            try await users(networking, String(repeating: "ä", count: count))
         }
         #expect(error?.code == .invalidValue)
         #expect(networking.request == nil)
@@ -72,10 +71,8 @@ struct SearchTests {
     func repositories() async throws {
         let networking = ScriptedNetworking(
             200, [], #"{"total_count": 1, "items": [\#(RepositoryTests.minimal)]}"#)
-        let source = try #require(
-            SourceAPI.github.open(networking, "https://api.github.com").repositorySearch)
-        let found = try await source.searchRepositories(.first("tetris"), ifChangedFrom: Validator())
-        #expect(found.value?.page.items.map(\.fullName) == ["o/n"])
+        let found = try await gitHubFeed(networking).page(.repos(with: "tetris"))
+        #expect(try found.value?.decoded(as: Repository.self).map(\.fullName) == ["o/n"])
         #expect(networking.request?.path == "/search/repositories?q=tetris&per_page=100")
     }
 }

@@ -15,85 +15,71 @@ import Musl
     "feeds over recordings of real exchanges",
     .enabled(if: access(sharedRecordings, R_OK) == 0, "there are no shared recordings; set PATCHBAY_SHARED"))
 struct SharedFeedTests {
-    private func source(_ file: String) throws -> Source {
-        SourceAPI.github.open(
-            try Recording.open("\(sharedRecordings)/\(file).har"), "https://api.github.com")
+    private func feed(_ file: String) throws -> any ResourceFeed {
+        gitHubFeed(try Recording.open("\(sharedRecordings)/\(file).har"))
     }
 
-    /// Every page of a list, following its links.
-    private func pages<First, Item>(
-        _ first: First, _ ask: (PageRequest<First>) async throws -> Fetched<Page<Item>>
-    ) async throws -> [Page<Item>] {
-        var pages: [Page<Item>] = []
-        var request = PageRequest.first(first)
-        while true {
+    /// Every page of a list, following its links as far as they were recorded.
+    private func pages(_ file: String, _ question: ListQuestion) async throws -> [ItemPage] {
+        let feed = try feed(file)
+        var pages: [ItemPage] = []
+        repeat {
             do {
-                let page = try #require(try await ask(request).value)
-                pages.append(page)
-                guard let next = page.next else { return pages }
-                request = .next(next)
+                let fetched = try await feed.page(question, next: pages.last?.next)
+                pages.append(try #require(fetched.value))
             } catch let error as PatchbayError where error.code == .unsupported && !pages.isEmpty {
                 return pages
             }
-        }
+        } while pages.last?.next != nil
+        return pages
     }
 
     @Test("semantics-8: 169 repositories of a user on six pages of two paths")
     func userRepositories() async throws {
-        let source = try #require(try source("user_repos_bitwiseman_2019").repositories)
-        let pages = try await pages(RepositoryList.ofUser("bitwiseman")) {
-            try await source.repositories($0, ifChangedFrom: Validator())
-        }
+        let pages = try await pages("user_repos_bitwiseman_2019", .repos(of: "bitwiseman"))
         #expect(pages.map(\.items.count) == [30, 30, 30, 30, 30, 19])
         #expect(pages.map(\.pageCount) == [6, 6, 6, 6, 6, nil])
-        let all = pages.flatMap(\.items)
+        let all = try pages.flatMap { try $0.decoded(as: Repository.self) }
         #expect(Set(all.map(\.id)).count == 169)
-        #expect(all.allSatisfy { $0.owner.id == 1_958_953 && $0.facts?.createdAt != nil && $0.detail == nil })
+        #expect(all.allSatisfy { $0.ownerID == 1_958_953 && $0.createdAt != nil })
+        let details = ["subscribers_count", "network_count", "parent", "source"]
+        #expect(!pages.flatMap(\.items).contains { item in details.contains { item.knows($0) } })
     }
 
     @Test("semantics-9: all public repositories go on behind the last id, on two pages")
     func publicRepositories() async throws {
-        let source = try #require(try source("public_repositories_2019").repositories)
-        let pages = try await pages(RepositoryList.allPublic(after: 0)) {
-            try await source.repositories($0, ifChangedFrom: Validator())
-        }
+        let pages = try await pages("public_repositories_2019", .publicRepos)
         #expect(pages.map(\.items.count) == [100, 100])
-        #expect(pages.flatMap(\.items).allSatisfy { $0.facts == nil })
+        #expect(!pages.flatMap(\.items).contains(where: \.knowsDetail))
     }
 
     @Test("an organization's repositories of 2014")
     func organizationRepositories() async throws {
-        let source = try #require(try source("org_repos_2014_2016").repositories)
-        let pages = try await pages(RepositoryList.ofOrganization("rails")) {
-            try await source.repositories($0, ifChangedFrom: Validator())
-        }
+        let pages = try await pages("org_repos_2014_2016", .repos(ofOrganization: "rails"))
         #expect(pages.map(\.items.count) == [30])
         #expect(pages[0].pageCount == 3)
     }
 
     @Test("semantics-8: commits of 2012 on pages by cursor")
     func commits() async throws {
-        let source = try #require(try source("commits_pygithub_2012").commits)
-        let pages = try await pages(RepositoryName.named(owner: "PyGithub", name: "PyGithub")) {
-            try await source.commits($0, ifChangedFrom: Validator())
-        }
+        let pages = try await pages(
+            "commits_pygithub_2012", .commits(owner: "PyGithub", name: "PyGithub"))
         #expect(pages.map(\.items.count) == [30, 30, 30])
-        let all = pages.flatMap(\.items)
-        #expect(all.allSatisfy { $0.committer.date != nil && !$0.message.isEmpty })
+        let all = try pages.flatMap { try $0.decoded(as: Commit.self) }
+        #expect(all.allSatisfy { $0.committerDate != nil && $0.message?.isEmpty == false })
     }
 
     @Test("semantics-8: 648 commits on seven pages, the later ones under the repository's id")
     func manyCommits() async throws {
-        let source = try #require(try source("commits_jenkins_2021").commits)
+        let feed = try feed("commits_jenkins_2021")
         let start =
             "https://api.github.com/repos/jenkinsci/jenkins/commits?path=pom.xml&per_page=100"
             + "&author=kohsuke%4071c3de6d-444a-0410-be80-ed276b4c234a"
         var all: [Commit] = []
         var next: String? = start
         while let link = next {
-            let fetched = try await source.commits(.next(link), ifChangedFrom: Validator())
-            let page = try #require(fetched.value)
-            all += page.items
+            let page = try #require(try await feed.page(.commits(), next: link).value)
+            all += try page.decoded(as: Commit.self)
             next = page.next
         }
         #expect(all.count == 648)
@@ -102,27 +88,25 @@ struct SharedFeedTests {
 
     @Test("semantics-25: searches tell how many there are")
     func searches() async throws {
-        let found = try await source("search_users").userSearch?.searchUsers(
-            .first("location:Berlin"), ifChangedFrom: Validator())
-        #expect(found?.value?.page.items.count == 30)
-        #expect(found?.value?.page.pageCount == 34)
-        #expect((found?.value?.total ?? 0) > 1_000)
+        let found = try await feed("search_users").page(.users(with: "location:Berlin")).value
+        #expect(found?.items.count == 30)
+        #expect(found?.pageCount == 34)
+        #expect((found?.total ?? 0) > 1_000)
         let link = "https://api.github.com/search/repositories?sort=stars&q=tetris+language%3Aassembly"
-        let repositories = try await source("search_repositories").repositorySearch?.searchRepositories(
-            .next(link), ifChangedFrom: Validator())
-        #expect(repositories?.value?.page.items.count == 30)
+        let repos = try await feed("search_repositories").page(.repos(with: "tetris"), next: link).value
+        #expect(repos?.items.count == 30)
     }
 
     @Test("semantics-26: a repository that moved is followed to its id by the layer below")
     func moved() async throws {
-        let source = try #require(try source("errors_and_redirects").repositories)
-        let name = RepositoryName.named(owner: "sigmavirus24", name: "charade")
-        let error = await fault { try await source.repository(name, ifChangedFrom: Validator()) }
+        let feed = try feed("errors_and_redirects")
+        let error = await fault { try await feed.repo("sigmavirus24/charade") }
         #expect(error?.code == .invalidResponse)
-        let fetched = try await source.repository(.id(6_895_566), ifChangedFrom: Validator())
-        #expect(fetched.value?.id == 6_895_566)
-        let missing = RepositoryName.named(owner: "jacquev6", name: "Xxx")
-        let denied = await fault { try await source.repository(missing, ifChangedFrom: Validator()) }
+        // What the redirect leads to; a row alone is a page of one.
+        let link = "https://api.github.com/repositories/6895566"
+        let moved = try await feed.page(.repos(of: "sigmavirus24"), next: link).value
+        #expect(moved?.ids == [6_895_566])
+        let denied = await fault { try await feed.repo("jacquev6/Xxx") }
         #expect(denied?.code == .notFound)
     }
 }

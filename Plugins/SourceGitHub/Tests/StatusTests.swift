@@ -7,12 +7,8 @@ import Testing
 
 @Suite("what GitHub's statuses mean")
 struct StatusTests {
-    private func users(_ networking: ScriptedNetworking) -> GitHubUsers {
-        GitHubUsers(networking: networking, baseURL: "https://api.github.com")
-    }
-
     private func faultOfUser(_ networking: ScriptedNetworking) async -> PatchbayError? {
-        await fault { try await users(networking).user("octocat", ifChangedFrom: Validator()) }
+        await fault { try await gitHubFeed(networking).user("octocat") }
     }
 
     /// Status, fields, the body's message, the code and the sentence.
@@ -114,36 +110,26 @@ struct StatusTests {
     func context() async {
         let networking = ScriptedNetworking(500, [("x-github-request-id", "81FE:35")])
         let link = "https://api.github.com/users?since=1&access_token=t0p"
-        let error = await fault {
-            try await users(networking).users(.next(link), ifChangedFrom: Validator())
-        }
+        let error = await fault { try await gitHubFeed(networking).page(.users(), next: link) }
         #expect(error?.context["x-github-request-id"] == "81FE:35")
         #expect(error?.context["url"] == "https://api.github.com/users?since=1&access_token=...")
     }
 
     @Test("semantics-29: 304 is unchanged when it was asked for, else no answer")
     func notModified() async throws {
-        let users = users(ScriptedNetworking(304))
+        let feed = gitHubFeed(ScriptedNetworking(304))
         let validator = Validator(entityTag: "\"x\"", partition: partition)
-        guard case .unchanged = try await users.users(.after(0), ifChangedFrom: validator) else {
-            return #expect(Bool(false), "a list is not unchanged")
-        }
-        guard case .unchanged = try await users.user("octocat", ifChangedFrom: validator) else {
-            return #expect(Bool(false), "a user is not unchanged")
-        }
-        let error = await fault { try await users.user("octocat", ifChangedFrom: Validator()) }
+        #expect(try await feed.page(.users(), ifChangedFrom: validator).isUnchanged)
+        #expect(try await feed.user("octocat", ifChangedFrom: validator).isUnchanged)
+        let error = await fault { try await feed.user("octocat") }
         #expect(error?.code == .invalidResponse)
     }
 
     @Test("semantics-10, 28: 204 is an empty list, but not the list of all users, which is never empty")
     func noContent() async throws {
-        let source = SourceAPI.github.open(ScriptedNetworking(204, [], ""), "https://api.github.com")
-        let page = try await #require(source.repositories).repositories(
-            .first(.ofUser("octocat")), ifChangedFrom: Validator())
-        guard case .changed(let page, _) = page else { return #expect(Bool(false), "the list is unchanged") }
-        #expect(page == Page([]))
-        let users = try #require(source.users)
-        let error = await fault { try await users.users(.after(0), ifChangedFrom: Validator()) }
+        let feed = gitHubFeed(ScriptedNetworking(204, [], ""))
+        #expect(try await feed.page(.repos(of: "octocat")).value?.isEnd == true)
+        let error = await fault { try await feed.page(.users()) }
         #expect(error?.code == .invalidResponse)
         #expect(error?.message.contains("has no content where a list of users was expected") == true)
     }
@@ -151,10 +137,8 @@ struct StatusTests {
     @Test("a user that a page tells twice alike counts once")
     func twice() async throws {
         let body = #"{"id": 1, "login": "a"}, {"id": 4, "login": "b"}"#
-        let page = try await users(ScriptedNetworking(200, [], "[\(body), \(body)]")).users(
-            .after(0), ifChangedFrom: Validator())
-        guard case .changed(let page, _) = page else { return #expect(Bool(false), "the list is unchanged") }
-        #expect(page.users.map(\.id) == [1, 4])
+        let feed = gitHubFeed(ScriptedNetworking(200, [], "[\(body), \(body)]"))
+        #expect(try await feed.page(.users()).value?.ids == [1, 4])
     }
 
     @Test("what a recording does not hold is not what GitHub does not have")
@@ -202,9 +186,9 @@ struct StatusTests {
 
     @Test("a 404 of the list is about the URL")
     func listMissing() async {
-        let users = users(ScriptedNetworking(404))
-        let error = await fault { try await users.users(.after(0), ifChangedFrom: Validator()) }
+        let error = await fault { try await gitHubFeed(ScriptedNetworking(404)).page(.users()) }
         #expect(error?.code == .notFound)
-        #expect(error?.message == "api.github.com has no list of users at this URL; is it GitHub's API?")
+        #expect(
+            error?.message == "api.github.com has no list of users at this URL; is source.base-url right?")
     }
 }

@@ -14,12 +14,8 @@ struct ValidatorTests {
     func partitions() async throws {
         let networking = ScriptedNetworking(200, [("ETag", "\"x\"")], Self.user)
         func ask(_ fingerprint: String?, _ validator: Validator) async throws -> Validator? {
-            let source = SourceAPI.github.open(
-                networking, "https://api.github.com", fingerprint: fingerprint)
-            guard
-                case .changed(_, let validator)? = try await source.users?.user("a", ifChangedFrom: validator)
-            else { return nil }
-            return validator
+            try await gitHubFeed(networking, fingerprint: fingerprint).user("a", ifChangedFrom: validator)
+                .validator
         }
         let anonymous = try #require(try await ask(nil, Validator()))
         let ours = try #require(try await ask("f1", Validator()))
@@ -46,20 +42,16 @@ struct ValidatorTests {
     @Test("semantics-12: a strong tag on 304 confirms what was told under a weak one")
     func weakComparison() async throws {
         let networking = ScriptedNetworking(304, [("ETag", "\"x\"")], "")
-        let users = GitHubUsers(networking: networking, baseURL: "https://api.github.com")
         let validator = Validator(entityTag: "W/\"x\"", partition: partition)
-        guard case .unchanged = try await users.user("a", ifChangedFrom: validator) else {
-            return #expect(Bool(false), "changed")
-        }
+        #expect(try await gitHubFeed(networking).user("a", ifChangedFrom: validator).isUnchanged)
         #expect(networking.request?.headerFields[.ifNoneMatch] == "W/\"x\"")
     }
 
     @Test("semantics-17: a page that holds as many users as it may is told as full", arguments: [99, 100])
     func fullPages(_ count: Int) async throws {
         let body = (1...count).map { "{\"id\": \($0), \"login\": \"a\"}" }.joined(separator: ",")
-        let users = GitHubUsers(
-            networking: ScriptedNetworking(200, [], "[\(body)]"), baseURL: "https://api.github.com")
-        #expect(try await users.users(.after(0), ifChangedFrom: Validator()).value?.isFull == (count == 100))
+        let feed = gitHubFeed(ScriptedNetworking(200, [], "[\(body)]"))
+        #expect(try await feed.page(.users()).value?.isFull == (count == 100))
     }
 
     @Test("semantics-19: nothing but a 200 gives a validator", arguments: [204, 409, 422])
@@ -69,11 +61,7 @@ struct ValidatorTests {
         ]
         let body = "{\"message\": \"\(messages[status] ?? "")\"}"
         let networking = ScriptedNetworking(status, status == 204 ? [] : [("ETag", "\"x\"")], body)
-        let commits = try #require(SourceAPI.github.open(networking, "https://api.github.com").commits)
-        guard
-            case .changed(_, let validator) = try await commits.commits(
-                .first(.id(1)), ifChangedFrom: Validator())
-        else { return #expect(Bool(false), "unchanged") }
-        #expect(validator == Validator())
+        let question: ListQuestion = try status == 422 ? .users(with: "x") : .commits()
+        #expect(try await gitHubFeed(networking).page(question).validator == Validator())
     }
 }
