@@ -8,16 +8,14 @@ import Testing
 struct AnswersTests {
     @Test("a cancelled observer hears one ending, and the question is cancelled", arguments: [false, true])
     func cancelled(_ isStored: Bool) async throws {
-        let waiting = WaitingUserSource()
-        let storage = MemoryStorage(), clock = ManualClock()
+        let waiting = WaitingFeed(), storage = MemoryStorage()
         if isStored {
-            let script = ScriptedSource(users: ScriptedUserSource.users(1...3))
-            let gateway = try await Gateway(storage: storage, source: script.source, clock: clock.layerClock)
-            _ = await gateway.listUsers().ending
+            let fixture = try await ResourceFixture(people: 1...3, storage: storage)
+            _ = try await fixture.list()
         }
-        let gateway = try await Gateway(
-            storage: storage, source: Source(name: "scripted", users: waiting), clock: clock.layerClock)
-        let observer = Task { await gateway.listUsers().all.map(\.outcome.word) }
+        let gateway = try await ResourceFixture(storage: storage) { _ in waiting }.gateway
+        let answers = try gateway.listPeople()
+        let observer = Task { await answers.all.map(\.outcome.word) }
         await waiting.isAsked()
         observer.cancel()
         #expect(await observer.value == (isStored ? ["stored"] : []) + ["failed: cancelled"])
@@ -26,35 +24,36 @@ struct AnswersTests {
 
     @Test("an observer that is cancelled between two answers asks nothing more, and hears the ending")
     func between() async throws {
-        let fixture = try await GatewayFixture()
-        _ = await fixture.list()
-        let observer = Task { [gateway = fixture.gateway] in
+        let fixture = try await ResourceFixture()
+        _ = try await fixture.list()
+        let answers = try fixture.gateway.listPeople()
+        let observer = Task {
             var words: [String] = []
-            for await answer in gateway.listUsers() {
+            for await answer in answers {
                 words.append(answer.outcome.word)
                 withUnsafeCurrentTask { $0?.cancel() }
             }
             return words
         }
         #expect(await observer.value == ["stored", "failed: cancelled"])
-        #expect(fixture.source.requests == ["users after 0"])
+        #expect(fixture.requests == ["people after 0"])
     }
 
     @Test("who stops asking after the first answer has asked the source nothing")
     func abandoned() async throws {
-        let fixture = try await GatewayFixture()
-        _ = await fixture.list()
-        for await answer in fixture.gateway.listUsers() {
+        let fixture = try await ResourceFixture()
+        _ = try await fixture.list()
+        for await answer in try fixture.gateway.listPeople() {
             #expect(answer.outcome.word == "stored")
             break
         }
-        #expect(fixture.source.requests == ["users after 0"])
+        #expect(fixture.requests == ["people after 0"])
     }
 
     @Test("answers can be asked for again, and each time anew")
     func again() async throws {
-        let fixture = try await GatewayFixture()
-        let answers = fixture.gateway.listUsers()
+        let fixture = try await ResourceFixture()
+        let answers = try fixture.gateway.listPeople()
         #expect(await answers.all.map(\.outcome.word) == ["fresh"])
         #expect(await answers.all.map(\.outcome.word) == ["stored", "unchanged"])
         #expect(await answers.ending.outcome.word == "unchanged")

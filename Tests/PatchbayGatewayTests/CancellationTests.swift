@@ -6,13 +6,9 @@ import Testing
 
 @Suite("A cancelled task")
 struct CancellationTests {
-    private let source = WaitingUserSource()
+    private let feed = WaitingFeed()
 
-    private func gateway() async throws -> Gateway {
-        try await Gateway(
-            storage: MemoryStorage(), source: Source(name: "waiting", users: source),
-            now: { Timestamp(milliseconds: 0) })
-    }
+    private func gateway() async throws -> Gateway { try await ResourceFixture { _ in feed }.gateway }
 
     /// Cancels a task while its question is under way; the gateway must be usable afterwards.
     private func cancelling<Result: Sendable>(
@@ -20,10 +16,10 @@ struct CancellationTests {
     ) async throws -> Swift.Result<Result, any Error> {
         let gateway = try await gateway()
         let task = Task { try await body(gateway) }
-        await source.isAsked()
+        await feed.isAsked()
         task.cancel()
         let result = await task.result
-        try await gateway.clearUsers()
+        try await gateway.clearPeople()
         try await gateway.close()
         return result
     }
@@ -31,27 +27,32 @@ struct CancellationTests {
     @Test("ends answers with one that says so")
     func streams() async throws {
         let lists = try await cancelling { gateway in
-            await gateway.listUsers(policy: .remoteFirst).all.map(\.failure)
+            try await gateway.listPeople(policy: .remoteFirst).all.map(\.failure)
         }
         #expect(try lists.get() == [.cancelled])
-        let shows = try await cancelling { gateway in await gateway.showUser("ada").all.map(\.failure) }
+        let shows = try await cancelling { gateway in
+            try await gateway.show("people", "ada").all.map(\.failure)
+        }
         #expect(try shows.get() == [.cancelled])
     }
 
     @Test("ends what throws with CancellationError")
     func throwing() async throws {
-        let first = try await cancelling { try await $0.initUsers() }
-        #expect(throws: CancellationError.self) { try first.get() }
-        let details = try await cancelling { try await $0.refreshUsers(["ada", "grace"]) }
+        let first = try await cancelling { try await $0.initialize($0.people()) }
+        #expect(throws: CancellationError.self) { _ = try first.get() }
+        let details = try await cancelling { gateway in
+            try await gateway.refresh(gateway.resource("people"), ["ada", "grace"])
+        }
         #expect(throws: CancellationError.self) { _ = try details.get() }
     }
 
     @Test("ends watching")
     func watching() async throws {
         let gateway = try await gateway()
+        let changes = try gateway.watchPeople()
         let (looks, look) = AsyncStream.makeStream(of: Void.self)
         let task = Task {
-            for try await _ in gateway.watchUsers() { look.finish() }
+            for try await _ in changes { look.finish() }
         }
         for await _ in looks {}
         task.cancel()
@@ -61,10 +62,12 @@ struct CancellationTests {
 
     @Test("ends a digest, an export, an import and a check between two batches")
     func batches() async throws {
-        let store = try await filled()
+        let gateway = try await ResourceFixture().gateway, store = gateway.store
+        try await gateway.put(ScriptedFeed.people(1...50))
+        let people = try gateway.resource("people").collection
         let text = try await exported(store)
         let operations: [@Sendable () async throws -> Void] = [
-            { _ = try await store.storage.digest(of: StoredUser.collection) },
+            { _ = try await store.storage.digest(of: people) },
             { _ = try await exported(store) },
             { try await importing(text, to: store) },
             { _ = try await store.verify() },
@@ -81,16 +84,6 @@ struct CancellationTests {
         try await store.close()
     }
 
-    private func filled() async throws -> Store {
-        let store = try await Store(MemoryStorage(), schema: .patchbay)
-        try await store.write { writing in
-            for user in ScriptedUserSource.users(1...50) {
-                try writing.put(StoredUser(user: user, fetchedAt: Timestamp(milliseconds: 0)))
-            }
-        }
-        return store
-    }
-
     private func exported(_ store: Store) async throws -> [UInt8] {
         var text: [UInt8] = []
         _ = try await ExportRows(store, nil, as: .ndjson).run { text += $0 }
@@ -99,7 +92,7 @@ struct CancellationTests {
 
     private func importing(_ text: [UInt8], to store: Store) async throws {
         var rest = text
-        _ = try await ImportRows(store, nil, as: .ndjson, name: "users.ndjson").run { count in
+        _ = try await ImportRows(store, nil, as: .ndjson, name: "people.ndjson").run { count in
             defer { rest.removeFirst(min(count, rest.count)) }
             return Array(rest.prefix(count))
         }

@@ -6,11 +6,8 @@ import Testing
 
 @Suite("A storage that fails on command")
 struct FailingStorageTests {
-    private func gateway(_ plan: FaultPlan<FailingStorage.Operation>) async throws -> Gateway {
-        let source = ScriptedUserSource(users: ScriptedUserSource.users(1...50))
-        return try await Gateway(
-            storage: FailingStorage(MemoryStorage(), plan), source: Source(name: "scripted", users: source),
-            now: { Timestamp(milliseconds: 0) })
+    private func fixture(_ plan: FaultPlan<FailingStorage.Operation>) async throws -> ResourceFixture {
+        try await ResourceFixture(storage: FailingStorage(MemoryStorage(), plan))
     }
 
     @Test(
@@ -18,38 +15,35 @@ struct FailingStorageTests {
         arguments: [FailingStorage.Operation.read, .write, .put, .commit])
     func everyOperation(_ operation: FailingStorage.Operation) async throws {
         let counting = FaultPlan<FailingStorage.Operation>()
-        let counted = try await gateway(counting), opened = counting.count(of: operation)
-        _ = await counted.syncUsers().run()
+        let counted = try await fixture(counting), opened = counting.count(of: operation)
+        _ = try await counted.gateway.syncPeople().run()
         let count = counting.count(of: operation)
         #expect(count > opened + 2)
         for number in (opened + 1)...count {
             let plan = FaultPlan<FailingStorage.Operation>()
-            let gateway = try await gateway(plan)
+            let fixture = try await fixture(plan)
             plan.fail(operation, at: number, with: PatchbayError(.storageFull, "the disk is full"))
-            guard case (.failed(let error), _) = await gateway.syncUsers().run() else {
+            guard case (.failed(let error), _) = try await fixture.gateway.syncPeople().run() else {
                 Issue.record("\(operation) \(number) failed, and the sync did not")
                 continue
             }
             #expect(error.code == .storageFull)
-            #expect(await gateway.syncUsers().run().0.word == "complete")
-            let ids = try await gateway.store.read {
-                try $0.list(StoredUser.self, Query(StoredUser.collection))
-            }
-            #expect(ids.map(\.user.id) == Array(1...50), "\(operation) \(number)")
+            #expect(try await fixture.gateway.syncPeople().run().0.word == "complete")
+            #expect(try await fixture.stored().map(\.id) == Array(1...50), "\(operation) \(number)")
         }
     }
 
     @Test("a list over a storage that takes no writes shows the stored rows and why nothing is kept")
     func fullDisk() async throws {
         let plan = FaultPlan<FailingStorage.Operation>()
-        let gateway = try await gateway(plan)
-        for await _ in gateway.listUsers(limit: 20) {}
+        let gateway = try await fixture(plan).gateway
+        for await _ in try gateway.listPeople(limit: 20) {}
         plan.fail(
             .write, at: plan.count(of: .write) + 1, times: nil,
             with: PatchbayError(.storageFull, "the disk is full"))
         for policy in [Policy.refresh, .remoteFirst] {
-            let last = await gateway.listUsers(limit: 20, policy: policy).ending
-            #expect(last.value?.users.map(\.id) == Array(1...20))
+            let last = try await gateway.listPeople(limit: 20, policy: policy).ending
+            #expect(last.value?.ids == Array(1...20))
             guard case .failed(let error) = last.outcome else {
                 Issue.record("nothing says that the answer of \(policy) was not kept")
                 continue
@@ -77,18 +71,18 @@ struct FailingStorageTests {
     @Test("a delayed operation begins when its pause ends")
     func delay() async throws {
         let plan = FaultPlan<FailingStorage.Operation>()
-        let gateway = try await gateway(plan)
+        let gateway = try await fixture(plan).gateway
         let (begins, begin) = AsyncStream.makeStream(of: Void.self)
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         plan.delay(.write) {
             begin.finish()
             for await _ in ends {}
         }
-        let task = Task { try await gateway.clearUsers() }
+        let task = Task { try await gateway.clearPeople() }
         for await _ in begins {}
         #expect(plan.count(of: .write) == 0)
         end.finish()
-        _ = try await task.value
+        try await task.value
         #expect(plan.count(of: .write) == 1)
     }
 }

@@ -51,18 +51,38 @@ struct RefreshItemsTests {
         #expect(try await fixture.stored().filter { $0.state.goneAt != nil }.map(\.id) == [2])
     }
 
-    @Test("a cancelled task throws CancellationError and keeps what was saved")
+    @Test("cancelling the caller cancels all details under way")
     func cancelled() async throws {
+        let waiting = WaitingFeed()
+        let fixture = try await ItemsFixture { $0.feed = waiting }
+        let (gateway, people) = (fixture.gateway, fixture.people)
+        let handles = (1...50).map { "person-\($0)" }
+        let task = Task { try await gateway.refresh(people, handles, concurrency: 7) }
+        await waiting.isAsked(times: 7)
+        task.cancel()
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        #expect(waiting.count == 7)
+    }
+
+    @Test("a cancelled task throws CancellationError and keeps what was saved")
+    func saved() async throws {
         let fixture = try await ItemsFixture()
         let (asked, ask) = AsyncStream.makeStream(of: Void.self)
+        let (gate, opening) = AsyncStream.makeStream(of: Void.self)
         let gateway = try await fixture.interrupted {
+            if try await fixture.stored().isEmpty { return }
             ask.finish()
-            try await Task.sleep(for: .seconds(3_600))
+            for await _ in gate {}
         }
         let people = try gateway.resource("people")
-        let task = Task { try await gateway.refresh(people, ["person-1", "person-2"]) }
+        let task = Task {
+            try await gateway.refresh(people, ["person-1", "person-2", "person-3"], concurrency: 1)
+        }
         for await _ in asked {}
         task.cancel()
-        await #expect(throws: CancellationError.self) { try await task.value }
+        await #expect(throws: CancellationError.self) { _ = try await task.value }
+        opening.finish()
+        #expect(try await fixture.stored().contains { $0.id == 1 && $0.text("name") != nil })
+        #expect(try await fixture.stored().allSatisfy { $0.id != 3 })
     }
 }

@@ -14,8 +14,21 @@ struct SourceClaimTests {
         try await ItemsFixture(in: storage) { ($0.word, $0.server) = (word, server) }
     }
 
+    /// The same with lists and searches.
+    private func lists(_ word: String, at server: String?) async throws -> ResourceFixture {
+        try await ResourceFixture(storage: storage, changing: { ($0.word, $0.server) = (word, server) })
+    }
+
+    private func server(_ gateway: Gateway, of word: String) async throws -> String?? {
+        try await gateway.store.read { try $0.get(StoredAPI.self, .text(word)) }.map(\.server)
+    }
+
     private func server(_ fixture: ItemsFixture, of word: String) async throws -> String?? {
-        try await fixture.gateway.store.read { try $0.get(StoredAPI.self, .text(word)) }.map(\.server)
+        try await server(fixture.gateway, of: word)
+    }
+
+    private func error(_ sync: Sync) async -> PatchbayError? {
+        if case .failed(let error) = await sync.run().0 { error } else { nil }
     }
 
     private func error<Value>(_ answers: Answers<Value>) async -> PatchbayError? {
@@ -45,6 +58,38 @@ struct SourceClaimTests {
         }
         #expect(other.feed.requests == [])
         #expect(try await storage.revision() == revision)
+    }
+
+    @Test("no list, search or sync of another server's source sends a request or changes anything")
+    func refusedLists() async throws {
+        _ = try await lists("github", at: nil).list()
+        let revision = try await storage.revision()
+        let fixture = try await lists("github", at: "ghe.example.org"), other = fixture.gateway
+        let people = try other.resource("people"), projects = try other.projects()
+        let changes = try other.changes(of: "octocat/p-1")
+        var errors = [
+            await error(try other.listPeople()), await error(try other.listPeople(policy: .refresh)),
+            await error(try other.listPeople(policy: .remoteFirst)),
+            await error(other.show(people, "user-1")),
+            await error(try other.show("projects", "octocat/p-1")),
+            await error(other.list(projects)), await error(other.list(changes)),
+            await error(other.search(people, "user")), await error(try other.syncPeople()),
+            await error(try other.syncPeople(details: true)), await error(other.sync(projects)),
+            await error(other.sync(changes)),
+        ]
+        errors.append(
+            await #expect(throws: PatchbayError.self) { try await other.initialize(other.people()) })
+        errors.append(
+            await #expect(throws: PatchbayError.self) { try await other.refresh(people, ["user-1"]) })
+        errors.append(await #expect(throws: PatchbayError.self) { try await other.syncPeople().plan() })
+        errors.append(try await other.peopleWindow(size: 5).jump(to: .at(ListPosition(25))).error)
+        for (number, error) in errors.enumerated() {
+            #expect(error?.code == .conflict, "\(number)")
+            #expect(error?.message.contains("rows of \"github\"") == true, "\(number)")
+        }
+        #expect(fixture.requests == [])
+        #expect(try await storage.revision() == revision)
+        #expect(try await other.listPeople(policy: .localOnly).ending.value?.items.count == 20)
     }
 
     @Test("a source of another word shares the storage")
@@ -97,6 +142,19 @@ struct SourceClaimTests {
         #expect(await other.show("person-1").last?.outcome.word == "fresh")
     }
 
+    @Test("a list, a sync and a search that fail have not claimed the storage")
+    func failedLists() async throws {
+        let first = try await lists("github", at: nil), gateway = first.gateway
+        first.feed.answers.fail(with: PatchbayError(.offline, "no network"))
+        #expect(try await first.list().last?.outcome.word == "failed: offline")
+        #expect(await error(try gateway.syncPeople())?.code == .offline)
+        let found = try await gateway.search(gateway.resource("people"), "user").ending
+        #expect(found.outcome.word == "failed: offline")
+        #expect(try await server(gateway, of: "github") == nil as String??)
+        let other = try await lists("github", at: "ghe.example.org")
+        #expect(try await other.list().last?.outcome.word == "fresh")
+    }
+
     @Test("of two sources that are asked at the same time, the second to save is refused")
     func overtaken() async throws {
         let first = try await fixture("github", at: nil)
@@ -144,7 +202,7 @@ struct SourceClaimTests {
     func closed() async throws {
         _ = await (try fixture("github", at: nil)).show("person-1")
         let closed = try await ItemsFixture(in: storage) { source in
-            (source.word, source.server, source.feed, source.api) = ("github", "ghe.example.org", nil, nil)
+            (source.word, source.server, source.feed) = ("github", "ghe.example.org", nil)
         }
         #expect(await closed.show("person-1").map(\.outcome.word) == ["stored", "failed: unsupported"])
         #expect(try await server(closed, of: "github") == .some(nil))

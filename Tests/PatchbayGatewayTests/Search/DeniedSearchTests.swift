@@ -1,28 +1,29 @@
 import PatchbayCore
 import PatchbayDomain
-import PatchbayGateway
 import PatchbayTestKit
 import Testing
+
+@testable import PatchbayGateway
 
 @Suite("Searches that found nothing, and recent ones")
 struct DeniedSearchTests {
     @Test("003.7, 003.8: a text that found nothing costs no request until it is old, however it is typed")
     func denied() async throws {
         let fixture = try await SearchFixture()
-        #expect(await fixture.ending("Nobodyß") == "no records source")
+        #expect(try await fixture.ending("Nobodyß") == "no records source")
         #expect(fixture.requests.count == 1)
         for text in ["Nobodyß", " nobodySS ", "NOBODYẞ"] {
-            #expect(await fixture.ending(text) == "no records denied")
-            #expect(await fixture.users(text).count == 1)
+            #expect(try await fixture.ending(text) == "no records denied")
+            #expect(try await fixture.people(text).count == 1)
         }
-        #expect(await fixture.ending("nobodyss", .localOnly) == "no records denied")
+        #expect(try await fixture.ending("nobodyss", .localOnly) == "no records denied")
         #expect(fixture.requests.count == 1)
         fixture.clock.advance(by: .seconds(3_599))
-        #expect(await fixture.ending("nobodyss") == "no records denied")
+        #expect(try await fixture.ending("nobodyss") == "no records denied")
         fixture.clock.advance(by: .seconds(1))
-        #expect(await fixture.ending("nobodyss") == "no records source")
+        #expect(try await fixture.ending("nobodyss") == "no records source")
         #expect(fixture.requests.count == 2)
-        #expect(await fixture.ending("nobodyss") == "no records denied")
+        #expect(try await fixture.ending("nobodyss") == "no records denied")
         #expect(fixture.requests.count == 2)
     }
 
@@ -30,21 +31,21 @@ struct DeniedSearchTests {
     func refreshed() async throws {
         let storage = MemoryStorage()
         let empty = try await SearchFixture([], storage: storage)
-        #expect(await empty.ending("user-7") == "no records source")
+        #expect(try await empty.ending("user-7") == "no records source")
         let full = try await SearchFixture(storage: storage)
-        #expect(await full.ending("user-7") == "no records denied")
-        #expect(await full.ending("user-7", .refresh) == "found source 7")
+        #expect(try await full.ending("user-7") == "no records denied")
+        #expect(try await full.ending("user-7", .refresh) == "found source 7")
         #expect(try await full.gateway.deniedSearches.list().isEmpty)
-        #expect(await full.ending("user-7") == "found source 7")
+        #expect(try await full.ending("user-7") == "found source 7")
     }
 
     @Test("another source is asked although one has found nothing")
     func otherSource() async throws {
         let storage = MemoryStorage()
         let empty = try await SearchFixture([], storage: storage, identity: "empty")
-        #expect(await empty.ending("user-7") == "no records source")
+        #expect(try await empty.ending("user-7") == "no records source")
         let full = try await SearchFixture(storage: storage)
-        #expect(await full.ending("user-7") == "found source 7")
+        #expect(try await full.ending("user-7") == "found source 7")
     }
 
     @Test("without a lifetime, and for a clock that was set back, nothing is denied")
@@ -53,25 +54,25 @@ struct DeniedSearchTests {
         settings.denialLifetime = .zero
         let eager = try await SearchFixture(settings: settings)
         for count in 1...2 {
-            #expect(await eager.ending("nobody") == "no records source")
+            #expect(try await eager.ending("nobody") == "no records source")
             #expect(eager.requests.count == count)
         }
         let fixture = try await SearchFixture()
-        _ = await fixture.ending("nobody")
+        _ = try await fixture.ending("nobody")
         fixture.clock.set(Timestamp(milliseconds: 1_789_999_999_999))
-        #expect(await fixture.ending("nobody") == "no records source")
+        #expect(try await fixture.ending("nobody") == "no records source")
         #expect(fixture.requests.count == 2)
     }
 
     @Test("an answer that may be incomplete, and a failure, deny nothing")
     func incomplete() async throws {
         let fixture = try await SearchFixture()
-        fixture.search.answers.fail(with: PatchbayError(.offline, "no network"))
-        #expect(await fixture.ending("nobody") == "offline nothing")
-        fixture.search.answers.fail(with: nil)
-        fixture.search.isIncomplete = true
-        #expect(await fixture.ending("nobody") == "no records source")
-        #expect(await fixture.users("nobody").last?.value?.isIncomplete == true)
+        fixture.feed.answers.fail(with: PatchbayError(.offline, "no network"))
+        #expect(try await fixture.ending("nobody") == "offline nothing")
+        fixture.feed.answers.fail(with: nil)
+        fixture.feed.isIncomplete = true
+        #expect(try await fixture.ending("nobody") == "no records source")
+        #expect(try await fixture.people("nobody").last?.value?.isIncomplete == true)
         #expect(try await fixture.gateway.deniedSearches.list().isEmpty)
     }
 
@@ -80,16 +81,19 @@ struct DeniedSearchTests {
         let fixture = try await SearchFixture()
         let denied = fixture.gateway.deniedSearches
         for text in ["one-none", "two-none", "three-none"] {
-            _ = await fixture.ending(text)
+            _ = try await fixture.ending(text)
             fixture.clock.advance(by: .seconds(60))
         }
-        _ = await fixture.gateway.searchRepositories("two-none").all
+        let projects = StoredDeniedSearch(
+            try #require(try SearchText("two-none")), for: "test_projects", source: "scripted",
+            deniedAt: fixture.clock.now())
+        try await fixture.gateway.store.write { try $0.put(projects) }
         #expect(
             try await denied.list().map(\.search.text) == ["two-none", "three-none", "two-none", "one-none"])
         #expect(try await denied.list().map(\.holdsFor) == [3_600, 3_540, 3_480, 3_420].map { .seconds($0) })
         try await denied.remove(" TWO-none")
         #expect(try await denied.list().count == 2)
-        #expect(await fixture.ending("two-none") == "no records source")
+        #expect(try await fixture.ending("two-none") == "no records source")
         await #expect(throws: PatchbayError.self) { try await denied.remove("four") }
         #expect(try await denied.clear() == 3)
         #expect(try await denied.clear() == 0)
@@ -102,16 +106,16 @@ struct DeniedSearchTests {
         try await fixture.gateway.store.write { writing in
             for number in 1...1_200 as ClosedRange<Int64> {
                 var denied = StoredDeniedSearch(
-                    first, for: "users", source: "scripted", deniedAt: fixture.clock.now())
+                    first, for: "test_people", source: "scripted", deniedAt: fixture.clock.now())
                 denied.key = "old \(number)"
                 denied.deniedAt.milliseconds -= number
                 try writing.put(denied)
             }
         }
-        _ = await fixture.ending("new")
+        _ = try await fixture.ending("new")
         #expect(try await fixture.gateway.deniedSearches.list().count == 1_000)
         fixture.clock.advance(by: .seconds(3_600))
-        _ = await fixture.ending("newer")
+        _ = try await fixture.ending("newer")
         let kept = try await fixture.gateway.store.read { try $0.count(Query(StoredDeniedSearch.collection)) }
         #expect(kept == 1)
     }
@@ -120,10 +124,10 @@ struct DeniedSearchTests {
     func greatestPlace() async throws {
         let fixture = try await SearchFixture()
         let imported = StoredRecentSearch(
-            try #require(try SearchText("imported")), for: "users", place: .max,
+            try #require(try SearchText("imported")), for: "test_people", place: .max,
             searchedAt: Timestamp(milliseconds: 0))
         try await fixture.gateway.store.write { try $0.put(imported) }
-        _ = await fixture.users("user-1")
+        _ = try await fixture.people("user-1")
         let recent = try await fixture.gateway.recentSearches.list().map(\.text)
         #expect(Set(recent) == ["imported", "user-1"])
     }
@@ -135,11 +139,13 @@ struct DeniedSearchTests {
         settings.recentMax = 3
         let fixture = try await SearchFixture(settings: settings)
         let recent = fixture.gateway.recentSearches
-        for text in ["user-1", "user-2", "user-3", " USER-1 ", "nobody"] { _ = await fixture.ending(text) }
+        for text in ["user-1", "user-2", "user-3", " USER-1 ", "nobody"] {
+            _ = try await fixture.ending(text)
+        }
         #expect(try await recent.list().map(\.text) == ["nobody", "USER-1", "user-3"])
         // A clock that was set back changes no order.
         fixture.clock.set(Timestamp(milliseconds: 1))
-        _ = await fixture.ending("user-4")
+        _ = try await fixture.ending("user-4")
         #expect(try await recent.list().map(\.text) == ["user-4", "nobody", "USER-1"])
         try await recent.remove("User-1")
         await #expect(throws: PatchbayError.self) { try await recent.remove("user-1") }
@@ -150,19 +156,19 @@ struct DeniedSearchTests {
     @Test("texts that are none are not noted, and with a setting of 0 none is")
     func notNoted() async throws {
         let fixture = try await SearchFixture()
-        for text in [" ", String(repeating: "x", count: 257), "a\u{0}"] { _ = await fixture.ending(text) }
+        for text in [" ", String(repeating: "x", count: 257), "a\u{0}"] { _ = try await fixture.ending(text) }
         #expect(try await fixture.gateway.recentSearches.list().isEmpty)
         var settings = SearchSettings()
         settings.recentMax = 0
         let forgetful = try await SearchFixture(settings: settings)
-        #expect(await forgetful.ending("user-7") == "found source 7")
+        #expect(try await forgetful.ending("user-7") == "found source 7")
         #expect(try await forgetful.gateway.recentSearches.list().isEmpty)
     }
 
-    @Test("the results of the searches that were asked longest ago go beyond 1,000 searches; users stay")
+    @Test("the results of the searches that were asked longest ago go beyond 1,000 searches; rows stay")
     func searchesMax() async throws {
         let fixture = try await SearchFixture()
-        _ = await fixture.ending("user-7")
+        _ = try await fixture.ending("user-7")
         try await fixture.gateway.store.write { writing in
             for number in 1...1_000 as ClosedRange<Int64> {
                 try writing.put(
@@ -171,8 +177,8 @@ struct DeniedSearchTests {
                     ))
             }
         }
-        _ = await fixture.ending("user-8")
-        #expect(await fixture.ending("user-7", .localOnly) == "offline local 7")
+        _ = try await fixture.ending("user-8")
+        #expect(try await fixture.ending("user-7", .localOnly) == "offline local 7")
         let lists = try await fixture.gateway.store.read { reading in
             (
                 try reading.count(Query(StoredSearch.collection)),

@@ -1,32 +1,33 @@
 import PatchbayCore
 import PatchbayDomain
-import PatchbayGateway
 import PatchbayTestKit
 import Testing
 
+@testable import PatchbayGateway
+
 @Suite("Local matches")
 struct LocalMatchTests {
-    private static let people = [
-        User(1, "Tomas", name: "Ada"), User(2, "zed", name: "tom tailor"), User(3, "tomsen", name: "Tom"),
-        User(4, "Atom", name: "An Tom"), User(5, "ıstanbul", name: "Ömer Straße"), User(6, "x", name: "한국"),
-        User(7, "gone-tom", name: "Tom Gone"), User(8, "y", name: "'; DROP TABLE users; --"),
-        User(9, "z", name: "\u{1B}[31mRed"), User(10, "Ärger"),
+    private static let people: [ScriptedFeed.Row] = [
+        ScriptedFeed.Row(1, "Tomas", name: "Ada"), ScriptedFeed.Row(2, "zed", name: "tom tailor"),
+        ScriptedFeed.Row(3, "tomsen", name: "Tom"),
+        ScriptedFeed.Row(4, "Atom", name: "An Tom"), ScriptedFeed.Row(5, "ıstanbul", name: "Ömer Straße"),
+        ScriptedFeed.Row(6, "x", name: "한국"),
+        ScriptedFeed.Row(7, "gone-tom", name: "Tom Gone"),
+        ScriptedFeed.Row(8, "y", name: "'; DROP TABLE users; --"),
+        ScriptedFeed.Row(9, "z", name: "\u{1B}[31mRed"), ScriptedFeed.Row(10, "Ärger"),
     ]
 
     private func fixture() async throws -> SearchFixture {
         let fixture = try await SearchFixture(Self.people)
-        try await fixture.gateway.store.write { writing in
-            for person in Self.people {
-                var user = StoredUser(person, at: fixture.clock.now())
-                if person.login.hasPrefix("gone") { user.goneAt = fixture.clock.now() }
-                try writing.put(user)
-            }
+        try await fixture.gateway.put(Self.people)
+        try await fixture.gateway.put(Self.people.filter { $0.id == 7 }) {
+            $0.markGone(at: Timestamp(milliseconds: 0))
         }
         return fixture
     }
 
     @Test(
-        "003.5, 003.9: users are found by the beginning of login or name, each once",
+        "003.5, 003.9: rows are found by the beginning of handle or title, each once",
         arguments: [
             ("tom", "1 3 2"), ("TOM ", "1 3 2"), ("tom t", "2"), ("o\u{308}MER STRASSE", "5"), ("ıst", "5"),
             ("ist", ""), ("\u{1112}\u{1161}\u{11ab}", "6"), ("'; drop", "8"), ("\u{1B}[31M", "9"), ("%", ""),
@@ -34,7 +35,7 @@ struct LocalMatchTests {
         ])
     func found(_ text: String, _ ids: String) async throws {
         let fixture = try await fixture()
-        let found = await fixture.ending(text, .localOnly)
+        let found = try await fixture.ending(text, .localOnly)
         #expect(found == (ids.isEmpty ? "offline nothing" : "offline local \(ids)"))
         #expect(fixture.requests.isEmpty)
     }
@@ -42,94 +43,89 @@ struct LocalMatchTests {
     @Test("an edited name is found, and the upstream one no more")
     func edited() async throws {
         let fixture = try await fixture()
-        try await fixture.gateway.editUser("zed", name: "Übermut")
-        #expect(await fixture.ending("übe", .localOnly) == "offline local 2")
-        #expect(await fixture.ending("tom t", .localOnly) == "offline nothing")
+        try await fixture.gateway.edit("zed", name: "Übermut")
+        #expect(try await fixture.ending("übe", .localOnly) == "offline local 2")
+        #expect(try await fixture.ending("tom t", .localOnly) == "offline nothing")
     }
 
     @Test("a name that is longer than the index holds is compared to its end")
     func long() async throws {
         let fixture = try await SearchFixture([])
         let long = String(repeating: "é", count: 150)
-        try await fixture.gateway.store.write { writing in
-            for (id, end) in [(1, "a"), (2, "b")] as [(Int64, String)] {
-                try writing.put(StoredUser(User(id, "u\(id)", name: long + end), at: fixture.clock.now()))
-            }
-        }
-        #expect(await fixture.ending(long.uppercased() + "B", .localOnly) == "offline local 2")
-        #expect(await fixture.ending(long, .localOnly) == "offline local 1 2")
+        try await fixture.gateway.put(
+            [(1, "a"), (2, "b")].map { ScriptedFeed.Row($0, "u\($0)", name: long + $1) })
+        #expect(try await fixture.ending(long.uppercased() + "B", .localOnly) == "offline local 2")
+        #expect(try await fixture.ending(long, .localOnly) == "offline local 1 2")
     }
 
     @Test("003.9: they stand in for a source that cannot be reached, and come first while it is asked")
     func unreachable() async throws {
         let fixture = try await fixture()
-        let answers = await fixture.users("tom")
+        let answers = try await fixture.people("tom")
         #expect(answers.map(\.outcome.word) == ["stored", "fresh"])
         #expect(answers.first?.value?.origin == .local)
-        fixture.search.answers.fail(with: PatchbayError(.offline, "no network"))
-        #expect(await fixture.ending("atom") == "offline local 4")
-        let outcome = await fixture.users("atom").last?.searchOutcome()
+        fixture.feed.answers.fail(with: PatchbayError(.offline, "no network"))
+        #expect(try await fixture.ending("atom") == "offline local 4")
+        let outcome = try await fixture.people("atom").last?.searchOutcome()
         #expect(
-            outcome?.sentence(about: "users") == "No internet connection. Please search users when online.")
+            outcome?.sentence(about: "people") == "No internet connection. Please search people when online.")
         #expect(
             outcome?.sentence(about: "repositories")
                 == "No internet connection. Please search repositories when online.")
-        let chosen = await fixture.users("atom", .localOnly).last?.searchOutcome()
+        let chosen = try await fixture.people("atom", .localOnly).last?.searchOutcome()
         #expect(
-            chosen?.sentence(about: "users") == "Only stored users were searched; the source was not asked.")
-        #expect(await fixture.ending("nothing-begins-so") == "offline nothing")
-        fixture.search.answers.fail(
+            chosen?.sentence(about: "people") == "Only stored people were searched; the source was not asked."
+        )
+        #expect(try await fixture.ending("nothing-begins-so") == "offline nothing")
+        fixture.feed.answers.fail(
             with: PatchbayError(.offline, "the server answered 502", ["status": "502"]))
-        let unable = await fixture.users("atom").last?.searchOutcome()
+        let unable = try await fixture.people("atom").last?.searchOutcome()
         #expect(unable?.word == "unavailable")
         #expect(
-            unable?.sentence(about: "users") == "The source cannot search now. Please try again later.")
-        fixture.search.answers.fail(with: PatchbayError(.rateLimited, "wait"))
-        let failed = await fixture.users("zed").last
+            unable?.sentence(about: "people") == "The source cannot search now. Please try again later.")
+        fixture.feed.answers.fail(with: PatchbayError(.rateLimited, "wait"))
+        let failed = try await fixture.people("zed").last
         #expect(failed?.searchOutcome()?.word == "failed: rate limited")
-        #expect(failed?.searchOutcome()?.sentence(about: "users") == "Something went wrong!")
+        #expect(failed?.searchOutcome()?.sentence(about: "people") == "Something went wrong!")
     }
 
     @Test("what the source found last goes before local matches")
     func sourceFirst() async throws {
         let fixture = try await fixture()
-        #expect(await fixture.ending("tom") == "found source 3 4 7")
-        #expect(await fixture.ending("tom", .localOnly) == "offline source 3 4 7")
+        #expect(try await fixture.ending("tom") == "found source 3 4 7")
+        #expect(try await fixture.ending("tom", .localOnly) == "offline source 3 4 7")
     }
 
     @Test("003.5: matches are found along the indexes: no row is read that does not begin so")
     func walks() async throws {
         let storage = VisitCountingStorage()
         let fixture = try await SearchFixture([], storage: storage)
-        try await fixture.gateway.store.write { writing in
-            for id in 1...5_000 as ClosedRange<Int64> {
-                try writing.put(StoredUser(User(id, "u\(id)", name: "Name \(id)"), at: fixture.clock.now()))
-            }
-        }
+        try await fixture.gateway.put(
+            (1...5_000).map { ScriptedFeed.Row($0, "u\($0)", name: "Name \($0)") })
         for (text, count, visitsMax) in [
             ("name 499", 11, 20), ("name", 20, 30), ("u499", 11, 20), ("none", 0, 5),
         ] {
             let before = storage.visits
-            let window = await fixture.users(text, .localOnly).last?.value
+            let window = try await fixture.people(text, .localOnly).last?.value
             #expect(window?.items.count ?? 0 == count)
             #expect(storage.visits - before <= visitsMax, "\(text): \(storage.visits - before) rows")
             let begun = storage.visits
-            #expect(try await fixture.gateway.findStoredUsers(text, limit: 20).users.count == count)
+            #expect(try await fixture.gateway.matchingPeople(text, limit: 20).items.count == count)
             #expect(storage.visits - begun <= visitsMax, "\(text): \(storage.visits - begun) rows")
         }
     }
 
-    @Test("stored users are found with what is stored of them, up to a limit that is told")
+    @Test("stored rows are found with what is stored of them, up to a limit that is told")
     func records() async throws {
         let gateway = try await fixture().gateway
-        let all = try await gateway.findStoredUsers(" TOM")
-        #expect(all.users.map(\.user.id) == [1, 3, 2] && all.isComplete)
-        let some = try await gateway.findStoredUsers("tom", limit: 2)
-        #expect(some.users.map(\.user.id) == [1, 3] && !some.isComplete)
-        let none = try await gateway.findStoredUsers(" ")
-        #expect(none.users.isEmpty && none.isComplete)
+        let all = try await gateway.matchingPeople(" TOM")
+        #expect(all.items.map(\.id) == [1, 3, 2] && all.isComplete)
+        let some = try await gateway.matchingPeople("tom", limit: 2)
+        #expect(some.items.map(\.id) == [1, 3] && !some.isComplete)
+        let none = try await gateway.matchingPeople(" ")
+        #expect(none.items.isEmpty && none.isComplete)
         let error = await #expect(throws: PatchbayError.self) {
-            try await gateway.findStoredUsers(String(repeating: "a", count: 257))
+            try await gateway.matchingPeople(String(repeating: "a", count: 257))
         }
         #expect(error?.code == .invalidValue)
     }
@@ -137,17 +133,53 @@ struct LocalMatchTests {
     @Test("003.6: pages of local matches follow one another")
     func pages() async throws {
         let fixture = try await SearchFixture([])
-        try await fixture.gateway.store.write { writing in
-            for user in ScriptedUserSource.users(1...45) {
-                try writing.put(StoredUser(user, at: fixture.clock.now()))
-            }
-        }
+        try await fixture.gateway.put(ScriptedFeed.people(1...45))
         var ids: [Int64] = []
         for page in 1...3 {
-            let window = await fixture.users("user", page: page, .localOnly).last?.value
+            let window = try await fixture.people("user", page: page, .localOnly).last?.value
             #expect(window?.items.count == (page < 3 ? 20 : 5) && window?.goesOn == (page < 3))
             ids += window?.items.map(\.id) ?? []
         }
         #expect(Set(ids).count == 45)
+    }
+
+    @Test("rows that were written without their folded titles are found after the next opening")
+    func filled() async throws {
+        let fixture = try await SearchFixture([])
+        let people = try fixture.gateway.resource("people")
+        try await fixture.gateway.store.write { writing in
+            for row in ScriptedFeed.people(1...1_200) {
+                let item = try ScriptedFeed.item(row, of: people, withDetails: true)
+                // As another program writes it: without what the gateway adds.
+                try item.withRow { try writing.put($0, in: people.collection) }
+            }
+        }
+        #expect(try await fixture.ending("user 119", .localOnly) == "offline nothing")
+        let opened = try await fixture.gateway()
+        #expect(try await opened.matchingPeople("User 119").items.count == 11)
+    }
+
+    @Test("a resource without a search finds what is stored, notes the text, and says that nobody was asked")
+    func withoutSearch() async throws {
+        let fixture = try await ResourceFixture()
+        let gateway = fixture.gateway, projects = try gateway.resource("projects")
+        try await gateway.put(ScriptedFeed.projects(1...30), in: "projects")
+        for policy in Policy.allCases {
+            let answer = await gateway.search(projects, "octocat/p-2", limit: 5, policy: policy).ending
+            #expect(answer.value?.items.map(\.id) == [2, 20, 21, 22, 23] && answer.value?.goesOn == true)
+            #expect(
+                answer.searchOutcome()?.sentence(about: projects.plural)
+                    == "Only stored projects were searched; the source was not asked.")
+        }
+        #expect(fixture.requests.isEmpty)
+        #expect(try await gateway.recentSearches.list().map(\.subject) == ["test_projects"])
+        #expect(try await gateway.matches(projects, "OCTOCAT/P-3").items.map(\.id) == [3, 30])
+    }
+}
+
+extension ScriptedFeed.Row {
+    fileprivate init(_ id: Int64, _ login: String, name: String? = nil) {
+        self = ["id": .integer(id), "login": .text(login)]
+        self["name"] = name.map { .text($0) }
     }
 }

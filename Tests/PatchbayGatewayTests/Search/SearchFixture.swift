@@ -1,46 +1,104 @@
 import PatchbayCore
 import PatchbayDomain
-import PatchbayGateway
 import PatchbayTestKit
 
-/// A gateway over a scripted search, with a clock that the test moves.
+@testable import PatchbayGateway
+
+/// A gateway over a scripted search for people, with a clock that the test moves.
 struct SearchFixture {
-    let search: ScriptedSearchSource
-    let clock = ManualClock()
-    let gateway: Gateway
+    private let fixture: ResourceFixture
 
     init(
-        _ users: [User] = ScriptedUserSource.users(1...50), storage: any Storage = MemoryStorage(),
+        _ people: [ScriptedFeed.Row] = ScriptedFeed.people(1...50), storage: any Storage = MemoryStorage(),
         identity: String = "scripted", settings: SearchSettings = SearchSettings()
     ) async throws {
-        search = ScriptedSearchSource(
-            users: users, repositories: ScriptedRepositorySource.repositories(1...50), cap: 30)
-        var source = Source(name: identity, users: ScriptedUserSource(users: users))
-        source.api = "scripted"
-        source.userSearch = search
-        source.repositorySearch = search
-        gateway = try await Gateway(storage: storage, source: source, search: settings, now: clock.now)
+        fixture = try await ResourceFixture(storage: storage, identity: identity, settings: settings)
+        fixture.feed.change("people") { $0 = people }
     }
 
-    var requests: [String] { search.answers.requests }
+    var feed: ScriptedFeed { fixture.feed }
+    var clock: ManualClock { fixture.clock }
+    var gateway: Gateway { fixture.gateway }
+    var requests: [String] { fixture.requests }
 
-    func users(
+    /// Another run of the program over the same storage.
+    func gateway() async throws -> Gateway { try await fixture.gateway() }
+
+    func people(
         _ text: String, page: Int = 1, limit: Int = 20, _ policy: Policy = .localFirst
-    ) async -> [Answer<SearchWindow<User>>] {
-        await gateway.searchUsers(text, page: page, limit: limit, policy: policy).all
+    ) async throws -> [Answer<SearchWindow<Item>>] {
+        try await gateway.searchPeople(text, page: page, limit: limit, policy: policy).all
     }
 
     /// The last answer as words: how it ended, who found it, and which ids.
-    func ending(_ text: String, _ policy: Policy = .localFirst) async -> String {
-        guard let answer = await users(text, policy).last else { return "none" }
+    func ending(_ text: String, _ policy: Policy = .localFirst) async throws -> String {
+        guard let answer = try await people(text, policy).last else { return "none" }
         let ids = answer.value?.items.map { String($0.id) } ?? []
         let origin = answer.value.map { "\($0.origin)" } ?? "nothing"
         return ([answer.searchOutcome()?.word ?? "asking", origin] + ids).joined(separator: " ")
     }
 
-    func users(_ text: String, _ policy: Policy) async -> [Answer<SearchWindow<User>>] {
-        await users(text, page: 1, limit: 20, policy)
+    func people(_ text: String, _ policy: Policy) async throws -> [Answer<SearchWindow<Item>>] {
+        try await people(text, page: 1, limit: 20, policy)
     }
+}
+
+extension Gateway {
+    func searchPeople(
+        _ text: String, page: Int = 1, limit: Int = 20, policy: Policy = .localFirst
+    ) throws -> Answers<SearchWindow<Item>> {
+        try search(resource("people"), text, page: page, limit: limit, policy: policy)
+    }
+
+    func peopleSession(debounce: Duration? = nil, clock: LayerClock) throws -> SearchSession<Item> {
+        try searchSession(resource("people"), debounce: debounce, clock: clock)
+    }
+
+    func matchingPeople(_ text: String, limit: Int = 200) async throws -> (items: [Item], isComplete: Bool) {
+        try await matches(resource("people"), text, limit: limit)
+    }
+}
+
+/// A search that answers nothing until the test lets it, or the question is cancelled.
+final class WaitingSearchFeed: ResourceFeed {
+    private let (asked, asking) = AsyncStream.makeStream(of: String.self)
+    private let (cancelled, cancelling) = AsyncStream.makeStream(of: String.self)
+    private let (answers, answering) = AsyncStream.makeStream(of: Void.self)
+
+    /// Waits until a text is asked for; those before it do not count.
+    func isAsked(for text: String) async { for await asked in asked where asked == text { return } }
+
+    func isCancelled(_ text: String) async { for await ended in cancelled where ended == text { return } }
+
+    /// Answers the question that waits, and all that come: there is nothing.
+    func answer() { answering.finish() }
+
+    func page(
+        _ request: ItemRequest, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<ItemPage> {
+        guard case .search(let text) = request.question.subject else { throw CancellationError() }
+        asking.yield(text)
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let forwarding = Task {
+            for await _ in answers {}
+            end.finish()
+        }
+        await withTaskCancellationHandler {
+            for await _ in ends {}
+        } onCancel: {
+            forwarding.cancel()
+            end.finish()
+        }
+        guard !Task.isCancelled else {
+            cancelling.yield(text)
+            throw CancellationError()
+        }
+        return .changed(ItemPage([]), Validator())
+    }
+
+    func item(
+        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<Item> { throw PatchbayError(.notFound, "there is none") }
 }
 
 extension SearchOutcome {
@@ -56,21 +114,5 @@ extension SearchOutcome {
         case .notRecorded: "not recorded"
         case .failed(let error): "failed: \(error.code)"
         }
-    }
-}
-
-extension StoredUser {
-    /// A user whose detail was fetched, where there is one.
-    init(_ user: User, at time: Timestamp) {
-        self.init(user: user, fetchedAt: time)
-        detailFetchedAt = user.detail == nil ? nil : time
-    }
-}
-
-extension User {
-    /// A user with a name.
-    init(_ id: Int64, _ login: String, name: String? = nil) {
-        self.init(id: id, login: login, url: "https://api.example.org/users/\(id)")
-        if let name { detail = Detail(name: name) }
     }
 }

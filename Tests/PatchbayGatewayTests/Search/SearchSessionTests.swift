@@ -1,13 +1,14 @@
 import PatchbayCore
 import PatchbayDomain
-import PatchbayGateway
 import PatchbayTestKit
 import Testing
+
+@testable import PatchbayGateway
 
 @Suite("Searching while typing", .timeLimit(.minutes(5)))
 struct SearchSessionTests {
     /// What comes of a text, as words.
-    private func word(_ event: SearchSession<User>.Event?) -> String {
+    private func word(_ event: SearchSession<Item>.Event?) -> String {
         switch event {
         case nil: "end"
         case .cleared: "cleared"
@@ -19,7 +20,7 @@ struct SearchSessionTests {
     @Test("003.5: a text is searched half a second after it was typed; the last one wins")
     func debounce() async throws {
         let fixture = try await SearchFixture()
-        let session = fixture.gateway.searchUsers.session(clock: fixture.clock.layerClock)
+        let session = try fixture.gateway.peopleSession(clock: fixture.clock.layerClock)
         var events = session.makeAsyncIterator()
         for (count, text) in ["u", "us", "user-", "user-4", "user-42"].enumerated() {
             session.type(text)
@@ -29,7 +30,7 @@ struct SearchSessionTests {
         #expect(fixture.requests.isEmpty)
         fixture.clock.advance(by: .milliseconds(1))
         #expect(word(await events.next()) == "user-42: found")
-        #expect(fixture.requests == ["users with user-42"])
+        #expect(fixture.requests == ["people with user-42"])
         #expect(fixture.clock.sleeps.allSatisfy { $0 == .milliseconds(500) })
         session.finish()
         #expect(word(await events.next()) == "end")
@@ -37,12 +38,9 @@ struct SearchSessionTests {
 
     @Test("003.5: a new text cancels the request in flight, and nothing of it comes behind")
     func cancelled() async throws {
-        let waiting = WaitingSearchSource()
-        var source = Source(name: "waiting")
-        source.userSearch = waiting
-        let clock = ManualClock()
-        let gateway = try await Gateway(storage: MemoryStorage(), source: source, now: clock.now)
-        let session = gateway.searchUsers.session(debounce: .zero, clock: clock.layerClock)
+        let waiting = WaitingSearchFeed(), clock = ManualClock()
+        let gateway = try await ResourceFixture { _ in waiting }.gateway
+        let session = try gateway.peopleSession(debounce: .zero, clock: clock.layerClock)
         var events = session.makeAsyncIterator()
         session.type("first")
         await waiting.isAsked(for: "first")
@@ -58,7 +56,7 @@ struct SearchSessionTests {
     @Test("003.4: an empty text asks nothing and cancels what was typed; one that is too long is refused")
     func empty() async throws {
         let fixture = try await SearchFixture()
-        let session = fixture.gateway.searchUsers.session(clock: fixture.clock.layerClock)
+        let session = try fixture.gateway.peopleSession(clock: fixture.clock.layerClock)
         var events = session.makeAsyncIterator()
         session.type("user-7")
         session.type(" ")
@@ -75,7 +73,7 @@ struct SearchSessionTests {
         "a text that is the same by its normal form begins nothing anew; Return searches at once, and again")
     func submitted() async throws {
         let fixture = try await SearchFixture()
-        let session = fixture.gateway.searchUsers.session(clock: fixture.clock.layerClock)
+        let session = try fixture.gateway.peopleSession(clock: fixture.clock.layerClock)
         var events = session.makeAsyncIterator()
         session.type("user-42")
         await fixture.clock.hasBegun(sleeps: 1)
@@ -94,7 +92,7 @@ struct SearchSessionTests {
     @Test("the texts of one typing are one recent search")
     func recent() async throws {
         let fixture = try await SearchFixture()
-        let session = fixture.gateway.searchUsers.session(clock: fixture.clock.layerClock)
+        let session = try fixture.gateway.peopleSession(clock: fixture.clock.layerClock)
         var events = session.makeAsyncIterator()
         for text in ["user", "user-4", "user-42", "nobody", "nob"] {
             session.submit(text)
@@ -109,7 +107,7 @@ struct SearchSessionTests {
     @Test("a session that is finished answers its last text; one that is cancelled answers nothing")
     func endings() async throws {
         let fixture = try await SearchFixture()
-        let finished = fixture.gateway.searchUsers.session(clock: fixture.clock.layerClock)
+        let finished = try fixture.gateway.peopleSession(clock: fixture.clock.layerClock)
         var events = finished.makeAsyncIterator()
         finished.type("user-7")
         finished.finish()
@@ -118,7 +116,7 @@ struct SearchSessionTests {
         fixture.clock.advance(by: .seconds(1))
         #expect(word(await events.next()) == "user-7: found")
         #expect(word(await events.next()) == "end")
-        let cancelled = fixture.gateway.searchUsers.session(clock: fixture.clock.layerClock)
+        let cancelled = try fixture.gateway.peopleSession(clock: fixture.clock.layerClock)
         events = cancelled.makeAsyncIterator()
         cancelled.type("user-9")
         cancelled.cancel()
@@ -128,12 +126,9 @@ struct SearchSessionTests {
 
     @Test("who stops listening cancels what is being asked")
     func abandoned() async throws {
-        let waiting = WaitingSearchSource()
-        var source = Source(name: "waiting")
-        source.userSearch = waiting
-        let clock = ManualClock()
-        let gateway = try await Gateway(storage: MemoryStorage(), source: source, now: clock.now)
-        let session = gateway.searchUsers.session(clock: clock.layerClock)
+        let waiting = WaitingSearchFeed(), clock = ManualClock()
+        let gateway = try await ResourceFixture { _ in waiting }.gateway
+        let session = try gateway.peopleSession(clock: clock.layerClock)
         let listening = Task { for await _ in session {} }
         session.submit("first")
         await waiting.isAsked(for: "first")

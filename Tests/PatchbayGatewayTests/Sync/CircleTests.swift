@@ -8,58 +8,62 @@ import Testing
 @Suite("A list that leads in a circle")
 struct CircleTests {
     /// Pages that name one another as their next: the first, `page 1`, `page 2` and so on, and then `page 1` again.
-    private struct Circle: RepositorySource {
+    private struct Circle: ResourceFeed {
         let pages: Int
 
-        func repositories(
-            _ page: PageRequest<RepositoryList>, ifChangedFrom validator: Validator
-        ) async throws -> Fetched<Page<Repository>> {
-            var number = 0
-            if case .next(let link) = page { number = Int(link.dropFirst(5)) ?? 0 }
-            return .changed(
-                Page(
-                    ScriptedRepositorySource.repositories([Int64(number + 1)]),
-                    next: "page \(number % pages + 1)"),
-                Validator())
+        func page(
+            _ request: ItemRequest, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<ItemPage> {
+            let number = request.next.flatMap { Int($0.dropFirst(5)) } ?? 0
+            let resource = request.question.resource
+            let items = try ScriptedFeed.projects([Int64(number + 1)])
+                .map { try ScriptedFeed.item($0, of: resource) }
+            return .changed(ItemPage(items, next: "page \(number % pages + 1)"), Validator())
         }
 
-        func repository(
-            _ name: RepositoryName, ifChangedFrom validator: Validator
-        ) async throws -> Fetched<Repository> { throw PatchbayError(.notFound, "there is none") }
+        func item(
+            _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<Item> { throw PatchbayError(.notFound, "there is none") }
     }
 
-    private func gateway(_ pages: Int, _ storage: MemoryStorage) async throws -> Gateway {
-        var source = Source(name: "circle")
-        source.repositories = Circle(pages: pages)
-        return try await Gateway(storage: storage, source: source, now: { Timestamp(milliseconds: 0) })
+    private func fixture(_ pages: Int) async throws -> ResourceFixture {
+        try await ResourceFixture { _ in Circle(pages: pages) }
     }
 
     @Test("is noticed by a sync when it names a page again", arguments: [1, 2, 3, 50])
     func sync(_ pages: Int) async throws {
-        let gateway = try await gateway(pages, MemoryStorage())
-        let (end, progress) = await gateway.syncRepositories(.ofUser("octocat")).run()
+        let (end, progress) = try await fixture(pages).gateway.syncProjects().run()
         #expect(end.word == "failed: invalid response")
         #expect(progress.requests == pages + 1)
     }
 
-    @Test("is noticed by a window just as soon, and its other pages are shown", arguments: [1, 2, 3, 50])
-    func window(_ pages: Int) async throws {
-        let gateway = try await gateway(pages, MemoryStorage())
-        let answer = await gateway.listRepositories(.ofUser("octocat"), limit: 1_000).ending
+    @Test("is noticed by a list just as soon, and its other pages are shown", arguments: [1, 2, 3, 50])
+    func list(_ pages: Int) async throws {
+        let answer = try await fixture(pages).gateway.listProjects(limit: 1_000).ending
         #expect(answer.outcome.word == "failed: invalid response")
-        #expect(answer.value?.repositories.count == pages)
+        #expect(answer.value?.items.count == pages)
         #expect(answer.value?.isPartial == true && answer.value?.goesOn == false)
     }
 
-    @Test("is noticed by a sync that resumes inside it")
+    @Test("is noticed by a window that goes down in it", arguments: [1, 2, 3, 50])
+    func window(_ pages: Int) async throws {
+        let gateway = try await fixture(pages).gateway
+        let window = gateway.window(try gateway.projects(), size: 5)
+        var state = await window.jump(to: .start), steps = 0
+        while state.hasLater, state.error == nil, steps < 200 {
+            state = await window.next(1)
+            steps += 1
+        }
+        #expect(state.error?.code == .invalidResponse && steps == pages)
+    }
+
+    @Test("is noticed by a sync that resumes inside it, which knows the links before")
     func resumed() async throws {
-        let storage = MemoryStorage()
-        let first = try await gateway(3, storage)
-        _ = await first.syncRepositories(.ofUser("octocat"), maximumRequests: 2).run()
-        let second = try await gateway(3, storage)
-        let (end, progress) = await second.syncRepositories(.ofUser("octocat")).run()
+        let fixture = try await fixture(3)
+        _ = try await fixture.gateway().syncProjects(maximumRequests: 2).run()
+        let (end, progress) = try await fixture.gateway().syncProjects().run()
         #expect(end.word == "failed: invalid response")
-        #expect(progress.requests == 3)
+        #expect(progress.requests == 2)
     }
 
     @Test("two links of one hash are two links, and no more are kept than the limit")

@@ -1,8 +1,9 @@
 import PatchbayCore
 import PatchbayDomain
-import PatchbayGateway
 import PatchbayTestKit
 import Testing
+
+@testable import PatchbayGateway
 
 @Suite("Interrupting a sync")
 struct SyncInterruptionTests {
@@ -12,50 +13,35 @@ struct SyncInterruptionTests {
     func anyMoment(_ round: Int) async throws {
         let seed = UInt64(round) &* 0x9E37_79B9_7F4A_7C15
         var generator = SeededGenerator(seed: seed)
-        let fixture = SyncFixture(users: 1...137, repositories: 1...75, pageSize: 10)
+        let fixture = try await ResourceFixture(people: 1...137, projects: 1...75, pageSize: 10)
         let offline = PatchbayError(.offline, "no network")
         var failures = 0
         var isDone = false
         while !isDone {
             let isFailing = Bool.random(using: &generator)
             let steps = Int.random(in: 0...4, using: &generator)
-            fixture.users.fail(with: isFailing ? offline : nil, afterAnswers: steps)
+            fixture.feed.answers.fail(with: isFailing ? offline : nil, afterAnswers: steps)
             var left = isFailing ? Int.max : steps
-            for await event in try await fixture.gateway().syncUsers() {
+            for await event in try await fixture.gateway().syncPeople() {
                 if case .ended(.failed, _) = event { failures += 1 }
                 left -= 1
                 if left <= 0 { break }
             }
             isDone = try await fixture.stored(StoredListRun.self).first?.finishedAt != nil
         }
-        #expect(try await fixture.stored(StoredUser.self).map(\.user.id) == Array(1...137), "seed \(seed)")
-        #expect(fixture.users.requests.count == 14 + failures, "seed \(seed)")
-        #expect(Set(fixture.users.requests).count == 14, "seed \(seed)")
+        #expect(try await fixture.stored().map(\.id) == Array(1...137), "seed \(seed)")
+        #expect(fixture.requests.count == 14 + failures, "seed \(seed)")
+        #expect(Set(fixture.requests).count == 14, "seed \(seed)")
     }
 
     @Test("a cancelled task ends the sync at once, with what was saved")
     func cancelled() async throws {
-        let source = WaitingUserSource()
-        let gateway = try await Gateway(
-            storage: MemoryStorage(), source: Source(name: "waiting", users: source),
-            now: { Timestamp(milliseconds: 0) })
-        let task = Task { await gateway.syncUsers().run().0.word }
-        await source.isAsked()
+        let held = HeldFeed(ScriptedFeed(people: 1...50))
+        let fixture = try await ResourceFixture { _ in held }
+        let sync = try fixture.gateway.syncPeople()
+        let task = Task { await sync.run().0.word }
+        await held.isAsked()
         task.cancel()
         #expect(await task.value == "interrupted")
-    }
-
-    @Test("cancelling the caller cancels all details under way")
-    func cancelledDetails() async throws {
-        let source = WaitingUserSource()
-        let gateway = try await Gateway(
-            storage: MemoryStorage(), source: Source(name: "waiting", users: source),
-            now: { Timestamp(milliseconds: 0) })
-        let logins = (1...50).map { "user-\($0)" }
-        let task = Task { try await gateway.refreshUsers(logins, concurrency: 7) }
-        await source.isAsked(times: 7)
-        task.cancel()
-        await #expect(throws: CancellationError.self) { _ = try await task.value }
-        #expect(source.count == 7)
     }
 }

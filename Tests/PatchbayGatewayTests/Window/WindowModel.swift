@@ -1,4 +1,4 @@
-/// A window over users that takes everything from arrays: slow, and easy to see through.
+/// A window over rows in order that takes everything from arrays: slow, and easy to see through.
 struct WindowModel {
     struct Page {
         var after: Int64
@@ -148,7 +148,7 @@ struct WindowModel {
         let following = source.filter { $0 > start }
         let page = following.prefix(pageSize)
         let end = page.last ?? start
-        // Users that the source does not tell about any more are gone.
+        // Rows that the source does not list any more are gone.
         let isLast = following.count <= pageSize
         stored.removeAll { $0 > start && ($0 <= end || isLast) }
         stored = (stored + page).sorted()

@@ -17,36 +17,34 @@ struct WindowModelTests {
             let state = await walk.window.state
             let model = walk.model
             let place = "seed \(random.seed), round \(round), step \(step): \(what)"
-            try #require(state.items.map(\.user.id) == model.items, "\(place)")
+            try #require(state.items.map(\.item.id) == model.items, "\(place)")
             #expect(state.hasEarlier == model.hasEarlier, "\(place)")
             #expect(state.hasLater == model.hasLater, "\(place)")
-            #expect(state.start == model.items.first && state.end == model.items.last, "\(place)")
+            #expect(state.start == model.items.first.map { ListPosition($0) }, "\(place)")
+            #expect(state.end == model.items.last.map { ListPosition($0) }, "\(place)")
             #expect((state.error != nil) == model.isFailed, "\(place)")
-            #expect(walk.source.requests.filter { $0.hasPrefix("users") }.count == model.requests, "\(place)")
+            #expect(walk.fixture.requests.count == model.requests, "\(place)")
             #expect(state.items.count <= state.size, "\(place)")
         }
     }
 }
 
-/// A window over scripted users and its model, changed alike.
+/// A window over scripted people and its model, changed alike.
 private final class RandomWalk {
-    let source: ScriptedUserSource
-    let gateway: Gateway
-    let window: Window<UserList>
+    let fixture: ResourceFixture
+    let window: Window<ItemWindowList>
     var model: WindowModel
 
-    /// Users with gaps between their ids, a page size and a window size.
+    /// People with gaps between their ids, a page size and a window size.
     init(_ random: inout SeededGenerator) async throws {
         var generator = random
         let ids = (1...300 as ClosedRange<Int64>).filter { _ in Int.random(in: 0..<4, using: &generator) > 0 }
         let pageSize = Int.random(in: 2...25, using: &generator)
         let size = Int.random(in: 1...30, using: &generator)
         random = generator
-        source = ScriptedUserSource(users: ScriptedUserSource.users(ids), pageSize: pageSize)
-        gateway = try await Gateway(
-            storage: MemoryStorage(), source: Source(name: "scripted", users: source),
-            now: ManualClock().now)
-        window = gateway.usersWindow(size: size)
+        fixture = try await ResourceFixture(pageSize: pageSize)
+        fixture.feed.change("people") { $0 = ScriptedFeed.people(ids) }
+        window = try fixture.gateway.peopleWindow(size: size)
         model = WindowModel(source: ids, pageSize: pageSize, size: size)
     }
 
@@ -64,7 +62,7 @@ private final class RandomWalk {
             return "previous \(count)"
         case 10, 11:
             let id = Int64.random(in: 1...310, using: &random)
-            await window.jump(to: .at(id))
+            await window.jump(to: .at(ListPosition(id)))
             model.jump(at: id)
             return "jump to \(id)"
         case 12:
@@ -77,7 +75,7 @@ private final class RandomWalk {
             return "resize to \(count * 2)"
         case 14:
             model.isFailing.toggle()
-            source.fail(with: model.isFailing ? PatchbayError(.offline, "no network") : nil)
+            fixture.feed.answers.fail(with: model.isFailing ? PatchbayError(.offline, "no network") : nil)
             return "the source fails: \(model.isFailing)"
         default: return try await change(&random)
         }
@@ -88,20 +86,17 @@ private final class RandomWalk {
         let what: String
         switch Int.random(in: 0..<8, using: &random) {
         case 0:
-            _ = try await gateway.clearUsers()
+            try await fixture.gateway.clearPeople()
             model.clear()
             what = "clear"
         case 1...4:
             guard let id = model.stored.randomElement(using: &random) else { return "nothing to delete" }
-            _ = try await gateway.store.write { try $0.delete(StoredUser.self, .integer(id)) }
+            try await fixture.gateway.delete(.integer(id))
             model.stored.removeAll { $0 == id }
             what = "delete \(id)"
         default:
             let id = Int64.random(in: 1...310, using: &random)
-            let user = ScriptedUserSource.users([id])[0]
-            try await gateway.store.write {
-                try $0.put(StoredUser(user: user, fetchedAt: Timestamp(milliseconds: 0)))
-            }
+            try await fixture.gateway.put(ScriptedFeed.people([id]))
             if !model.stored.contains(id) { model.stored = (model.stored + [id]).sorted() }
             what = "insert \(id)"
         }

@@ -1,97 +1,98 @@
 import PatchbayCore
 import PatchbayDomain
-import PatchbayGateway
 import PatchbayTestKit
 import Testing
 
-@Suite("A window over a long list")
+@testable import PatchbayGateway
+
+@Suite("A window over rows in order")
 struct WindowTests {
-    private func ids(_ state: WindowState<StoredUser, Int64>) -> [Int64] { state.items.map(\.user.id) }
+    private func ids(_ state: WindowState<ListedItem, ListPosition>) -> [Int64] { state.items.map(\.item.id) }
 
     @Test("it goes down over the source, page by page, and keeps no more than its size")
     func down() async throws {
-        let fixture = try await GatewayFixture(1...50, pageSize: 20)
-        let window = fixture.gateway.usersWindow(size: 10)
+        let fixture = try await ResourceFixture(people: 1...50, pageSize: 20)
+        let window = try fixture.gateway.peopleWindow(size: 10)
         var state = await window.jump(to: .start)
         #expect(ids(state) == Array(1...10))
         #expect(!state.hasEarlier && state.hasLater)
         state = await window.next(10)
         #expect(ids(state) == Array(11...20))
-        #expect(state.hasEarlier && state.start == 11 && state.end == 20)
-        #expect(fixture.source.requests == ["users after 0"])
+        #expect(state.hasEarlier && state.start == ListPosition(11) && state.end == ListPosition(20))
+        #expect(fixture.requests == ["people after 0"])
         state = await window.next(4)
         #expect(ids(state) == Array(15...24))
-        #expect(fixture.source.requests == ["users after 0", "users next 20"])
+        #expect(fixture.requests == ["people after 0", "people next 20"])
     }
 
     @Test("it ends where the source says so, and asks no more")
     func end() async throws {
-        let fixture = try await GatewayFixture(1...25, pageSize: 20)
-        let window = fixture.gateway.usersWindow(size: 10)
-        var state = await window.jump(to: .at(20))
+        let fixture = try await ResourceFixture(people: 1...25, pageSize: 20)
+        let window = try fixture.gateway.peopleWindow(size: 10)
+        var state = await window.jump(to: .at(ListPosition(20)))
         while state.hasLater { state = await window.next() }
         #expect(ids(state) == Array(20...25))
         #expect(state.list == .endOfSource)
-        let requests = fixture.source.requests
+        let requests = fixture.requests
         await window.next()
-        #expect(fixture.source.requests == requests)
+        #expect(fixture.requests == requests)
     }
 
     @Test("going up never asks the source, at the top and next to what was never fetched neither")
     func up() async throws {
-        let fixture = try await GatewayFixture(1...100, pageSize: 20)
-        let window = fixture.gateway.usersWindow(size: 10)
+        let fixture = try await ResourceFixture(people: 1...100, pageSize: 20)
+        let window = try fixture.gateway.peopleWindow(size: 10)
         await window.jump(to: .start)
-        var state = await window.jump(to: .at(61))
+        var state = await window.jump(to: .at(ListPosition(61)))
         #expect(ids(state) == Array(61...70))
-        let requests = fixture.source.requests
+        let requests = fixture.requests
         state = await window.previous(5)
         #expect(ids(state) == Array(16...20) + Array(61...65))
         for _ in 0..<20 { state = await window.previous() }
         #expect(ids(state) == Array(1...10))
         #expect(!state.hasEarlier)
-        #expect(fixture.source.requests == requests)
+        #expect(fixture.requests == requests)
     }
 
     @Test("what was never fetched between two stored stretches is fetched on the way down")
     func gap() async throws {
-        let fixture = try await GatewayFixture(1...100, pageSize: 20)
-        let window = fixture.gateway.usersWindow(size: 40)
-        await window.jump(to: .at(61))
+        let fixture = try await ResourceFixture(people: 1...100, pageSize: 20)
+        let window = try fixture.gateway.peopleWindow(size: 40)
+        await window.jump(to: .at(ListPosition(61)))
         await window.jump(to: .start)
         var state = await window.next(20)
         #expect(ids(state) == Array(1...40))
         state = await window.next(30)
         #expect(ids(state) == Array(31...70))
-        #expect(fixture.source.requests.last == "users next 40")
+        #expect(fixture.requests.last == "people next 40")
     }
 
     @Test("the greatest number of items is told, and nothing is asked behind it")
     func limit() async throws {
-        let fixture = try await GatewayFixture(1...100, pageSize: 20)
-        let window = fixture.gateway.usersWindow(size: 30, maximum: 30)
+        let fixture = try await ResourceFixture(people: 1...100, pageSize: 20)
+        let window = try fixture.gateway.peopleWindow(size: 30, maximum: 30)
         var state = await window.jump(to: .start)
         state = await window.next()
         #expect(ids(state) == Array(1...30))
         #expect(state.list == .limitReached(30) && !state.hasLater)
         await window.next()
-        #expect(fixture.source.requests.count == 2)
+        #expect(fixture.requests.count == 2)
     }
 
     @Test("a refusal is part of the state with the time to come back; what is stored stays in reach")
     func failure() async throws {
-        let fixture = try await GatewayFixture(1...100, pageSize: 20)
-        let window = fixture.gateway.usersWindow(size: 30)
-        await window.jump(to: .at(61))
+        let fixture = try await ResourceFixture(people: 1...100, pageSize: 20)
+        let window = try fixture.gateway.peopleWindow(size: 30)
+        await window.jump(to: .at(ListPosition(61)))
         await window.jump(to: .start)
-        fixture.source.fail(
+        fixture.feed.answers.fail(
             with: PatchbayError(.rateLimited, "enough", ["resets at": "2026-11-21T20:00:00Z"]))
         var state = await window.next(10)
         #expect(state.list == .failed(retryAt: Timestamp("2026-11-21T20:00:00Z")))
         #expect(state.error?.code == .rateLimited)
         #expect(ids(state) == Array(1...20) + Array(61...70))
-        fixture.source.fail(with: nil)
-        state = await window.jump(to: .at(15))
+        fixture.feed.answers.fail(with: nil)
+        state = await window.jump(to: .at(ListPosition(15)))
         #expect(state.error == nil && ids(state) == Array(15...20))
         state = await window.next(10)
         #expect(ids(state) == Array(15...30))
@@ -100,29 +101,28 @@ struct WindowTests {
     @Test(
         "a jump to where nobody can be fetched leaves what is shown, with the error", .timeLimit(.minutes(5)))
     func failedJump() async throws {
-        let fixture = try await GatewayFixture(1...100, pageSize: 20)
-        let window = fixture.gateway.usersWindow(size: 10)
+        let fixture = try await ResourceFixture(people: 1...100, pageSize: 20)
+        let window = try fixture.gateway.peopleWindow(size: 10)
         await window.jump(to: .start)
-        fixture.source.fail(with: PatchbayError(.offline, "no network"))
-        var state = await window.jump(to: .at(50))
+        fixture.feed.answers.fail(with: PatchbayError(.offline, "no network"))
+        var state = await window.jump(to: .at(ListPosition(50)))
         #expect(ids(state) == Array(1...10) && state.error?.code == .offline)
         state = await window.next(5)
         #expect(ids(state) == Array(6...15) && state.error == nil)
-        fixture.source.fail(with: nil)
-        state = await window.jump(to: .at(50))
+        fixture.feed.answers.fail(with: nil)
+        state = await window.jump(to: .at(ListPosition(50)))
         #expect(ids(state) == Array(50...59) && state.error == nil)
     }
 
     @Test("while a jump waits for the source, the rows before it are shown", .timeLimit(.minutes(5)))
     func rowsWhileJumping() async throws {
-        let held = HeldUserSource(ScriptedUserSource(users: ScriptedUserSource.users(1...50), pageSize: 20))
-        let gateway = try await Gateway(
-            storage: MemoryStorage(), source: Source(name: "held", users: held), now: ManualClock().now)
-        let window = gateway.usersWindow(size: 10)
+        let held = HeldFeed(ScriptedFeed(people: 1...50))
+        let gateway = try await ResourceFixture { _ in held }.gateway
+        let window = try gateway.peopleWindow(size: 10)
         held.answer()
         await window.jump(to: .start)
         await held.isAsked()
-        async let jumped = window.jump(to: .at(40))
+        async let jumped = window.jump(to: .at(ListPosition(40)))
         await held.isAsked()
         let waiting = await window.state
         #expect(ids(waiting) == Array(1...10) && waiting.list == .fetching)
@@ -132,23 +132,23 @@ struct WindowTests {
 
     @Test("offline it shows all that is stored and asks nobody")
     func offline() async throws {
-        let fixture = try await GatewayFixture(1...100, pageSize: 20)
-        let online = fixture.gateway.usersWindow(size: 10)
+        let fixture = try await ResourceFixture(people: 1...100, pageSize: 20)
+        let online = try fixture.gateway.peopleWindow(size: 10)
         await online.jump(to: .start)
-        await online.jump(to: .at(61))
-        let requests = fixture.source.requests
-        let window = fixture.gateway.usersWindow(size: 60, isOffline: true)
+        await online.jump(to: .at(ListPosition(61)))
+        let requests = fixture.requests
+        let window = try fixture.gateway.peopleWindow(size: 60, isOffline: true)
         let state = await window.jump(to: .start)
-        #expect(ids(state) == Array(1...20) + Array(61...80) && state.gaps == [61])
+        #expect(ids(state) == Array(1...20) + Array(61...80) && state.gaps == [ListPosition(61)])
         #expect(!state.hasLater && state.list == .more)
         await window.next()
-        #expect(fixture.source.requests == requests)
+        #expect(fixture.requests == requests)
     }
 
     @Test("it jumps to a fraction of what is stored, and to its end")
     func fraction() async throws {
-        let fixture = try await GatewayFixture(1...100, pageSize: 100)
-        let window = fixture.gateway.usersWindow(size: 10)
+        let fixture = try await ResourceFixture(people: 1...100, pageSize: 100)
+        let window = try fixture.gateway.peopleWindow(size: 10)
         await window.jump(to: .start)
         #expect(ids(await window.jump(toFraction: 0.5)) == Array(50...59))
         #expect(ids(await window.jump(toFraction: 1)) == Array(91...100))
@@ -156,31 +156,27 @@ struct WindowTests {
         #expect(ids(await window.jumpToEnd()) == Array(91...100))
     }
 
-    @Test("fractions lead to users with the greatest ids", arguments: [0, 0.5, 0.9999999999999999, 1])
+    @Test("fractions lead to rows with the greatest values", arguments: [0, 0.5, 0.9999999999999999, 1])
     func greatIDs(_ fraction: Double) async throws {
-        let fixture = try await GatewayFixture(Int64.max - 1...Int64.max - 1)
-        try await fixture.gateway.store.write { writing in
-            for user in ScriptedUserSource.users([1, Int64.max - 1, Int64.max]) {
-                try writing.put(StoredUser(user: user, fetchedAt: Timestamp(milliseconds: 0)))
-            }
-        }
-        let window = fixture.gateway.usersWindow(size: 1)
+        let fixture = try await ResourceFixture(people: Int64.max - 1...Int64.max - 1)
+        try await fixture.gateway.put(ScriptedFeed.people([1, Int64.max - 1, Int64.max]))
+        let window = try fixture.gateway.peopleWindow(size: 1)
         let expected: Int64 = fraction == 0 ? 1 : fraction == 1 ? .max : .max - 1
         #expect(ids(await window.jump(toFraction: fraction)) == [expected])
     }
 
     @Test("an edit, a deletion and a clear show without a move", .timeLimit(.minutes(5)))
     func changes() async throws {
-        let fixture = try await GatewayFixture(1...100, pageSize: 20)
-        let window = fixture.gateway.usersWindow(size: 5)
+        let fixture = try await ResourceFixture(people: 1...100, pageSize: 20)
+        let window = try fixture.gateway.peopleWindow(size: 5)
         await window.jump(to: .start)
         var states = await window.states().makeAsyncIterator()
         #expect(await states.next().map(ids) == [1, 2, 3, 4, 5])
-        try await fixture.gateway.editUser("user-3", name: "Mine")
-        while let state = await states.next(), state.items[2].user.name != "Mine" {}
-        _ = try await fixture.gateway.store.write { try $0.delete(StoredUser.self, 4) }
+        try await fixture.gateway.edit("user-3", name: "Mine")
+        while let state = await states.next(), state.items[2].item.name != "Mine" {}
+        try await fixture.gateway.delete(4)
         while let state = await states.next(), ids(state) != [1, 2, 3, 5, 6] {}
-        try await fixture.gateway.clearUsers()
+        try await fixture.gateway.clearPeople()
         while let state = await states.next(), !state.items.isEmpty {}
         #expect(await window.state.hasLater)
         #expect(ids(await window.next()) == [1, 2, 3, 4, 5])
@@ -188,8 +184,8 @@ struct WindowTests {
 
     @Test("a slow observer sees the newest state and nothing of those before")
     func slowObserver() async throws {
-        let fixture = try await GatewayFixture(1...100, pageSize: 100)
-        let window = fixture.gateway.usersWindow(size: 10)
+        let fixture = try await ResourceFixture(people: 1...100, pageSize: 100)
+        let window = try fixture.gateway.peopleWindow(size: 10)
         let states = await window.states()
         await window.jump(to: .start)
         for _ in 0..<60 { await window.next(1) }
@@ -199,8 +195,8 @@ struct WindowTests {
 
     @Test("the states end with the window")
     func endOfStates() async throws {
-        let fixture = try await GatewayFixture()
-        var window: Window? = fixture.gateway.usersWindow(size: 10)
+        let fixture = try await ResourceFixture()
+        var window: Window<ItemWindowList>? = try fixture.gateway.peopleWindow(size: 10)
         let states = await window!.states()
         window = nil
         #expect(await states.all.count == 1)
@@ -208,20 +204,19 @@ struct WindowTests {
 
     @Test("a clear while the source is asked brings nothing back, and says so", .timeLimit(.minutes(5)))
     func clearWhileLoading() async throws {
-        let held = HeldUserSource(ScriptedUserSource(users: ScriptedUserSource.users(1...50), pageSize: 20))
-        let gateway = try await Gateway(
-            storage: MemoryStorage(), source: Source(name: "held", users: held), now: ManualClock().now)
-        let window = gateway.usersWindow(size: 10)
+        let held = HeldFeed(ScriptedFeed(people: 1...50))
+        let gateway = try await ResourceFixture { _ in held }.gateway
+        let window = try gateway.peopleWindow(size: 10)
         async let jumped = window.jump(to: .start)
         await held.isAsked()
         #expect(await window.state.list == .fetching)
         // Who asks for more meanwhile does not wait, and does not ask again.
         #expect(await window.next().list == .fetching)
-        try await gateway.clearUsers()
+        try await gateway.clearPeople()
         held.answer()
         let state = await jumped
         #expect(state.items.isEmpty && state.error?.code == .conflict)
-        #expect(try await gateway.store.read { try $0.count(Query(StoredUser.collection)) } == 0)
+        #expect(try await gateway.stored("people").count == 0)
         held.answer()
         #expect(ids(await window.jump(to: .start)) == Array(1...10))
     }
@@ -230,28 +225,25 @@ struct WindowTests {
         "a jump while the source is asked wins; the late answer is stored and moves nothing",
         .timeLimit(.minutes(5)))
     func jumpWhileLoading() async throws {
-        let held = HeldUserSource(ScriptedUserSource(users: ScriptedUserSource.users(1...50), pageSize: 20))
-        let gateway = try await Gateway(
-            storage: MemoryStorage(), source: Source(name: "held", users: held), now: ManualClock().now)
-        let window = gateway.usersWindow(size: 10)
+        let held = HeldFeed(ScriptedFeed(people: 1...50))
+        let gateway = try await ResourceFixture { _ in held }.gateway
+        let window = try gateway.peopleWindow(size: 10)
         held.answer()
         await window.jump(to: .start)
         await window.next()
         await held.isAsked()
         async let late = window.next()
         await held.isAsked()
-        #expect(ids(await window.jump(to: .at(3))) == Array(3...12))
+        #expect(ids(await window.jump(to: .at(ListPosition(3)))) == Array(3...12))
         held.answer()
         #expect(ids(await late) == Array(3...12))
-        #expect(try await gateway.store.read { try $0.count(Query(StoredUser.collection)) } == 40)
+        #expect(try await gateway.stored("people").count == 40)
     }
 
     @Test("cancelling who waits for the source leaves the window as it is, without an error")
     func cancellation() async throws {
-        let waiting = WaitingUserSource()
-        let gateway = try await Gateway(
-            storage: MemoryStorage(), source: Source(name: "waiting", users: waiting), now: ManualClock().now)
-        let window = gateway.usersWindow(size: 10)
+        let waiting = HeldFeed(ScriptedFeed(people: 1...50))
+        let window = try await ResourceFixture { _ in waiting }.gateway.peopleWindow(size: 10)
         let task = Task { await window.jump(to: .start) }
         await waiting.isAsked()
         task.cancel()
@@ -261,8 +253,8 @@ struct WindowTests {
 
     @Test("steps, jumps, clears and inserts at once leave a window that is in order and true")
     func atOnce() async throws {
-        let fixture = try await GatewayFixture(1...300, pageSize: 20)
-        let (window, gateway) = (fixture.gateway.usersWindow(size: 15), fixture.gateway)
+        let fixture = try await ResourceFixture(people: 1...300, pageSize: 20)
+        let (window, gateway) = (try fixture.gateway.peopleWindow(size: 15), fixture.gateway)
         await withTaskGroup(of: Void.self) { group in
             for number in 0..<8 {
                 group.addTask {
@@ -270,18 +262,20 @@ struct WindowTests {
                         switch (number + step) % 6 {
                         case 0, 1: await window.next(7)
                         case 2: await window.previous(5)
-                        case 3: await window.jump(to: .at(Int64(1 + (number * 37 + step * 11) % 300)))
+                        case 3:
+                            await window.jump(
+                                to: .at(ListPosition(Int64(1 + (number * 37 + step * 11) % 300))))
                         case 4: await window.resize(to: 10 + step)
-                        default: if step % 10 == 5 { _ = try? await gateway.clearUsers() }
+                        default: if step % 10 == 5 { _ = try? await gateway.clearPeople() }
                         }
-                        let ids = await window.state.items.map(\.user.id)
+                        let ids = await window.state.items.map(\.item.id)
                         #expect(ids == ids.sorted() && Set(ids).count == ids.count)
                     }
                 }
             }
         }
-        let state = await window.jump(to: .at(100))
-        let stored = await gateway.listUsers(after: 99, limit: state.items.count, policy: .localOnly).all
-        #expect(ids(state) == stored.last?.value?.users.map(\.id))
+        let state = await window.jump(to: .at(ListPosition(100)))
+        let stored = try await gateway.listPeople(after: 99, limit: state.items.count, policy: .localOnly).all
+        #expect(ids(state) == stored.last?.value?.ids)
     }
 }

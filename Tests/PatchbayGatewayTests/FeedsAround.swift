@@ -1,6 +1,7 @@
 import PatchbayCore
 import PatchbayDomain
 import PatchbayTestKit
+import Synchronization
 
 /// A feed whose pages arrive only when the test lets them, or when the question is cancelled.
 final class HeldFeed: ResourceFeed {
@@ -85,5 +86,66 @@ struct RefusingFeed: ResourceFeed {
         _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
     ) async throws -> Fetched<Item> {
         try await feed.item(handle, of: resource, ifChangedFrom: validator)
+    }
+}
+
+/// A feed during whose answers something else happens: after it has answered, before anybody hears it.
+struct InterruptedFeed: ResourceFeed {
+    private let feed: any ResourceFeed
+    private let meanwhile: @Sendable () async throws -> Void
+
+    init(_ feed: any ResourceFeed, _ meanwhile: @escaping @Sendable () async throws -> Void) {
+        self.feed = feed
+        self.meanwhile = meanwhile
+    }
+
+    func page(
+        _ request: ItemRequest, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<ItemPage> {
+        let answer = try await feed.page(request, ifChangedFrom: validator)
+        try await meanwhile()
+        return answer
+    }
+
+    func item(
+        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<Item> {
+        let answer = try await feed.item(handle, of: resource, ifChangedFrom: validator)
+        try await meanwhile()
+        return answer
+    }
+}
+
+/// A feed that answers nothing until the question is cancelled.
+final class WaitingFeed: ResourceFeed {
+    private let asked = Mutex(0)
+    private let (arrivals, arrival) = AsyncStream.makeStream(of: Void.self)
+
+    /// How often it was asked.
+    var count: Int { asked.withLock { $0 } }
+
+    func isAsked(times: Int = 1) async {
+        var iterator = arrivals.makeAsyncIterator()
+        for _ in 0..<times { await iterator.next() }
+    }
+
+    func page(
+        _ request: ItemRequest, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<ItemPage> { try await wait() }
+
+    func item(
+        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<Item> { try await wait() }
+
+    private func wait<Value>() async throws -> Value {
+        asked.withLock { $0 += 1 }
+        arrival.yield()
+        let (never, end) = AsyncStream.makeStream(of: Never.self)
+        await withTaskCancellationHandler {
+            for await _ in never {}
+        } onCancel: {
+            end.finish()
+        }
+        throw CancellationError()
     }
 }

@@ -1,7 +1,6 @@
-@testable import PatchbayCore
+import PatchbayCore
 import PatchbayDomain
 import PatchbayTestKit
-import Testing
 
 @testable import PatchbayGateway
 
@@ -14,37 +13,47 @@ struct ResourceFixture: Sendable {
     let asked: any ResourceFeed
     let gateway: Gateway
     private let settings: SearchSettings
+    private let change: @Sendable (inout Source) -> Void
 
+    /// - Parameter change: changes the source of each gateway.
     init(
         people: ClosedRange<Int64> = 1...50, projects: ClosedRange<Int64> = 1...50,
         changes: [ScriptedFeed.Row] = [], pageSize: Int = 20, cap: Int = 30,
         storage: any Storage = MemoryStorage(), identity: String = "scripted",
         settings: SearchSettings = SearchSettings(),
-        around: (ScriptedFeed) -> any ResourceFeed = { $0 }
+        around: (ScriptedFeed) -> any ResourceFeed = { $0 },
+        changing change: @escaping @Sendable (inout Source) -> Void = { _ in }
     ) async throws {
         self.storage = storage
         self.settings = settings
+        self.change = change
         feed = ScriptedFeed(
             people: people, projects: projects, changes: changes, pageSize: pageSize, cap: cap)
         asked = around(feed)
-        gateway = try await Self.gateway(storage, asked, identity, nil, settings, clock)
+        gateway = try await Self.gateway(storage, asked, identity, nil, settings, change, clock)
     }
 
     /// Another run of the program over the same storage.
     func gateway(identity: String = "scripted", budget: RequestBudget? = nil) async throws -> Gateway {
-        try await Self.gateway(storage, asked, identity, budget, settings, clock)
+        try await Self.gateway(storage, asked, identity, budget, settings, change, clock)
+    }
+
+    /// Another run of the program, during whose answers something else happens.
+    func interrupted(_ meanwhile: @escaping @Sendable () async throws -> Void) async throws -> Gateway {
+        let feed = InterruptedFeed(asked, meanwhile)
+        return try await Self.gateway(storage, feed, "scripted", nil, settings, change, clock)
     }
 
     private static func gateway(
         _ storage: any Storage, _ feed: any ResourceFeed, _ identity: String, _ budget: RequestBudget?,
-        _ settings: SearchSettings, _ clock: ManualClock
+        _ settings: SearchSettings, _ change: (inout Source) -> Void, _ clock: ManualClock
     ) async throws -> Gateway {
         var source = Source(name: identity)
-        source.api = "scripted"
         source.word = "test"
         source.resources = ScriptedFeed.declarations
         source.feed = feed
         if let budget { source.budget = { budget } }
+        change(&source)
         return try await Gateway(storage: storage, source: source, search: settings, now: clock.now)
     }
 
@@ -92,15 +101,13 @@ extension Gateway {
         return try await store.read { try $0.items(Query(resource.collection), of: resource) }
     }
 
-    /// Overrides the name of a person.
+    /// Edits the name of a person; nil reverts it.
     func edit(_ login: String, name: String?) async throws {
         let people = try resource("people")
-        try await store.write { writing in
-            let item = try writing.reading.requireItem(called: login, of: people)
-            if item.override(of: people.editable[0]) == name { return }
-            var packing = ItemPacking(item, over: nil, state: item.state)
-            packing.edits = ["name": name]
-            try writing.put(packing)
+        if let name {
+            try await edit(people, login, "name", to: name)
+        } else {
+            try await revert(people, login)
         }
     }
 
@@ -123,32 +130,15 @@ extension Gateway {
 
     func delete(_ key: Key, of name: String = "people") async throws {
         let collection = try resource(name).collection
-        try await store.write { writing in
-            _ = try writing.writer.delete(key, in: collection)
-            writing.touch(collection)
-        }
+        try await store.write { _ = try $0.delete(key, in: collection) }
     }
 
-    /// Clears the people with all that is known about their list.
-    func clearPeople() async throws {
-        let collection = try resource("people").collection, time = now()
-        try await store.write { writing in
-            try writing.writer.deleteAll(in: collection)
-            writing.touch(collection)
-            try writing.deleteAll(StoredListStretch.self)
-            try writing.deleteAll(StoredListRun.self)
-            let count = try writing.reading.get(StoredClearing.self, .text(collection.name))?.count ?? 0
-            try writing.put(StoredClearing(list: collection.name, count: count + 1, clearedAt: time))
-        }
-    }
+    func clearPeople() async throws { try await clear(resource("people")) }
 }
 
 extension Item {
     /// The id; 0 where there is none.
     var id: Int64 { integer("id") ?? 0 }
-
-    /// What is shown as the name.
-    var shownName: String? { shown(resource.field(named: "name")!)?.description }
 }
 
 extension ItemList {

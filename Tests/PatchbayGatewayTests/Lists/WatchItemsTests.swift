@@ -1,8 +1,9 @@
 import PatchbayCore
 import PatchbayDomain
-@testable import PatchbayGateway
 import PatchbayTestKit
 import Testing
+
+@testable import PatchbayGateway
 
 @Suite("Watching rows", .timeLimit(.minutes(5)))
 struct WatchItemsTests {
@@ -56,9 +57,10 @@ struct WatchItemsTests {
         _ = try await fixture.list()
         var changes = try fixture.gateway.watchPeople().makeAsyncIterator()
         _ = try await changes.next()
+        let people = try fixture.gateway.resource("people").collection
         await #expect(throws: Refused.self) {
             try await fixture.gateway.store.write { writing in
-                try writing.put(StoredListRun(list: "x", query: "", startedAt: Timestamp(milliseconds: 0)))
+                try writing.deleteAll(in: people)
                 throw Refused()
             }
         }
@@ -81,15 +83,16 @@ struct WatchItemsTests {
         try await fixture.gateway.edit("user-2", name: nil)
         let set = try await changes.next()
         #expect(words(set) == ["=1"])
-        #expect(set?.first?.item.shownName == "Mine 999")
+        #expect(set?.first?.item.name == "Mine 999")
     }
 
     @Test("an observer that is cancelled ends")
     func cancelled() async throws {
         let fixture = try await ResourceFixture(people: 1...3)
         let (looks, look) = AsyncStream.makeStream(of: Void.self)
-        let task = Task { [watch = fixture.gateway.watchUsers] in
-            for try await _ in watch() { look.yield() }
+        let changes = try fixture.gateway.watchPeople()
+        let task = Task {
+            for try await _ in changes { look.yield() }
         }
         for await _ in looks { break }
         task.cancel()
@@ -120,10 +123,13 @@ struct WatchItemsTests {
 
     private func list(of people: Resource, _ random: inout SeededGenerator) throws -> [Item] {
         try ScriptedFeed.people(1...12).compactMap { row in
-            var row = row
-            if Bool.random(using: &random) { row["name"] = .text("Mine") }
             let item = try ScriptedFeed.item(row, of: people, withDetails: true)
-            return Int.random(in: 0..<3, using: &random) > 0 ? item : nil
+            var packing = ItemPacking(item, over: nil, state: ItemState())
+            if Bool.random(using: &random) { packing.edits = ["name": "Mine"] }
+            var builder = RowBuilder()
+            packing.write(to: &builder)
+            let edited = Item(try builder.finish(), of: people)
+            return Int.random(in: 0..<3, using: &random) > 0 ? edited : nil
         }
     }
 }

@@ -5,8 +5,8 @@ import Testing
 
 @testable import PatchbayGateway
 
-@Suite("How a list of rows goes on")
-struct ItemListStateTests {
+@Suite("How a list goes on")
+struct ListStateTests {
     /// Walks the list in windows of 20 users, at most 100 in all.
     private func walk(_ gateway: Gateway, _ policy: Policy = .localFirst) async throws -> (
         [Int64], [ListState]

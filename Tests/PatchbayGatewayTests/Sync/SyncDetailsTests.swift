@@ -6,7 +6,7 @@ import Testing
 @testable import PatchbayGateway
 
 @Suite("Syncing the details of rows")
-struct SyncItemDetailsTests {
+struct SyncDetailsTests {
     private func hasDetail(_ item: Item) -> Bool {
         item.text("name") != nil && item.state.detailFetchedAt != nil
     }

@@ -141,7 +141,7 @@ struct ListOrderedTests {
         try await fixture.gateway.edit("user-3", name: "Edited")
         let person = try await fixture.list().last?.value?.items.first { $0.id == 3 }
         #expect(person?.text("name") == "User 3" && person?.integer("followers") == 3)
-        #expect(person?.shownName == "Edited")
+        #expect(person?.name == "Edited")
     }
 
     @Test("a page that does not go on behind the one before is refused")

@@ -1,0 +1,57 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import Synchronization
+
+/// A feed whose changes come when the test lets them, or not at all when the question is cancelled.
+final class GatedFeed: ResourceFeed {
+    private struct State {
+        var gates: [Int64: AsyncStream<Void>.Continuation] = [:]
+        var cancelled: [Int64] = []
+    }
+
+    private let feed: ScriptedFeed
+    private let state = Mutex(State())
+    private let (arrivals, arrival) = AsyncStream.makeStream(of: Int64.self)
+
+    init(_ feed: ScriptedFeed) { self.feed = feed }
+
+    /// The projects whose gates are closed.
+    var asked: [Int64] { state.withLock { $0.gates.keys.sorted() } }
+    var cancelled: [Int64] { state.withLock { $0.cancelled.sorted() } }
+
+    func open(_ project: Int64) { state.withLock { $0.gates.removeValue(forKey: project) }?.finish() }
+
+    /// Waits for so many questions, and says about which projects.
+    func projects(_ count: Int) async -> [Int64] {
+        var iterator = arrivals.makeAsyncIterator(), projects: [Int64] = []
+        while projects.count < count, let project = await iterator.next() { projects.append(project) }
+        return projects
+    }
+
+    func page(
+        _ request: ItemRequest, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<ItemPage> {
+        if let project = request.question.parent?.id { try await wait(for: project) }
+        return try await feed.page(request, ifChangedFrom: validator)
+    }
+
+    func item(
+        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<Item> {
+        try await feed.item(handle, of: resource, ifChangedFrom: validator)
+    }
+
+    private func wait(for project: Int64) async throws {
+        let (gate, opening) = AsyncStream.makeStream(of: Void.self)
+        state.withLock { $0.gates[project] = opening }
+        arrival.yield(project)
+        for await _ in gate {}
+        guard Task.isCancelled else { return }
+        state.withLock { state in
+            state.gates[project] = nil
+            state.cancelled.append(project)
+        }
+        throw CancellationError()
+    }
+}
