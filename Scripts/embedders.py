@@ -41,9 +41,9 @@ LIST = """
         let configuration = try GatewayConfiguration(%s["storage.path": CommandLine.arguments[1]])
         let gateway = try await Gateway(configuration: configuration)
         let isStored = CommandLine.arguments.count > 2
-        for await answer in gateway.listUsers(limit: 10, policy: isStored ? .localOnly : .localFirst)
-        where answer.outcome.isEnding {
-            for user in answer.value?.users ?? [] { print(user.id, user.login) }
+        let users = try gateway.list("users", limit: 10, policy: isStored ? .localOnly : .localFirst)
+        for await answer in users where answer.outcome.isEnding {
+            for user in answer.value?.items ?? [] { print(user["id"]!, user.handle) }
         }
         try await gateway.close()
     }

@@ -25,7 +25,7 @@ PASSING = {
     "lmdb": ["s/creating", "s/data.mdb", "s/lock.mdb", "s/lock", "s/data.mdb.new", "s.lock"],
     "flatfile": [
         "s/lock", "s/schema.json.new", "s/index", "s/index/checkpoint.json", "s/index/checkpoint.json.new",
-        "s/index/1.run", "s/index/2.run", "s/users.jsonl.new", "s.new",
+        "s/index/1.run", "s/index/2.run", "s/github_users.jsonl.new", "s.new",
     ],
 }
 

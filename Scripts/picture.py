@@ -20,7 +20,7 @@ COMMANDS = [
     "patchbay users edit Marlow-Quern --name 'Marlow of the ferries' --storage lmdb",
     "patchbay storage copy --from lmdb:$HOME/.local/share/patchbay/sample.lmdb --to flatfile:users --verify",
     "patchbay users list --limit 2 --offline --storage flatfile --set storage.path=users",
-    "jq -r 'select(.login).login' users/users.jsonl | head -2",
+    "jq -r 'select(.login).login' users/github_users.jsonl | head -2",
 ]
 LINE_HEIGHT = 19
 CHARACTER_WIDTH = 8.4

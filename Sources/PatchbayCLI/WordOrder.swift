@@ -2,8 +2,8 @@ import Patchbay
 import PatchbayCore
 import PatchbayDomain
 
-/// The order of the first words of a command line: `list users` means `users list`, `users sync` means `sync users`, and
-/// `repositories list` means `repos list`.
+/// The order of the first words of a command line: `list users` means `users list`, `users sync` means `sync users`,
+/// and `repositories list` means `repos list`.
 struct WordOrder {
     /// What can be done with a resource; other verbs, such as `sync`, are commands of their own.
     static let verbs: Set<String> = [

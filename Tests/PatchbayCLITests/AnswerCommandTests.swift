@@ -129,7 +129,7 @@ struct AnswerCommandTests {
     func short() throws {
         _ = try command.run("users", "list", "--limit", "3")
         #expect(try !command.run("storage", "info").output.contains("definition"))
-        #expect(try command.run("storage", "info", "--schema").output.contains("definition  users"))
+        #expect(try command.run("storage", "info", "--schema").output.contains("definition  github_users"))
         let errors = Pipe(), output = Pipe()
         let process = try command.start(
             ["users", "watch", "--changes-only"], output: output.fileHandleForWriting,

@@ -145,12 +145,16 @@ struct StorageCommandTests {
 
     @Test("migrate says that there is nothing to do; compact and backup leave a storage that holds the same")
     func maintenance() throws {
-        let chosen = try fill("sqlite")
+        let chosen = try fill("sqlite"), version = Schema.patchbay.version
+        // The test's program did not know all collections of the source.
+        #expect(
+            try storage(["migrate"] + chosen).errors.hasSuffix("the storage has schema \(version) now\n"))
         #expect(
             try storage(["migrate"] + chosen).errors
-                == "nothing to migrate: the storage has schema \(Schema.patchbay.version)\n")
+                == "nothing to migrate: the storage has schema \(version)\n")
+        let rows = try storage(["export"] + chosen).output
         #expect(try storage(["compact"] + chosen).errors.contains("bytes before"))
-        try expect(storage(["export"] + chosen).output, is: "storage-export.ndjson")
+        #expect(try storage(["export"] + chosen).output == rows)
     }
 
     @Test(

@@ -62,7 +62,7 @@ struct DefinitionTests {
         ("rate = 20", "rate: \"20\" is not a rate; write N/second, N/minute or N/hour, such as 20/minute"),
         (
             "users.show = /users/{login}",
-            "users.show: {login} has no value here; this address takes {handle} only"
+            "users.show: {login} has no value here; this address takes {handle} or {key} only"
         ),
         (
             "users.search-rows = items",

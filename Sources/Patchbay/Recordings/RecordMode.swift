@@ -19,7 +19,8 @@ extension PluginOption {
         PluginOption(
             "record-mode", .choice(RecordMode.allCases.map(\.rawValue)),
             default: RecordMode.record.rawValue,
-            "record sends every request and replaces the file; record-missing answers what the file holds and adds the rest"),
+            "record sends every request and replaces the file; record-missing answers what the file holds and adds the "
+                + "rest"),
     ]
 }
 

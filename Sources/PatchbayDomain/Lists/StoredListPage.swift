@@ -3,7 +3,8 @@ package import PatchbayCore
 /// A page of a list whose pages are known only by the links between them, kept in the same transaction as its
 /// rows.
 ///
-/// A list in the order of a number is kept as stretches, since a window may begin anywhere in it (``StoredListStretch``).
+/// A list in the order of a number is kept as stretches, because a window may begin anywhere in it
+/// (``StoredListStretch``).
 package struct StoredListPage: Hashable, Sendable {
     /// Which list, such as `repositories of user octocat`.
     package var list: String

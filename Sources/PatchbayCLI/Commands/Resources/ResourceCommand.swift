@@ -37,8 +37,8 @@ struct ResourceHelp {
     var abstract: String { "List \(resource.plural), and what else can be done with them." }
 
     var text: String {
-        let sync = "\"patchbay sync \(resource.name)\" fetches a whole list."
-        let parts = [lists, fields, handle, edits, search + "\n" + sync].compactMap(\.self)
+        let elsewhere = "See also \"patchbay search \(resource.name)\" and \"patchbay sync \(resource.name)\"."
+        let parts = [lists, fields, handle, edits, search, elsewhere].compactMap(\.self)
         return parts.joined(separator: "\n\n")
     }
 
@@ -73,7 +73,7 @@ struct ResourceHelp {
 
     private var search: String {
         resource.search == nil
-            ? "The source has no search for \(resource.plural): \"patchbay search \(resource.name)\" searches stored ones."
-            : "\"patchbay search \(resource.name)\" lets the source search."
+            ? "The source has no search for \(resource.plural); stored ones are searched."
+            : "The source searches \(resource.plural)."
     }
 }

@@ -61,8 +61,8 @@ struct ChosenStorage: Sendable {
     var missing: PatchbayError {
         PatchbayError(
             .notFound,
-            "nothing is stored at \"\(path ?? plugin)\" yet; fetch something first (\"patchbay resources\" says what there is), "
-                + "or check storage and storage.path")
+            "nothing is stored at \"\(path ?? plugin)\" yet; fetch something first "
+                + "(\"patchbay resources\" says what there is), or check storage and storage.path")
     }
 
     /// A storage that is not opened yet.

@@ -1,0 +1,91 @@
+import Foundation
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+/// What people do with one resource, over Slack's users from a recording: the same over every storage.
+@Suite("The commands over Slack", .timeLimit(.minutes(5)))
+struct SlackStoryTests {
+    private let folder: TemporaryDirectory
+    private let command: Command
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        command = Command(in: folder.path)
+        let entries = [
+            Self.exchange("users.list", "limit=100", #"{"ok":true,"members":[\#(Self.ada),\#(Self.bo)]}"#),
+            Self.exchange("users.info", "user=U1", #"{"ok":true,"user":\#(Self.ada)}"#),
+            Self.exchange(
+                "conversations.list", "types=public_channel&exclude_archived=true",
+                #"{"ok":true,"channels":[{"id":"C1","name":"general","num_members":2}]}"#),
+            Self.exchange("conversations.members", "channel=C1", #"{"ok":true,"members":["U1","U2"]}"#),
+        ]
+        try Data(#"{"log":{"version":"1.2","entries":[\#(entries.joined(separator: ","))]}}"#.utf8)
+            .write(to: URL(fileURLWithPath: folder.path + "/slack.har"))
+    }
+
+    private static let ada =
+        #"{"id":"U1","name":"ada","deleted":false,"updated":1600000000,"#
+        + #""profile":{"real_name":"Ada L.","display_name":"adal"}}"#
+    private static let bo =
+        #"{"id":"U2","name":"bo","deleted":true,"updated":1600000001,"#
+        + #""profile":{"real_name":"Bo","display_name":""}}"#
+
+    /// A recorded POST of a form.
+    private static func exchange(_ method: String, _ form: String, _ answer: String) -> String {
+        let text = answer.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        return """
+            {"startedDateTime":"2026-01-01T00:00:00Z","time":0,
+             "request":{"method":"POST","url":"https://slack.com/api/\(method)","headers":[],
+               "postData":{"mimeType":"application/x-www-form-urlencoded","text":"\(form)"}},
+             "response":{"status":200,"statusText":"","headers":[],
+               "content":{"mimeType":"application/json","text":"\(text)"}}}
+            """
+    }
+
+    /// Runs a command over the recording.
+    private func run(_ storage: String, _ line: String) throws -> Command.Outcome {
+        try command.run(
+            line.split(separator: " ").map(String.init)
+                + ["--source", "recorded", "--set", "source.path=slack.har", "--storage", storage]
+                + ["--set", "storage.path=\(folder.path)/slack.\(storage)"])
+    }
+
+    private static let script: [(line: String, words: String)] = [
+        ("users list", "U1  ada   adal          Ada L."), ("users show ada", "display_name  adal"),
+        ("users show U1 --offline", "display_name  adal"), ("users search ad", "U1  ada"),
+        ("users edit ada --display-name Countess", ""), ("users list --offline", "Countess"),
+        ("favourites add ada", ""), ("favourites list --fields id,display_name", "Countess"),
+        ("users revert ada", ""), ("users list --format ndjson", #""display_name_override":null"#),
+        ("conversations list", "general"), ("members list general", "U2"), ("users sync", ""),
+        ("members list general --offline --format csv", "U1"), ("users clear --yes", ""),
+        ("users list --offline", ""), ("users list", "adal"),
+    ]
+
+    @Test("one script prints the same over every storage")
+    func story() throws {
+        var told: [String: [String]] = [:]
+        for storage in ["sqlite", "lmdb", "flatfile"] {
+            for (line, words) in Self.script {
+                let outcome = try run(storage, line)
+                #expect(outcome.status == 0, "\(line): \(outcome.errors)")
+                #expect(outcome.output.contains(words) || words.isEmpty, "\(line): \(outcome.output)")
+                told[storage, default: []].append(outcome.output)
+            }
+            let path = "\(storage):\(folder.path)/slack.\(storage)"
+            let copied = try command.run(
+                "storage", "copy", "--from", path, "--to", "sqlite:\(folder.path)/copy-\(storage)", "--verify")
+            #expect(copied.status == 0 && copied.output.contains("slack_members"), "\(copied.errors)")
+        }
+        #expect(told["lmdb"] == told["sqlite"])
+        #expect(told["flatfile"] == told["sqlite"])
+    }
+
+    @Test("what cannot be named or is not stored is one clear line")
+    func refusals() throws {
+        try run("memory", "members list general").expectRefusal(
+            4, "conversation \"general\" is not stored; fetch it with \"patchbay conversations list\" first")
+        try run("memory", "users revert nobody").expectRefusal(4, "user \"nobody\" is not stored")
+        try run("memory", "members show x").expectRefusal(2, "there is no command \"patchbay members show\"")
+    }
+}
