@@ -37,6 +37,22 @@ struct ResourceTests {
         #expect(try resource.collection.migration(from: stored).addedFields.map(\.name) == ["made_at_ms"])
     }
 
+    @Test("lists whose arguments differ in letter case are one only where the API says so", arguments: [false, true])
+    func letterCase(_ ignoresCase: Bool) throws {
+        var rows = declaration([id, name])
+        rows.ignoresCase = ignoresCase
+        let resource = try Resource(rows, api: "api")
+        let names = ["Ada", "ADA"].map { ListQuestion(resource, arguments: [$0]).name }
+        #expect((names[0] == names[1]) == ignoresCase)
+    }
+
+    @Test("a boolean, and nothing else, is found with \"is\" before its name")
+    func booleans() throws {
+        let resource = try Resource(declaration([id, name, FieldDeclaration("private", .boolean)]), api: "api")
+        #expect(resource.field(spelled: "isPrivate")?.name == "private")
+        #expect(resource.field(spelled: "isName") == nil)
+    }
+
     @Test("a removed field keeps its column")
     func removed() throws {
         let stored = try Resource(declaration([id, name, at]), api: "api").collection

@@ -138,7 +138,11 @@ struct DefinitionReader {
         var checks = ResourceChecks(drafts, faults)
         checks.check()
         faults = checks.faults
-        definition.resources = drafts.map(\.declaration)
+        definition.resources = drafts.map { draft in
+            var resource = draft.declaration
+            resource.ignoresCase = definition.ignoresCase
+            return resource
+        }
     }
 
     private mutating func requireAPI() {

@@ -31,6 +31,8 @@ public struct ResourceDeclaration: Sendable {
     public var show: Template?
     /// Where the row is in the answer of its own address.
     public var showRows = JSONPath.whole
+    /// Whether arguments of lists that differ in the case of their letters only mean the same list.
+    public var ignoresCase = false
     /// The source's own search; nil when only stored rows can be searched.
     public var search: SearchDeclaration?
     public var send = ParameterPlace.query

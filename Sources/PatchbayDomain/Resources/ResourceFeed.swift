@@ -89,7 +89,7 @@ extension ListQuestion {
         case .list(let list): if let list { words[0] += "." + list }
         case .search(let text): words += ["found by", text]
         }
-        words += arguments.map { $0.lowercased() }
+        words += arguments.map { resource.declaration.ignoresCase ? $0.lowercased() : $0 }
         if let parent { words.append(parent.key.values.map(\.description).joined(separator: " ")) }
         return words.joined(separator: " ")
     }
