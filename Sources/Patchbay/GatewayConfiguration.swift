@@ -30,8 +30,8 @@ public struct GatewayConfiguration: Sendable {
         plugins: PluginSet, file: String? = nil, flags: [Flag] = [],
         environment: [String: String] = ProcessEnvironment.variables
     ) throws {
-        let (configuration, faults) = try Self.reading(
-            plugins: plugins, file: file, flags: flags, environment: environment)
+        let (configuration, faults) = Self.reading(
+            try Found(plugins, file: file, environment: environment), plugins: plugins, flags: flags)
         if let fault = faults.first { throw fault }
         self = configuration
     }
@@ -45,7 +45,7 @@ public struct GatewayConfiguration: Sendable {
         let values = values.sorted { $0.key < $1.key }.map { ($0.key, ConfigurationValue($0.value, .code)) }
         self.plugins = plugins
         self.file = nil
-        self.environment = Parts.withRecordings(ProcessEnvironment.variables)
+        self.environment = Found.withRecordings(ProcessEnvironment.variables)
         self.layers = [ConfigurationLayer(values)]
         self.configuration = try EffectiveConfiguration(kinds: plugins.kinds, layers: layers)
     }
@@ -58,18 +58,17 @@ public struct GatewayConfiguration: Sendable {
         plugins: PluginSet, file: String? = nil, flags: [Flag] = [],
         environment: [String: String] = ProcessEnvironment.variables
     ) throws -> [PatchbayError] {
-        let (configuration, faults) = try reading(
-            plugins: plugins, file: file, flags: flags, environment: environment)
+        let (configuration, faults) = reading(
+            try Found(plugins, file: file, environment: environment), plugins: plugins, flags: flags)
         return faults + configuration.pathFaults
     }
 
     /// The configuration as far as it can be read, and the faults of its lines, keys and values: it holds only when
     /// there are none.
     package static func reading(
-        plugins: PluginSet, file: String?, flags: [Flag],
-        environment: [String: String] = ProcessEnvironment.variables
-    ) throws -> (configuration: GatewayConfiguration, faults: [PatchbayError]) {
-        let parts = try Parts(plugins, file: file, flags: flags, environment)
+        _ found: Found, plugins: PluginSet, flags: [Flag]
+    ) -> (configuration: GatewayConfiguration, faults: [PatchbayError]) {
+        let parts = Parts(plugins, found, flags: flags)
         let configuration = GatewayConfiguration(plugins, parts)
         let faults = EffectiveConfiguration.faults(kinds: plugins.kinds, layers: parts.layers)
         return (configuration, parts.faults + faults)
@@ -162,6 +161,37 @@ extension GatewayConfiguration {
         return stem.isEmpty || [".", "..", "~"].contains(stem) || stem.contains("$") ? source : String(stem)
     }
 
+    /// The configuration file that counts, read once for all that want to know something of it; or that there is none.
+    package struct Found: Sendable {
+        /// The file that was asked for; nil when it was looked for.
+        package let name: String?
+        fileprivate let environment: [String: String]
+        fileprivate let file: ConfigurationFile?
+        fileprivate let faults: [PatchbayError]
+
+        /// - Throws: what keeps the file from being read at all.
+        package init(
+            _ plugins: PluginSet, file name: String?,
+            environment: [String: String] = ProcessEnvironment.variables
+        ) throws {
+            self.name = name
+            self.environment = Self.withRecordings(environment)
+            let found = try ConfigurationSearch(plugins.kinds, self.environment).file(named: name)
+            file = found?.file
+            faults = found?.faults ?? []
+        }
+
+        /// The variables, with the one that names the bundled recordings.
+        fileprivate static func withRecordings(_ environment: [String: String]) -> [String: String] {
+            var environment = environment
+            if environment[BundledRecordings.variable] == nil, let executable = BundledRecordings.executable()
+            {
+                environment[BundledRecordings.variable] = BundledRecordings.folder(executable: executable)
+            }
+            return environment
+        }
+    }
+
     /// What a configuration is made of.
     private struct Parts {
         let file: String?
@@ -170,28 +200,16 @@ extension GatewayConfiguration {
         /// What could not be read, of the file and then of the environment.
         let faults: [PatchbayError]
 
-        init(_ plugins: PluginSet, file: String?, flags: [Flag], _ environment: [String: String]) throws {
-            let environment = Self.withRecordings(environment)
+        init(_ plugins: PluginSet, _ found: Found, flags: [Flag]) {
             var layers: [ConfigurationLayer] = []
-            let found = try ConfigurationSearch(plugins.kinds, environment).file(named: file)
-            if let found { layers.append(ConfigurationLayer(found.file)) }
-            let variables = ConfigurationLayer.reading(environment: environment, kinds: plugins.kinds)
+            if let file = found.file { layers.append(ConfigurationLayer(file)) }
+            let variables = ConfigurationLayer.reading(environment: found.environment, kinds: plugins.kinds)
             layers.append(variables.layer)
             layers.append(ConfigurationLayer(flags.map { ($0.key, $0.value) }))
-            self.file = found?.file.path
-            self.faults = (found?.faults ?? []) + variables.faults
-            self.environment = environment
+            self.file = found.file?.path
+            self.faults = found.faults + variables.faults
+            self.environment = found.environment
             self.layers = layers
-        }
-
-        /// The variables, with the one that names the bundled recordings.
-        static func withRecordings(_ environment: [String: String]) -> [String: String] {
-            var environment = environment
-            if environment[BundledRecordings.variable] == nil, let executable = BundledRecordings.executable()
-            {
-                environment[BundledRecordings.variable] = BundledRecordings.folder(executable: executable)
-            }
-            return environment
         }
     }
 }

@@ -16,6 +16,15 @@ public enum CommandLineTool {
     /// The resources that commands are about.
     @TaskLocal static var declared = DeclaredResources()
 
+    /// The configuration file, once it was read.
+    @TaskLocal private static var found: GatewayConfiguration.Found?
+
+    /// The configuration file, read only if it was not read before.
+    static func found(named name: String?) throws -> GatewayConfiguration.Found {
+        if let found, found.name == name { return found }
+        return try GatewayConfiguration.Found(plugins, file: name)
+    }
+
     static var resources: [ResourceDeclaration] { declared.chosen + declared.others }
 
     /// Runs the process's arguments and exits.
@@ -43,8 +52,10 @@ public enum CommandLineTool {
 
     static func status(of arguments: [String]) async -> ExitStatus {
         let declared = await ArgumentResources(arguments)
-        return await $declared.withValue(declared.resources) {
-            await status(of: WordOrder(resources).turned(arguments), declared.error)
+        return await $found.withValue(declared.file) {
+            await $declared.withValue(declared.resources) {
+                await status(of: WordOrder(resources).turned(arguments), declared.error)
+            }
         }
     }
 

@@ -44,15 +44,19 @@ struct WordOrder {
 /// The resources of the configuration that a command line chooses, known before its commands are.
 struct ArgumentResources {
     let resources: DeclaredResources
+    /// The configuration file that says so; nil when it could not be read.
+    private(set) var file: GatewayConfiguration.Found?
     /// Why they could not be told; then ``resources`` are those of a configuration that sets nothing.
     let error: PatchbayError?
 
     init(_ arguments: [String]) async {
         let plugins = CommandLineTool.plugins
         do {
-            let (configuration, _) = try GatewayConfiguration.reading(
-                plugins: plugins, file: ArgumentResources.values(of: "--config", in: arguments).last,
-                flags: ArgumentResources.flags(in: arguments))
+            let found = try CommandLineTool.found(
+                named: ArgumentResources.values(of: "--config", in: arguments).last)
+            file = found
+            let (configuration, _) = GatewayConfiguration.reading(
+                found, plugins: plugins, flags: ArgumentResources.flags(in: arguments))
             resources = try await DeclaredResources(configuration)
             error = nil
         } catch {

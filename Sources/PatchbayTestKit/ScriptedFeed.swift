@@ -176,7 +176,11 @@ extension ListQuestion {
 // MARK: - The resources
 
 extension ScriptedFeed {
-    public static let declarations = [peopleDeclaration, projectsDeclaration, changesDeclaration]
+    public static let declarations = [peopleDeclaration, projectsDeclaration, changesDeclaration].map {
+        var declaration = $0
+        declaration.ignoresCase = true
+        return declaration
+    }
 
     private static var peopleDeclaration: ResourceDeclaration {
         let list = Template([.literal("/people?since="), .parameter(.after)])

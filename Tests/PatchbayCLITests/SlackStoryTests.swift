@@ -83,9 +83,10 @@ struct SlackStoryTests {
 
     @Test("what cannot be named or is not stored is one clear line")
     func refusals() throws {
-        try run("memory", "members list general").expectRefusal(
+        _ = try run("sqlite", "users list")
+        try run("sqlite", "members list general").expectRefusal(
             4, "conversation \"general\" is not stored; fetch it with \"patchbay conversations list\" first")
-        try run("memory", "users revert nobody").expectRefusal(4, "user \"nobody\" is not stored")
-        try run("memory", "members show x").expectRefusal(2, "there is no command \"patchbay members show\"")
+        try run("sqlite", "users revert nobody").expectRefusal(4, "user \"nobody\" is not stored")
+        try run("sqlite", "members show x").expectRefusal(2, "there is no command \"patchbay members show\"")
     }
 }

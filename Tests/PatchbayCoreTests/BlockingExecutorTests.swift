@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayCore
 
-@Suite("blocking executor") struct BlockingExecutorTests {
+@Suite("blocking executor", .timeLimit(.minutes(5))) struct BlockingExecutorTests {
     /// Nanoseconds that a test moves on.
     private final class Clock: Sendable {
         private let now = Atomic<UInt64>(0)
@@ -121,7 +121,9 @@ import Testing
 
         func clock() -> UInt64 {
             guard isOver.load(ordering: .acquiring) else { return 0 }
-            let end = DispatchTime.now() + 60
+            // The caller's task needs a thread to end on. There are two, this one waits, and on a busy machine other
+            // tests keep the second one for more than a minute.
+            let end = DispatchTime.now() + 240
             while reference.withLock({ $0.worker }) != nil, DispatchTime.now() < end { usleep(1_000) }
             isActorGone.store(reference.withLock { $0.worker } == nil, ordering: .releasing)
             return 0

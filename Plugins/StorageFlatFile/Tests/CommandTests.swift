@@ -58,7 +58,7 @@ struct CommandTests {
         }
         chmod(directory.path, 0o777)
         #expect(try CommandTests.shell("\(user)$patchbay selftest write \(store) --count 3").status == 0)
-        for (name, mode) in [("users.jsonl", 0o600), ("schema.json", 0o600), ("", 0o700)] {
+        for (name, mode) in [("github_users.jsonl", 0o600), ("schema.json", 0o600), ("", 0o700)] {
             chmod("\(path)/\(name)", 0)
             let outcome = try CommandTests.shell("\(user)$patchbay selftest verify \(store)")
             #expect(outcome.status == 7, "\(name)")
@@ -66,7 +66,7 @@ struct CommandTests {
             chmod("\(path)/\(name)", mode_t(mode))
         }
         // Without the permission to write it can be read all the same.
-        for name in ["lock", "users.jsonl", "index", ""] {
+        for name in ["lock", "github_users.jsonl", "index", ""] {
             chmod("\(path)/\(name)", name.contains(".") || name == "lock" ? 0o400 : 0o500)
         }
         let verified = try CommandTests.shell("\(user)$patchbay selftest verify \(store)")

@@ -48,7 +48,8 @@ struct ConfigurationOptions: ParsableArguments {
     }
 
     private func read() throws -> (configuration: GatewayConfiguration, faults: [PatchbayError]) {
-        try GatewayConfiguration.reading(plugins: CommandLineTool.plugins, file: config, flags: flags)
+        GatewayConfiguration.reading(
+            try CommandLineTool.found(named: config), plugins: CommandLineTool.plugins, flags: flags)
     }
 
     /// With what `patchbay record` sets.
