@@ -80,7 +80,8 @@ struct ModelSteps {
     }
 
     /// Values for some or all parts of an index.
-    private mutating func key(_ index: Index, _ collection: CollectionSchema, whole: Bool, wide: Bool) -> Key {
+    private mutating func key(_ index: Index, _ collection: CollectionSchema, whole: Bool, wide: Bool) -> Key
+    {
         let parts = index == collection.primaryKey ? index.parts : index.parts + collection.primaryKey.parts
         let count = whole ? parts.count : Int.random(in: 1...parts.count, using: &generator)
         let values = parts.prefix(count).map { value(collection.fields[$0.position], wide: wide).key! }

@@ -106,7 +106,8 @@ struct ModelTest {
         }
     }
 
-    private func compare(_ storage: any Storage, _ collection: CollectionSchema, by index: Index) async throws {
+    private func compare(_ storage: any Storage, _ collection: CollectionSchema, by index: Index) async throws
+    {
         let query = Query(collection, by: index)
         let expected = try await model.rows(query)
         try expect(rows: await storage.rows(query), equal: expected, "afterwards, \(query.description)")

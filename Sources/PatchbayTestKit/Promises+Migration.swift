@@ -34,7 +34,9 @@ extension Promise {
     private static let old = accounts()
     private static let oldRows: [Values] = [[1, "ann", 5], [2, "Bob", 3], [3, "cid", 5]]
 
-    private static func accounts(_ indexes: [Index] = [byLogin], _ fields: [Field] = fields) -> CollectionSchema {
+    private static func accounts(_ indexes: [Index] = [byLogin], _ fields: [Field] = fields)
+        -> CollectionSchema
+    {
         CollectionSchema("accounts", key: 0, indexes: indexes, fields: fields)
     }
 

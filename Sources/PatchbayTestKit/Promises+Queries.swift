@@ -37,7 +37,8 @@ extension Promise {
     }
 
     /// Every kind of bounds with these keys on one index.
-    private static func everyBounds(_ collection: CollectionSchema, _ index: Index?, _ keys: [Key]) -> [Query] {
+    private static func everyBounds(_ collection: CollectionSchema, _ index: Index?, _ keys: [Key]) -> [Query]
+    {
         var bounds: [Bounds] = [.all] + keys.map { .equal($0) }
         for key in keys {
             for side in [Bounds.Bound.including(key), .excluding(key)] {

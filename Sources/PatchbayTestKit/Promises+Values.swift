@@ -32,14 +32,18 @@ extension Promise {
     ]
 
     /// Puts the rows, then reads each by get and all by a scan.
-    static func roundTrip(_ workbench: Workbench, _ collection: CollectionSchema, _ rows: [Values]) async throws {
+    static func roundTrip(_ workbench: Workbench, _ collection: CollectionSchema, _ rows: [Values])
+        async throws
+    {
         try await workbench.open { storage in
             try await storage.put(rows, in: collection)
             try await expectRows(storage, collection, rows)
         }
     }
 
-    static func expectRows(_ storage: any Storage, _ collection: CollectionSchema, _ rows: [Values]) async throws {
+    static func expectRows(_ storage: any Storage, _ collection: CollectionSchema, _ rows: [Values])
+        async throws
+    {
         for row in rows {
             let parts = collection.primaryKey.parts.map { row[$0.position].key! }
             let key = parts.count == 1 ? parts[0] : .compound(parts)

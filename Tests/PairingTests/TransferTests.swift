@@ -8,7 +8,8 @@ import Testing
 @Suite("Export and import") struct TransferTests {
     private let folder = Result { try StorageFolder() }
 
-    private func export(_ store: Store, _ collection: CollectionSchema?, _ format: TransferFormat) async throws
+    private func export(_ store: Store, _ collection: CollectionSchema?, _ format: TransferFormat)
+        async throws
         -> [UInt8]
     {
         var text: [UInt8] = []

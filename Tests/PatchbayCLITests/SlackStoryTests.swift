@@ -74,7 +74,8 @@ struct SlackStoryTests {
             }
             let path = "\(storage):\(folder.path)/slack.\(storage)"
             let copied = try command.run(
-                "storage", "copy", "--from", path, "--to", "sqlite:\(folder.path)/copy-\(storage)", "--verify")
+                "storage", "copy", "--from", path, "--to", "sqlite:\(folder.path)/copy-\(storage)", "--verify"
+            )
             #expect(copied.status == 0 && copied.output.contains("slack_members"), "\(copied.errors)")
         }
         #expect(told["lmdb"] == told["sqlite"])

@@ -64,7 +64,8 @@ struct StorageCommandTests {
             let all = try storage(["export"] + chosen)
             try expect(all.output, is: "storage-export.ndjson")
             #expect(all.errors == "3 rows exported\n")
-            let csv = try storage(["export", "--collection", "github_users", "--format", "csv", "-"] + chosen)
+            let csv = try storage(
+                ["export", "--collection", "github_users", "--format", "csv", "-"] + chosen)
             try expect(csv.output, is: "storage-export.csv")
             let file = "\(name).csv"
             #expect(try storage(["export", file, "--collection", "github_users"] + chosen).status == 0)
@@ -101,11 +102,13 @@ struct StorageCommandTests {
         let database = folder.path + "/store.sqlite"
         let shell = Command(in: folder.path, program: "/usr/bin/sqlite3")
         #expect(
-            try shell.run(database, "UPDATE github_users SET bio = CAST(x'ff' AS TEXT) WHERE id = 2").status == 0)
+            try shell.run(database, "UPDATE github_users SET bio = CAST(x'ff' AS TEXT) WHERE id = 2").status
+                == 0)
         let faulty = try storage(["verify", "--format", "csv"] + choosing("sqlite", "store.sqlite"))
         #expect(faulty.status == 5)
         #expect(
-            faulty.output.contains("github_users 2,bio is not text: it holds U+0000 or bytes that are not UTF-8"))
+            faulty.output.contains(
+                "github_users 2,bio is not text: it holds U+0000 or bytes that are not UTF-8"))
         #expect(faulty.errors == "1 fault in 3 github_users\n")
     }
 

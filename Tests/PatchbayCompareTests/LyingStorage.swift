@@ -50,7 +50,8 @@ private final class LyingTransaction: StorageWriter {
     }
 
     func get(
-        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet,
+        _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         // A writer sees the truth, or the lie would be written down.
         if case .readsStale(let every) = storage.lie, writer == nil,

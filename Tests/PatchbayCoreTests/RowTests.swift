@@ -11,7 +11,9 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
         7, "login", "n\u{E9}", -3, 9, 0.25, .real(-.infinity), .bytes([0, 255]), .bytes([]),
     ]
 
-    private static func bytes(_ values: Values, _ collection: CollectionSchema = Sample.people) throws -> [UInt8] {
+    private static func bytes(_ values: Values, _ collection: CollectionSchema = Sample.people) throws
+        -> [UInt8]
+    {
         var builder = RowBuilder()
         builder.begin(collection)
         for (position, value) in values.enumerated() { value.write(to: &builder, at: position) }
@@ -145,7 +147,8 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
 
     @Test("columns read and write their Swift types")
     func columns() throws {
-        let id = RowColumn<Int64>(0, "id"), isOn = RowColumn<Bool>(1, "is_on"), name = RowColumn<String?>(2, "name")
+        let id = RowColumn<Int64>(0, "id"), isOn = RowColumn<Bool>(1, "is_on"),
+            name = RowColumn<String?>(2, "name")
         let photo = RowColumn<[UInt8]>(3, "photo"), share = RowColumn<Double>(4, "share")
         let things = CollectionSchema(
             "things", key: 0, fields: [id.field, isOn.field, name.field, photo.field, share.field])

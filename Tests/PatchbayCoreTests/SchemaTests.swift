@@ -18,7 +18,8 @@ import Testing
 
     @Test("fields that stand in another order than their columns say are refused, whatever their types")
     func columnOrder() {
-        let id = RowColumn<Int64>(0, "id"), login = RowColumn<String>(1, "login"), name = RowColumn<String?>(2, "name")
+        let id = RowColumn<Int64>(0, "id"), login = RowColumn<String>(1, "login"),
+            name = RowColumn<String?>(2, "name")
         func fault(_ fields: [Field]) -> String? {
             CollectionSchema(unchecked: "users", key: [0], indexes: [], fields: fields).fault
         }

@@ -37,7 +37,9 @@ struct ResourceTests {
         #expect(try resource.collection.migration(from: stored).addedFields.map(\.name) == ["made_at_ms"])
     }
 
-    @Test("lists whose arguments differ in letter case are one only where the API says so", arguments: [false, true])
+    @Test(
+        "lists whose arguments differ in letter case are one only where the API says so",
+        arguments: [false, true])
     func letterCase(_ ignoresCase: Bool) throws {
         var rows = declaration([id, name])
         rows.ignoresCase = ignoresCase
@@ -48,7 +50,8 @@ struct ResourceTests {
 
     @Test("a boolean, and nothing else, is found with \"is\" before its name")
     func booleans() throws {
-        let resource = try Resource(declaration([id, name, FieldDeclaration("private", .boolean)]), api: "api")
+        let resource = try Resource(
+            declaration([id, name, FieldDeclaration("private", .boolean)]), api: "api")
         #expect(resource.field(spelled: "isPrivate")?.name == "private")
         #expect(resource.field(spelled: "isName") == nil)
     }

@@ -119,7 +119,8 @@ extension Reading {
 
 extension Writing {
     /// Saves items, keeping the stored value of each field that they do not have.
-    mutating func save(_ items: [Item], over stored: (Item) throws -> Item?, in collection: CollectionSchema) throws
+    mutating func save(_ items: [Item], over stored: (Item) throws -> Item?, in collection: CollectionSchema)
+        throws
     {
         var builder = RowBuilder()
         for item in items {

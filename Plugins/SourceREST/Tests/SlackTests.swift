@@ -87,7 +87,9 @@ struct SlackTests {
     func single() async throws {
         let bench = try bench { path, body in
             (path, body) == ("/api/users.info", "user=U1")
-                ? Response(200, [], #"{"ok": true, "user": {"id": "U1", "name": "a", "profile": {"real_name": "A"}}}"#)
+                ? Response(
+                    200, [],
+                    #"{"ok": true, "user": {"id": "U1", "name": "a", "profile": {"real_name": "A"}}}"#)
                 : Response(200, [], #"{"ok": false, "error": "user_not_found"}"#)
         }
         let users = try bench.resource("users"), feed = try #require(bench.source.feed)

@@ -11,7 +11,8 @@ final class ReadTransaction: StorageReader {
     }
 
     func get(
-        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet,
+        _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         let scratch = pool.take()
         defer { pool.giveBack(scratch) }

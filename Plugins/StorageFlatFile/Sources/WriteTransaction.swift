@@ -24,7 +24,8 @@ final class WriteTransaction: StorageWriter {
     }
 
     func get(
-        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet,
+        _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         try table(collection).get(key, fields, pool, visit)
     }
@@ -37,9 +38,13 @@ final class WriteTransaction: StorageWriter {
 
     func count(_ query: Query) throws -> Int { try table(query.collection).state.count(query) }
 
-    func put(_ row: borrowing RowView, in collection: CollectionSchema) throws { try table(collection).put(row) }
+    func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
+        try table(collection).put(row)
+    }
 
-    func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool { try table(collection).delete(key) }
+    func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
+        try table(collection).delete(key)
+    }
 
     func deleteAll(in collection: CollectionSchema) throws { try table(collection).deleteAll() }
 }

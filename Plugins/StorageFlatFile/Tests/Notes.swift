@@ -10,7 +10,8 @@ enum Notes {
         ])
     static let byTitle = Index("by_title", .caseFolded(1))
     static let bySlug = Index("by_slug", .exact(2), unique: true)
-    static let tags = CollectionSchema("tags", key: 0, fields: [Field("name", .text), Field("count", .integer)])
+    static let tags = CollectionSchema(
+        "tags", key: 0, fields: [Field("name", .text), Field("count", .integer)])
     static let schema = Schema(version: 1, [notes, tags])
 
     struct Note: StoredRecord, Equatable {

@@ -18,7 +18,8 @@ final class ReadTransaction: StorageReader, @unchecked Sendable {
     }
 
     func get(
-        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet,
+        _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         let table = tables[collection]
         return try withRowKey(key, table) { rowKey in

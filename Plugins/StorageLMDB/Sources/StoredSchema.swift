@@ -45,7 +45,9 @@ struct StoredSchema {
         }
         self.version = version
         collections = try lines.dropFirst(2).map { line in
-            guard let collection = CollectionSchema(definition: line) else { throw StoredSchema.damaged(path) }
+            guard let collection = CollectionSchema(definition: line) else {
+                throw StoredSchema.damaged(path)
+            }
             return collection
         }
     }
@@ -57,7 +59,9 @@ struct StoredSchema {
         // Fields, key, then one stretch for each index.
         let stretches = stored.definition.dropLast().split(separator: "; ").enumerated()
         let kept = stretches.filter { $0.offset < 2 || stored.indexes[$0.offset - 2].name != index.name }
-        guard let rest = CollectionSchema(definition: kept.map { String($0.element) }.joined(separator: "; ") + ")")
+        guard
+            let rest = CollectionSchema(
+                definition: kept.map { String($0.element) }.joined(separator: "; ") + ")")
         else { preconditionFailure("\(stored.definition) without \(index.name) is no collection") }
         collections[place] = rest
     }

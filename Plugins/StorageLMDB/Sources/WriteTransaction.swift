@@ -21,7 +21,8 @@ final class WriteTransaction: StorageWriter {
     }
 
     func get(
-        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet,
+        _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         try reading.get(key, in: collection, fields: fields, visit)
     }

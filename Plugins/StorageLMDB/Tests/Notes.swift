@@ -17,7 +17,8 @@ enum Notes {
     static let first = CollectionSchema(
         "notes", key: 0, indexes: [byTitle], fields: [Field("id", .integer), Field("title", .text)])
     /// Without an index, so that a title may be long.
-    static let wide = CollectionSchema("wide", key: 0, fields: [Field("id", .integer), Field("title", .text)])
+    static let wide = CollectionSchema(
+        "wide", key: 0, fields: [Field("id", .integer), Field("title", .text)])
     static let schema = Schema(version: 1, [first, wide])
 
     /// A collection and an index more, an index less, a new field.

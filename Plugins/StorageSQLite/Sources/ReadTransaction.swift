@@ -13,7 +13,8 @@ final class ReadTransaction: StorageReader {
     }
 
     func get(
-        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet,
+        _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         let table = tables[collection]
         let keyCount = collection.primaryKey.parts.count

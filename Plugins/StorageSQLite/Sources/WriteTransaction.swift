@@ -39,7 +39,8 @@ final class WriteTransaction: StorageWriter {
     }
 
     func get(
-        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet,
+        _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         try reading.get(key, in: collection, fields: fields, visit)
     }
@@ -89,7 +90,8 @@ final class WriteTransaction: StorageWriter {
     }
 
     /// The error that names the first index, as declared, in which another row stands in the way.
-    private func conflict(of row: borrowing RowView, in collection: CollectionSchema) throws -> PatchbayError? {
+    private func conflict(of row: borrowing RowView, in collection: CollectionSchema) throws -> PatchbayError?
+    {
         let ownKey = collection.key(of: row)
         for index in collection.indexes where index.isUnique {
             let values = collection.key(of: row, in: index).values.prefix(index.parts.count)

@@ -53,7 +53,8 @@ struct AnswerLog: Sendable {
         let first = number == 0 ? 0 : operationEnds[number - 1]
         return (first..<operationEnds[number]).map { place in
             let start = place == 0 ? 0 : rowEnds[place - 1]
-            return TextRow(RowView(unchecked: bytes.span.bytes.extracting(start..<rowEnds[place])), collection)
+            return TextRow(
+                RowView(unchecked: bytes.span.bytes.extracting(start..<rowEnds[place])), collection)
         }
     }
 

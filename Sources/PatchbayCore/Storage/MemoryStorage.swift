@@ -78,7 +78,8 @@ extension MemoryStorage {
         init(_ state: State) { self.state = state }
 
         func get(
-            _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
+            _ key: Key, in collection: CollectionSchema, fields: FieldSet,
+            _ visit: (borrowing RowView) throws -> Void
         ) throws -> Bool {
             guard let bytes = table(collection).rows[try collection.encoded(key)] else { return false }
             try visit(RowView(unchecked: bytes.span.bytes))

@@ -66,7 +66,8 @@ public protocol Storage: Sendable {
 public protocol StorageReader: AnyObject {
     /// Visits the row with this key. Returns false when there is none.
     func get(
-        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet,
+        _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool
 
     /// Visits rows in the order of the query's index until the limit, or until `visit` returns ``Step/stop``.

@@ -5,7 +5,8 @@ public protocol StorageWriterWrapper: StorageWriter {
 
 extension StorageWriterWrapper {
     public func get(
-        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet,
+        _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         try inner.get(key, in: collection, fields: fields, visit)
     }

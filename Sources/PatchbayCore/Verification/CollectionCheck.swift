@@ -55,7 +55,8 @@ struct CollectionCheck: Sendable {
         }
     }
 
-    private mutating func visit(_ row: borrowing RowView, _ index: Index, _ reader: any StorageReader) throws {
+    private mutating func visit(_ row: borrowing RowView, _ index: Index, _ reader: any StorageReader) throws
+    {
         if number == 0 {
             rowCount += 1
             if let fault = RowView.check(row.rawBytes, collection) {

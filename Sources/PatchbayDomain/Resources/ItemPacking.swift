@@ -32,7 +32,8 @@ public struct ItemPacking: Sendable {
     }
 
     private func write(
-        _ row: borrowing RowView, over stored: borrowing RowView, _ resource: Resource, to builder: inout RowBuilder
+        _ row: borrowing RowView, over stored: borrowing RowView, _ resource: Resource,
+        to builder: inout RowBuilder
     ) {
         for field in resource.fields {
             if item.known.contains(position: field.place) {
@@ -57,12 +58,16 @@ public struct ItemPacking: Sendable {
     }
 
     /// The beginning of what is shown, case-folded; empty where nothing is.
-    private func folded(_ field: ResourceField, _ row: borrowing RowView, over stored: borrowing RowView) -> String {
+    private func folded(_ field: ResourceField, _ row: borrowing RowView, over stored: borrowing RowView)
+        -> String
+    {
         let value = shown(field, row, over: stored) ?? ""
         return value.caseFolded.beginning(bytesMax: Resource.foldedBytesMax)
     }
 
-    private func shown(_ field: ResourceField, _ row: borrowing RowView, over stored: borrowing RowView) -> String? {
+    private func shown(_ field: ResourceField, _ row: borrowing RowView, over stored: borrowing RowView)
+        -> String?
+    {
         if let edit = edits[field.name] {
             if let edit { return edit }
         } else if let position = field.overridePosition, !stored.isNull(position) {

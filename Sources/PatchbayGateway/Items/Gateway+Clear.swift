@@ -84,7 +84,9 @@ extension Writing {
     }
 
     /// Removes the rows that a query along the primary key finds.
-    fileprivate mutating func delete(_ query: Query, where matches: (borrowing RowView) -> Bool = { _ in true })
+    fileprivate mutating func delete(
+        _ query: Query, where matches: (borrowing RowView) -> Bool = { _ in true }
+    )
         throws
     {
         var rest: Query? = query

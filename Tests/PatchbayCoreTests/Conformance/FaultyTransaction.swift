@@ -21,7 +21,8 @@ final class FaultyTransaction: StorageWriter {
     }
 
     func get(
-        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet,
+        _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         let key = fault.changed(key, in: collection)
         return try reader.get(key, in: collection, fields: fields) { row in

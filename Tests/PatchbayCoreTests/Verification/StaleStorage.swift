@@ -48,7 +48,8 @@ private final class StaleTransaction: StorageWriter {
     }
 
     func get(
-        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet,
+        _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         try reader.get(key, in: collection, fields: fields, visit)
     }

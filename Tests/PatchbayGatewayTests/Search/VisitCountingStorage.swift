@@ -27,7 +27,8 @@ private final class VisitCountingReader: StorageReader {
     }
 
     func get(
-        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet,
+        _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         storage.note()
         return try reader.get(key, in: collection, fields: fields, visit)

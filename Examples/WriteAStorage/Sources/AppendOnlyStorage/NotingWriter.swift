@@ -8,7 +8,8 @@ final class NotingWriter: StorageWriter {
     init(_ memory: any StorageWriter) { self.memory = memory }
 
     func get(
-        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet,
+        _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         try memory.get(key, in: collection, fields: fields, visit)
     }

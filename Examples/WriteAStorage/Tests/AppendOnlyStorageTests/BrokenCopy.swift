@@ -91,7 +91,8 @@ private final class BrokenReader: StorageReader {
     }
 
     func get(
-        _ key: Key, in collection: CollectionSchema, fields: FieldSet, _ visit: (borrowing RowView) throws -> Void
+        _ key: Key, in collection: CollectionSchema, fields: FieldSet,
+        _ visit: (borrowing RowView) throws -> Void
     ) throws -> Bool {
         try inner.get(key, in: collection, fields: fields, visit)
     }

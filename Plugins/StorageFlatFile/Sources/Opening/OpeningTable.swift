@@ -14,7 +14,8 @@ struct OpeningTable {
     ///   - byteCount: the file's length.
     ///   - files: the folder of the index files.
     init(
-        _ collection: CollectionSchema, _ log: Log, byteCount: Int, _ checkpoint: Checkpoint?, _ files: Folder?,
+        _ collection: CollectionSchema, _ log: Log, byteCount: Int, _ checkpoint: Checkpoint?,
+        _ files: Folder?,
         _ wholeCheckBytesMax: Int
     ) throws {
         state = TableState(LineLayout(collection), log)

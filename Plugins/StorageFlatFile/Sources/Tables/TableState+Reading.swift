@@ -26,7 +26,8 @@ extension TableState {
     }
 
     func scan(
-        _ query: Query, _ unwritten: Unwritten?, _ scratch: Scratch, _ visit: (borrowing RowView) throws -> Step
+        _ query: Query, _ unwritten: Unwritten?, _ scratch: Scratch,
+        _ visit: (borrowing RowView) throws -> Step
     ) throws {
         try eachLine(query, unwritten, scratch) { line, place in
             try parse(line, place, query.fields, scratch)

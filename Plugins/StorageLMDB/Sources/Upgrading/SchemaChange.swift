@@ -117,7 +117,8 @@ struct SchemaChange {
 
     /// Takes an index out of the stored schema too, so that it is built anew whatever happens now.
     private func remove(
-        _ index: Index, of collection: CollectionSchema, from stored: inout StoredSchema, _ writing: WriteSeries
+        _ index: Index, of collection: CollectionSchema, from stored: inout StoredSchema,
+        _ writing: WriteSeries
     ) throws {
         let transaction = try writing.current()
         try drop(index, of: collection, transaction)

@@ -73,7 +73,8 @@ struct AdditionOption<Place: ResourcePlace>: DeclaredArguments {
             let resource = try gateway.resource(child.name)
             let children = try gateway.visibleChildren(resource, policy: policy)
             return .children(
-                await question.doing { await NewestChildren(resource.declaration, of: items, from: children) })
+                await question.doing { await NewestChildren(resource.declaration, of: items, from: children) }
+            )
         }
         return word == nil ? nil : .favourites(try await gateway.favourites(among: items))
     }

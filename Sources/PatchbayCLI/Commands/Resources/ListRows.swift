@@ -192,7 +192,8 @@ struct LinkedStretch: ParsableArguments {
     func stretch(_ configuration: GatewayConfiguration) throws -> ListStretch {
         let limit = try batch ?? limit ?? configuration.listLimit()
         return ListStretch(
-            skipped: (number - 1) * limit, limit: limit, maximum: try configuration.listMaximum(), batch: batch)
+            skipped: (number - 1) * limit, limit: limit, maximum: try configuration.listMaximum(),
+            batch: batch)
     }
 }
 

@@ -37,7 +37,8 @@ struct ResourceHelp {
     var abstract: String { "List \(resource.plural), and what else can be done with them." }
 
     var text: String {
-        let elsewhere = "See also \"patchbay search \(resource.name)\" and \"patchbay sync \(resource.name)\"."
+        let elsewhere =
+            "See also \"patchbay search \(resource.name)\" and \"patchbay sync \(resource.name)\"."
         let parts = [lists, fields, handle, edits, search, elsewhere].compactMap(\.self)
         return parts.joined(separator: "\n\n")
     }
