@@ -37,6 +37,8 @@ struct RecordCommandLiveTests {
         [
             "users", "list", "--limit", "\(limit)", "--storage", "memory", "--format", "ndjson",
             "--source", "github", "--set", "source.base-url=http://127.0.0.1:\(server.port)",
+            // On a busy machine forty pages, or the moment until a test kills the command, take longer than usual.
+            "--set", "source.deadline-seconds=3600",
         ]
     }
 
