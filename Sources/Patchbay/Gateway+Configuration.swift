@@ -181,7 +181,11 @@ private actor SettingsReader {
 
 extension Source {
     /// What stands in for the source when nothing may be asked.
-    static let closed = Source(name: "no source (offline)")
+    static let closed: Source = {
+        var source = Source(name: "no source (offline)")
+        source.isClosed = true
+        return source
+    }()
 }
 
 extension Timestamp {

@@ -37,6 +37,9 @@ public struct Source: Sendable {
     /// Gives back what the source holds open: connections, threads. Nil when it holds nothing.
     public var close: (@Sendable () async throws -> Void)?
 
+    /// Whether nothing may be requested: what stands in for a source that is left closed.
+    package var isClosed = false
+
     public init(name: String) {
         self.name = name
         identity = name

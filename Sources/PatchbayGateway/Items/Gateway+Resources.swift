@@ -22,6 +22,9 @@ extension Gateway {
     ///
     /// - Throws: `unsupported` when it has none.
     func requireFeed() throws -> any ResourceFeed {
+        guard !source.isClosed else {
+            throw PatchbayError(.offline, "the source is not to be asked (offline)")
+        }
         guard let feed = source.feed else {
             throw PatchbayError(.unsupported, "source \(source.name) has no resources")
         }

@@ -204,6 +204,16 @@ struct ListOrderedTests {
             storage: MemoryStorage(), source: source, now: { Timestamp(milliseconds: 0) })
         #expect(try await gateway.listPeople().all.map(\.outcome.word) == ["failed: unsupported"])
     }
+
+    @Test("a source that is left closed is offline")
+    func closed() async throws {
+        var source = Source(name: "closed")
+        source.candidates = [SourceResources(word: "source", ScriptedFeed.declarations)]
+        source.isClosed = true
+        let gateway = try await Gateway(
+            storage: MemoryStorage(), source: source, now: { Timestamp(milliseconds: 0) })
+        #expect(try await gateway.listPeople().all.map(\.outcome.word) == ["failed: offline"])
+    }
 }
 
 extension ResourceFixture {
