@@ -32,7 +32,7 @@ struct FeedDecoder: ~Copyable {
         builder.begin(resource)
         try reader.beginObject()
         while let key = try reader.nextKey() {
-            guard let field = resource.fields.first(where: { key == $0.name }) else {
+            guard let field = resource.field(named: key.string()) else {
                 try reader.skipValue()
                 continue
             }
