@@ -136,6 +136,7 @@ public struct SourceAPI: Sendable {
     ) -> Source {
         var source = opening(networking, baseURL, fingerprint)
         source.word = word
+        source.resources = resources
         return source
     }
 }

@@ -15,11 +15,10 @@ extension SourceAPI {
             isSpoken: { $0.hasPrefix("feed.") },
             open: { networking, baseURL, _ in
                 var source = Source(name: baseURL)
-                source.word = "feed"
-                source.resources = [UserFeed.users]
                 source.feed = UserFeed(networking: networking, baseURL: baseURL)
                 return source
             })
+        api.resources = [UserFeed.users]
         api.baseURLHelp = "where users.json is: https://feed.example.org"
         return api
     }
