@@ -151,6 +151,7 @@ extension ListQuestion {
             let owner = (parent.map { [$0.handle] } ?? []) + arguments
             let start = (list.map { "\($0) " } ?? "") + resource.name
             return start + (owner.isEmpty ? "" : " of \(owner.joined(separator: " "))")
+                + (since.map { " since \($0)" } ?? "")
         }
     }
 
@@ -164,12 +165,22 @@ extension ListQuestion {
             let isOwned = zip(names, arguments).allSatisfy {
                 row[$0]?.description.lowercased() == $1.lowercased()
             }
-            return isOwned
+            return isOwned && isNew(row)
                 && resource.fields.allSatisfy { field in
                     guard case .parent(let name) = field.declaration.origin, let parent else { return true }
                     return row[field.name] == parent[name]
                 }
         }
+    }
+}
+
+extension ListQuestion {
+    /// Whether a row is not older than what is asked from.
+    fileprivate func isNew(_ row: ScriptedFeed.Row) -> Bool {
+        guard let field = resource.declaration.since?.field, case .integer(let since) = since,
+            case .integer(let value) = row[field]
+        else { return true }
+        return value >= since
     }
 }
 

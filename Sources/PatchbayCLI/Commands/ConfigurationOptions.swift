@@ -131,11 +131,13 @@ struct ConfigurationOptions: ParsableArguments {
             if !isQuiet { WaitLine.errors.limited(wait) }
         }
         do {
-            return try await ProgressBar.errors.showing {
+            var gateway = try await ProgressBar.errors.showing {
                 try await Gateway(
                     configuration: configuration, access: access, storage: storage, isOffline: isOffline,
                     report: report, waiting: waiting, progress: $0)
             }
+            gateway.maximumAge = requests?.maxAge
+            return gateway
         } catch let error as PatchbayError where error.code == .notFound && isOffline {
             throw try ChosenStorage(configuration).missing
         }

@@ -14,6 +14,20 @@ struct RequestOptions: ParsableArguments {
             """)
     var log = false
 
+    @Option(
+        help: ArgumentHelp(
+            "Request nothing again that is younger: 30s, 5m, 1h, 7d or forever.", valueName: "age"),
+        transform: RequestOptions.age)
+    var maxAge: Duration?
+
+    private static func age(_ text: String) throws -> Duration {
+        do {
+            return try DefinitionWords.age(text)
+        } catch {
+            throw ValidationError(error.problem)
+        }
+    }
+
     /// Takes the lines of the log; nil when nobody wants them.
     ///
     /// - Throws: `permissionDenied` and alike when the file cannot be written.

@@ -37,8 +37,8 @@ struct DefinitionFaults {
 }
 
 /// Why a value is not valid, and what would be.
-struct DefinitionFault: Error {
-    let problem: String
+package struct DefinitionFault: Error {
+    package let problem: String
 
     init(_ problem: String) { self.problem = problem }
 }

@@ -1,7 +1,7 @@
 import PatchbayCore
 
 /// The small words of the grammar, each read from a value or refused with what would be right.
-enum DefinitionWords {
+package enum DefinitionWords {
     /// Words that spaces separate.
     static func split(_ value: String) -> [String] { value.split(separator: " ").map(String.init) }
 
@@ -69,7 +69,7 @@ enum DefinitionWords {
     }
 
     /// `30s`, `5m`, `1h`, `7d` or `forever`.
-    static func age(_ text: String) throws(DefinitionFault) -> Duration {
+    package static func age(_ text: String) throws(DefinitionFault) -> Duration {
         if text == "forever" { return .forever }
         let units: [Character: Int64] = ["s": 1, "m": 60, "h": 3_600, "d": 86_400]
         guard let unit = text.last.flatMap({ units[$0] }), let count = Int64(text.dropLast()),

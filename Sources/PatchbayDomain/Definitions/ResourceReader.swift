@@ -30,7 +30,7 @@ struct ResourceReader {
         "path", "noun", "send", "rows", "key", "handle", "title", "columns", "show", "show-row", "search",
         "search-rows",
         "search-total", "search-incomplete", "search-cap", "edit", "picture", "next", "end", "order", "since",
-        "fresh", "rate", "within", "unsure", "changed", "hidden", "website", "favourite",
+        "fresh", "rate", "within", "unsure", "changed", "sync", "hidden", "website", "favourite",
     ]
     /// Keys that a name follows.
     private static let groups = ["path", "field", "detail", "index", "computed"]
@@ -142,6 +142,11 @@ extension ResourceReader {
         case "next": resource.paging = try paging(value)
         case "end": resource.end = try end(DefinitionWords.split(value))
         case "since": resource.since = try since(value)
+        case "sync":
+            guard value == "named" else {
+                throw DefinitionFault("\"\(value)\" is not known; write named, or remove the line")
+            }
+            resource.isVast = true
         case "changed": break  // Checked with the parent.
         default: try readSearch(key, value, into: &resource)
         }

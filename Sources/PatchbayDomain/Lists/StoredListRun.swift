@@ -22,6 +22,11 @@ package struct StoredListRun: Hashable, Sendable {
     package var startedAt: Timestamp
     /// When the end of the list was reached; nil while it was not.
     package var finishedAt: Timestamp?
+    /// The value that this run asks from (``ResourceDeclaration/since``); nil when it asks for the whole list.
+    package var since: String?
+    /// The newest value of the rows so far, those of the runs before included. The next run asks from here once this one
+    /// has finished.
+    package var newest: String?
 
     package init(list: String, query: String, startedAt: Timestamp) {
         self.list = list
@@ -43,12 +48,14 @@ extension StoredListRun: StoredRecord {
     static let pageCount = RowColumn<Int64?>(6, "page_count")
     static let startedAt = RowColumn<Timestamp>(7, "started_at_ms")
     static let finishedAt = RowColumn<Timestamp?>(8, "finished_at_ms")
+    static let since = RowColumn<String?>(9, "since")
+    static let newest = RowColumn<String?>(10, "newest")
 
     package static let collection = CollectionSchema(
         "list_runs", key: list.position,
         fields: [
             list.field, query.field, position.field, next.field, pages.field, rows.field, pageCount.field,
-            startedAt.field, finishedAt.field,
+            startedAt.field, finishedAt.field, since.field, newest.field,
         ])
 
     package init(_ row: borrowing RowView) {
@@ -59,6 +66,8 @@ extension StoredListRun: StoredRecord {
         rows = row[Self.rows]
         pageCount = row[Self.pageCount]
         finishedAt = row[Self.finishedAt]
+        since = row[Self.since]
+        newest = row[Self.newest]
     }
 
     package func write(to row: inout RowBuilder) {
@@ -71,5 +80,7 @@ extension StoredListRun: StoredRecord {
         row[Self.pageCount] = pageCount
         row[Self.startedAt] = startedAt
         row[Self.finishedAt] = finishedAt
+        row[Self.since] = since
+        row[Self.newest] = newest
     }
 }

@@ -47,6 +47,8 @@ public struct ResourceDeclaration: Sendable {
     /// How long an answer is not asked for again; nil asks every time, `.max` never asks again.
     public var fresh: Duration?
     public var pace: Pace?
+    /// Whether the list is too long to be fetched when nobody names it.
+    public var isVast = false
     /// A complete list with arguments holds every row that shares the value of this field with its rows, so that other
     /// stored rows with that value are no longer listed. Nil when a list holds rows of which nothing such is known.
     public var within: String?

@@ -17,7 +17,7 @@ extension Gateway {
                 return .init()
             }
             var stored = LocalFirst<Item>.Stored(item)
-            stored.isFinal = policy == .localFirst && item.isFresh(for: handle, at: now())
+            stored.isFinal = policy == .localFirst && isFresh(item, for: handle)
             return stored
         } refresh: { isConditional in
             let known = try await store.read { try $0.item(called: handle, of: resource) }
@@ -82,14 +82,19 @@ extension LocalFirst<Item>.Stored {
     }
 }
 
-extension Item {
+extension Gateway {
     /// Whether the source need not be asked for the row under a handle.
-    fileprivate func isFresh(for handle: String, at now: Timestamp) -> Bool {
-        if resource.declaration.show == nil { return true }
+    private func isFresh(_ item: Item, for handle: String) -> Bool {
+        if item.resource.declaration.show == nil { return true }
+        guard item.isCalled(handle), let fetchedAt = item.state.detailFetchedAt else { return false }
+        return isFresh(fetchedAt, item.resource)
+    }
+
+    /// Whether what was fetched at a time need not be requested again.
+    func isFresh(_ fetchedAt: Timestamp, _ resource: Resource) -> Bool {
+        guard let maximum = maximumAge ?? resource.declaration.fresh else { return false }
+        let now = now()
         // A time in the future was noted before the clock was set back.
-        guard let fresh = resource.declaration.fresh, isCalled(handle),
-            let fetchedAt = state.detailFetchedAt, fetchedAt <= now
-        else { return false }
-        return fetchedAt.age(at: now) < fresh
+        return fetchedAt <= now && fetchedAt.age(at: now) < maximum
     }
 }

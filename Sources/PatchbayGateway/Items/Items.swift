@@ -90,11 +90,15 @@ extension Writing {
         return Item(row, of: packing.item.resource)
     }
 
-    /// Saves an item from a list, which leaves stored details as they are. An item that is new gets back the edits that
+    /// Saves the items of a list, which leave stored details as they are. An item that is new gets back the edits that
     /// a clear has kept.
-    @discardableResult
-    mutating func save(_ item: Item, at time: Timestamp) throws -> Item {
-        try save(item) { $0.list(at: time) }
+    mutating func save(_ items: [Item], at time: Timestamp) throws -> RowChanges {
+        var changes = RowChanges()
+        for item in items {
+            let (stored, saved) = try save(item) { $0.list(at: time) }
+            changes.note(stored, saved)
+        }
+        return changes
     }
 
     /// Saves an item that its own address returned.
@@ -103,16 +107,18 @@ extension Writing {
         try save(item) {
             $0.confirm(at: time)
             $0.detailValidator = validator
-        }
+        }.saved
     }
 
-    private mutating func save(_ item: Item, _ note: (inout ItemState) -> Void) throws -> Item {
+    private mutating func save(
+        _ item: Item, _ note: (inout ItemState) -> Void
+    ) throws -> (stored: Item?, saved: Item) {
         let stored = try reading.item(item.key, of: item.resource)
         var state = stored?.state ?? ItemState()
         note(&state)
         var packing = ItemPacking(item, over: stored, state: state)
         if stored == nil { packing.edits = try takeKeptEdits(of: item) }
-        return try put(packing)
+        return (stored, try put(packing))
     }
 
     /// Changes what is noted about a stored item; nil when it is not stored.

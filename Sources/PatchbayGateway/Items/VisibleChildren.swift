@@ -133,8 +133,7 @@ extension Gateway {
         _ resource: Resource, limit: Int = 10, policy: Policy = .localFirst
     ) throws -> VisibleChildren {
         guard let parent = try parent(of: resource) else {
-            throw PatchbayError(
-                .unsupported, "\(resource.plural) do not belong to rows of another resource")
+            throw resource.hasNoParent
         }
         return VisibleChildren(of: resource, policy, atMost: source.concurrency) { row, policy in
             let question = NamedQuestion(

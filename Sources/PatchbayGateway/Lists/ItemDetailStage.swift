@@ -8,11 +8,7 @@ struct ItemDetailStage: SyncStage {
     private let concurrency: Int
     /// The rows up to here were tried.
     private var place: RowsWithoutDetail.Place?
-    /// Answers in a row that were no answers.
-    private var invalid = 0
-
-    /// So many useless answers in a row end it: then something else is wrong than a row.
-    static let invalidMax = 20
+    private var skipped = SkippedRows()
 
     init(_ details: ItemDetails, _ rows: RowsWithoutDetail, concurrency: Int) {
         self.details = details
@@ -47,61 +43,35 @@ struct ItemDetailStage: SyncStage {
         progress.list = "details of \(details.resource.plural)"
         (progress.next, progress.pageCount, progress.pages) = (nil, nil, 0)
         let results = await concurrently(
-            items, atMost: concurrency, isEnough: { $0.isOver }, { [details] in await details.result($0) })
+            items, atMost: concurrency, isEnough: { $0.isOver },
+            { [details] item in
+                await RowOutcome {
+                    try await details.refresh(item.handle, known: item, isConditional: true).hasChanged
+                }
+            })
         try take(results, of: items, &progress, report)
         place = last
         return .saved
     }
 
     private mutating func take(
-        _ results: [DetailResult?], of items: [Item], _ progress: inout SyncProgress,
+        _ results: [RowOutcome<Bool>?], of items: [Item], _ progress: inout SyncProgress,
         _ report: (SyncEvent) -> Void
     ) throws {
         var failure: (any Error)?
         for (item, result) in zip(items, results) {
             guard let result else { continue }
-            progress.requests += 1
-            switch result {
-            case .saved:
+            if case .done(let hasChanged) = result {
                 progress.rows += 1
-                invalid = 0
-            case .skipped(let error):
-                progress.skipped += 1
-                invalid = error.code == .invalidResponse ? invalid + 1 : 0
-                if invalid >= Self.invalidMax { failure = failure ?? error }
-                report(.skipped("\(item.resource.singular) \(item.handle)", error))
-            case .over(let error):
-                // What was cancelled because of an error is not the reason.
-                if failure == nil || failure is CancellationError { failure = error }
+                progress.changes.changed += hasChanged ? 1 : 0
             }
+            let name = "\(item.resource.singular) \(item.handle)"
+            let error = skipped.note(result, of: name, &progress, report)
+            // What was cancelled because of an error is not the reason.
+            if failure == nil || failure is CancellationError { failure = error ?? failure }
         }
         if let failure { throw failure }
         try Task.checkCancellation()
-    }
-}
-
-/// What came of asking for one detail.
-private enum DetailResult: Sendable {
-    case saved
-    /// It concerns this row only.
-    case skipped(PatchbayError)
-    /// The next one would fare alike: a rate limit, a lost connection.
-    case over(any Error)
-
-    var isOver: Bool { if case .over = self { true } else { false } }
-}
-
-extension ItemDetails {
-    fileprivate func result(_ item: Item) async -> DetailResult {
-        do {
-            _ = try await refresh(item.handle, known: item, isConditional: true)
-            return .saved
-        } catch let error as PatchbayError {
-            let isAboutRow = [.notFound, .unsupported, .invalidResponse, .invalidValue].contains(error.code)
-            return isAboutRow || error.refusal != nil ? .skipped(error) : .over(error)
-        } catch {
-            return .over(error)
-        }
     }
 }
 

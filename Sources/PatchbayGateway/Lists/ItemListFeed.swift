@@ -48,7 +48,9 @@ extension ItemListFeed {
 
     /// The stage of a sync that fetches all of the list.
     func stage(from start: SyncStart, _ gateway: Gateway) -> any SyncStage {
-        ListStage(self, in: gateway.sourceStore, from: start, now: gateway.now)
+        ListStage(self, in: gateway.sourceStore, from: start, now: gateway.now) { [resource = question.resource] in
+            gateway.isFresh($0, resource)
+        }
     }
 
     /// Fetches the first page unless it is stored; returns how many rows it held.

@@ -17,9 +17,11 @@ extension Reading {
 extension Writing {
     /// Marks rows that a complete list, or a stretch of one, should hold and does not. They stay stored: a source hides
     /// rows for many reasons. Those that a list may leave out although they exist are not marked.
+    ///
+    /// - Returns: how many were marked.
     mutating func markGone(
         _ query: Query, of resource: Resource, at time: Timestamp, unless isListed: (Key) -> Bool
-    ) throws {
+    ) throws -> Int64 {
         let unsure = resource.declaration.unsure.flatMap { resource.field(named: $0)?.position }
         var gone: [Key] = []
         try reading.scan(query) { row in
@@ -30,5 +32,6 @@ extension Writing {
             return .next
         }
         for key in gone { try change(key, of: resource) { $0.markGone(at: time) } }
+        return Int64(gone.count)
     }
 }

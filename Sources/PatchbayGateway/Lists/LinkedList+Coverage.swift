@@ -71,14 +71,17 @@ extension LinkedList {
     /// Marks the rows that the complete list does not hold.
     ///
     /// - Parameter former: the rows that an empty list must hold, from what it held before.
-    func markUnlisted(_ former: Query?, in writing: inout Writing, at time: Timestamp) throws {
-        guard let query = try former ?? coveredRows(in: writing.reading) else { return }
+    /// - Returns: how many were marked.
+    func markUnlisted(
+        _ former: Query?, in writing: inout Writing, at time: Timestamp
+    ) throws -> Int64 {
+        guard let query = try former ?? coveredRows(in: writing.reading) else { return 0 }
         // A list may be long: of each key a number is kept. Two keys with one number only leave a row unmarked.
         var listed: Set<Int> = []
         try scan(from: 0, fields: .all, in: writing.reading) { page in
             for key in page.keys { listed.insert(key.hashValue) }
         }
-        try writing.markGone(query, of: resource, at: time) { listed.contains(KeyText($0).text.hashValue) }
+        return try writing.markGone(query, of: resource, at: time) { listed.contains(KeyText($0).text.hashValue) }
     }
 }
 

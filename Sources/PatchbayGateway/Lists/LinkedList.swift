@@ -38,9 +38,9 @@ struct LinkedList: ItemListFeed {
     func place(of run: StoredListRun, in reading: borrowing Reading) throws -> Place {
         let stored = try page(at: run.position, in: reading)
         return Place(
-            request: ItemRequest(question, next: run.next),
+            request: ItemRequest(question(of: run), next: run.next),
             // Under another address the page is another one.
-            stored: stored?.link == run.next ? stored : nil,
+            stored: stored?.link == run.next && run.since == nil ? stored : nil,
             clearings: try reading.clearings(of: resource))
     }
 
@@ -54,28 +54,32 @@ struct LinkedList: ItemListFeed {
     func save(
         _ fetched: Fetched<ItemPage>, at place: Place, moving run: inout StoredListRun,
         in writing: inout Writing, at time: Timestamp
-    ) throws {
+    ) throws -> RowChanges {
         try writing.requireNoClearing(of: resource, since: place.clearings)
-        let page = try page(fetched, at: place, of: run, in: &writing, at: time)
+        if run.since != nil { return try saveNewer(fetched, moving: &run, in: &writing, at: time) }
+        var (page, changes) = try self.page(fetched, at: place, of: run, in: &writing, at: time)
         // Of an empty list the rows are known only that it held before.
         let isEmpty = page.keys.isEmpty && page.next == nil && run.position == 0
         let former = try isEmpty && marksGone ? coveredRows(in: writing.reading) : nil
         try writing.put(page)
+        run.newest = try newest(among: page, and: run.newest, in: writing.reading)
         run.rows += Int64(page.keys.count)
         run.position += 1
         run.next = page.next
         run.pageCount = page.pageCount ?? run.pageCount
-        guard page.next == nil else { return }
+        guard page.next == nil else { return changes }
         run.finishedAt = time
         try deletePages(from: run.position, in: &writing)
-        if marksGone { try markUnlisted(former, in: &writing, at: time) }
+        if marksGone { changes.gone += try markUnlisted(former, in: &writing, at: time) }
+        return changes
     }
 
     private func page(
         _ fetched: Fetched<ItemPage>, at place: Place, of run: StoredListRun,
         in writing: inout Writing, at time: Timestamp
-    ) throws -> StoredListPage {
+    ) throws -> (StoredListPage, RowChanges) {
         var page = StoredListPage(list: list, position: run.position, link: run.next, fetchedAt: time)
+        var changes = RowChanges()
         switch fetched {
         case .unchanged:
             guard let stored = place.stored else {
@@ -87,7 +91,7 @@ struct LinkedList: ItemListFeed {
             page.fetchedAt = time
             for key in page.keys { try writing.confirmListed(key, of: resource) }
         case .changed(let fresh, let validator):
-            for item in fresh.items { try writing.save(item, at: time) }
+            changes = try writing.save(fresh.items, at: time)
             page.keys = fresh.items.map(\.keyText)
             page.next = fresh.next
             page.isFull = fresh.isFull
@@ -95,7 +99,7 @@ struct LinkedList: ItemListFeed {
             page.pageCount = fresh.pageCount.flatMap { Self.pageCounts.contains($0) ? $0 : nil }
             page.validator = validator
         }
-        return page
+        return (page, changes)
     }
 
     /// Forgets the pages that the list had after its end.
@@ -109,6 +113,7 @@ struct LinkedList: ItemListFeed {
 
     func pages(from run: StoredListRun, in reading: borrowing Reading) throws -> KnownPages {
         var known = KnownPages()
+        guard run.since == nil else { return known }
         try scan(from: run.position, in: reading) { page in
             known.count += 1
             known.conditional += page.usableValidator == Validator() ? 0 : 1
@@ -119,6 +124,7 @@ struct LinkedList: ItemListFeed {
 
     func followed(by run: StoredListRun, in reading: borrowing Reading) throws -> FollowedLinks {
         var followed = FollowedLinks()
+        guard run.since == nil else { return followed }
         try scan(from: 0, to: run.position, in: reading) { followed.add($0.link) }
         return followed
     }

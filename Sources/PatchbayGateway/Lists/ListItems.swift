@@ -24,7 +24,9 @@ extension Gateway {
             (1...Limits.pageRows).contains(maximum ?? 1), "a list has at most 1 to \(Limits.pageRows) rows")
         let extent = ListExtent(skipped: skipped, limit: limit, maximum: maximum)
         return LocalFirst(store: sourceStore, policy: policy, now: now, served: served) {
-            try await stored(question, extent)
+            var stored = try await stored(question, extent)
+            stored.isFinal = policy == .localFirst && isFresh(stored, question.resource)
+            return stored
         } refresh: { isConditional in
             let asked = try await ask(question, isConditional: isConditional)
             let hasChanged = try await feed(of: asked).refresh(extent, isConditional: isConditional)
@@ -41,6 +43,12 @@ extension Gateway {
             stored.value?.parent = asked.parent
             return stored
         }
+    }
+
+    /// Whether a stored stretch need not be requested.
+    private func isFresh(_ stored: LocalFirst<ItemList>.Stored, _ resource: Resource) -> Bool {
+        guard let list = stored.value, !list.isPartial, let fetchedAt = stored.fetchedAt else { return false }
+        return isFresh(fetchedAt, resource)
     }
 
     /// Fetches the first page of a list, when it is not stored yet.

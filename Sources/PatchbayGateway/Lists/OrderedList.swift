@@ -92,20 +92,22 @@ extension OrderedList {
     func save(
         _ fetched: Fetched<ItemPage>, at place: Place, moving run: inout StoredListRun,
         in writing: inout Writing, at time: Timestamp
-    ) throws {
+    ) throws -> RowChanges {
         try writing.requireNoClearing(of: resource, since: place.clearings)
         let page: StoredListStretch
+        var changes = RowChanges()
         switch fetched {
         case .unchanged:
             page = try confirm(place, in: &writing, at: time)
             let covered = Bounds.between(.excluding(.integer(page.after)), .including(.integer(page.end)))
             run.rows += Int64(try writing.reading.count(walk(covered)))
         case .changed(let fresh, let validator):
-            page = try save(fresh, validator, place, in: &writing, at: time)
+            (page, changes) = try save(fresh, validator, place, in: &writing, at: time)
             run.rows += Int64(fresh.items.count)
         }
         run.position = page.end
         run.finishedAt = page.next == nil ? time : nil
+        return changes
     }
 
     /// Notes that a page still holds.
@@ -126,13 +128,13 @@ extension OrderedList {
     private func save(
         _ fresh: ItemPage, _ validator: Validator, _ place: Place, in writing: inout Writing,
         at time: Timestamp
-    ) throws -> StoredListStretch {
+    ) throws -> (StoredListStretch, RowChanges) {
         let end = try end(of: fresh, after: place.after)
-        for item in fresh.items { try writing.save(item, at: time) }
+        var changes = try writing.save(fresh.items, at: time)
         // Where the source says that the list ends, nothing that is stored after it is listed any more.
         let covered = fresh.next == nil ? nil : end
         let listed = Set(fresh.items.map(\.key))
-        try writing.markGone(
+        changes.gone += try writing.markGone(
             walk(.between(.excluding(.integer(place.after)), covered.map { .including(.integer($0)) })),
             of: resource, at: time, unless: listed.contains)
         try deleteStretches(from: place.after, to: covered, in: &writing)
@@ -141,7 +143,7 @@ extension OrderedList {
         page.validator = validator
         page.isFull = fresh.isFull
         try writing.put(page)
-        return page
+        return (page, changes)
     }
 
     /// The value of a page's last row.

@@ -23,7 +23,7 @@ extension Gateway {
         return Sync(stages, in: sourceStore, maximumRequests: maximumRequests, source: source)
     }
 
-    private func stage(_ question: NamedQuestion, from start: SyncStart) -> any SyncStage {
+    func stage(_ question: NamedQuestion, from start: SyncStart) -> any SyncStage {
         do {
             _ = try requireFeed()
             guard let parent = question.parent else {

@@ -19,11 +19,15 @@ protocol ListFeed: Sendable {
 
     func fetch(_ place: Place) async throws -> Fetched<Content>
 
-    /// Saves the page and moves the cursor behind it.
+    /// The run that follows one that has finished: only what is newer where the source can say that.
+    func run(after finished: StoredListRun?, at time: Timestamp) -> StoredListRun
+
+    /// Saves the page and moves the cursor past it.
+    @discardableResult
     func save(
         _ fetched: Fetched<Content>, at place: Place, moving run: inout StoredListRun,
         in writing: inout Writing, at time: Timestamp
-    ) throws
+    ) throws -> RowChanges
 
     /// The pages that are stored from the cursor on.
     func pages(from run: StoredListRun, in reading: borrowing Reading) throws -> KnownPages
@@ -34,6 +38,10 @@ protocol ListFeed: Sendable {
 
 extension ListFeed {
     var title: String { list }
+
+    func run(after finished: StoredListRun?, at time: Timestamp) -> StoredListRun {
+        StoredListRun(list: list, query: query, startedAt: time)
+    }
 
     func followed(by run: StoredListRun, in reading: borrowing Reading) throws -> FollowedLinks {
         FollowedLinks()

@@ -8,22 +8,29 @@ struct ListStage<Feed: ListFeed>: SyncStage {
     private let feed: Feed
     private let start: SyncStart
     private let now: @Sendable () -> Timestamp
+    private let isFresh: @Sendable (Timestamp) -> Bool
     /// The cursor, once it was read or made.
     private var run: StoredListRun?
     private var followed = FollowedLinks()
     private var hasRestarted = false
 
-    init(_ feed: Feed, in store: SourceStore, from start: SyncStart, now: @escaping @Sendable () -> Timestamp)
-    {
+    /// - Parameter isFresh: whether a list that was complete at a time need not be asked for.
+    init(
+        _ feed: Feed, in store: SourceStore, from start: SyncStart,
+        now: @escaping @Sendable () -> Timestamp, isFresh: @escaping @Sendable (Timestamp) -> Bool
+    ) {
         self.feed = feed
         self.store = store
         self.start = start
         self.now = now
+        self.isFresh = isFresh
     }
 
     func plan() async throws -> SyncPlan {
-        let run = try await resumable()
-        let from = run ?? StoredListRun(list: feed.list, query: feed.query, startedAt: now())
+        let former = try await former()
+        if former.map(isDone) == true { return SyncPlan() }
+        let run = former.flatMap { $0.finishedAt == nil ? $0 : nil }
+        let from = run ?? feed.run(after: former, at: now())
         let known = try await store.read { [feed] in try feed.pages(from: from, in: $0) }
         let counted = run?.pageCount.map { Int(clamping: $0 - from.pages) }
         var plan = SyncPlan()
@@ -52,8 +59,9 @@ struct ListStage<Feed: ListFeed>: SyncStage {
             try await restart(run)
             return try await step(&progress, requestsLeft: requestsLeft - 1, report: report)
         }
-        let moved = try await save(fetched, at: place, of: run)
+        let (moved, changes) = try await save(fetched, at: place, of: run)
         self.run = moved
+        progress.changes += changes
         followed.add(run.next)
         if case .unchanged = fetched { progress.unchanged += 1 }
         progress.rows += moved.rows - run.rows
@@ -61,22 +69,23 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         return .saved
     }
 
-    /// The cursor of an interrupted run of the same question; nil when a new run is due.
-    private func resumable() async throws -> StoredListRun? {
+    /// The run before, when it asked the same question; nil when it does not count.
+    private func former() async throws -> StoredListRun? {
         guard start == .whereItStopped else { return nil }
         let run = try await store.read { [feed] in try $0.get(StoredListRun.self, .text(feed.list)) }
-        guard let run, run.query == feed.query, run.finishedAt == nil, run.isPlausible else { return nil }
+        guard let run, run.query == feed.query, run.isPlausible else { return nil }
         return run
     }
 
+    private func isDone(_ run: StoredListRun) -> Bool { run.finishedAt.map(isFresh) ?? false }
+
     private mutating func begun() async throws -> StoredListRun {
         if let run { return run }
-        if let resumed = try await resumable() {
-            run = resumed
-            followed = try await store.read { [feed] in try feed.followed(by: resumed, in: $0) }
-            return resumed
-        }
-        return try await begin()
+        guard let former = try await former() else { return try await begin(after: nil) }
+        if former.finishedAt != nil, !isDone(former) { return try await begin(after: former) }
+        run = former
+        followed = try await store.read { [feed] in try feed.followed(by: former, in: $0) }
+        return former
     }
 
     /// Starts again because the source leads on no more from where the run has come to.
@@ -84,11 +93,13 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         hasRestarted = true
         followed = FollowedLinks()
         _ = try await store.read { [self] in try requireSame(run, in: $0) }
-        _ = try await begin()
+        var former = run
+        former.newest = run.since
+        _ = try await begin(after: former)
     }
 
-    private mutating func begin() async throws -> StoredListRun {
-        let new = StoredListRun(list: feed.list, query: feed.query, startedAt: now())
+    private mutating func begin(after former: StoredListRun?) async throws -> StoredListRun {
+        let new = feed.run(after: former, at: now())
         // A cursor alone is nothing that the source told.
         try await store.inner.write { try $0.put(new) }
         run = new
@@ -97,15 +108,15 @@ struct ListStage<Feed: ListFeed>: SyncStage {
 
     private func save(
         _ fetched: Fetched<Feed.Content>, at place: Feed.Place, of run: StoredListRun
-    ) async throws -> StoredListRun {
+    ) async throws -> (StoredListRun, RowChanges) {
         try await store.write { [self] writing in
             try requireSame(run, in: writing.reading)
             var moved = run
             moved.pages += 1
-            try feed.save(fetched, at: place, moving: &moved, in: &writing, at: now())
+            let changes = try feed.save(fetched, at: place, moving: &moved, in: &writing, at: now())
             try followed.check(moved, from: run, of: feed.title)
             try writing.put(moved)
-            return moved
+            return (moved, changes)
         }
     }
 

@@ -31,6 +31,8 @@ public struct SyncProgress: Hashable, Sendable {
     public internal(set) var unchanged = 0
     /// The rows that this sync saved or confirmed.
     public internal(set) var rows: Int64 = 0
+    /// What was different from what was stored.
+    public internal(set) var changes = RowChanges()
     /// The rows that the source would not tell about.
     public internal(set) var skipped = 0
     /// The pages of the list so far, those of interrupted syncs before this one included.

@@ -34,6 +34,10 @@ struct SyncRows<Place: ResourcePlace>: AsyncParsableCommand {
     func run() async throws {
         try await options.run(Self.list.resource.name) { gateway, start, maximumRequests in
             let resource = try gateway.resource(Self.list.resource.name)
+            guard !arguments.isOfEveryParent else {
+                return gateway.syncChildren(
+                    resource, list: Self.list.list.name, from: start, maximumRequests: maximumRequests)
+            }
             let question = try gateway.question(
                 resource, list: Self.list.list.name, arguments: arguments.words)
             return gateway.sync(
@@ -50,16 +54,31 @@ struct SyncRows<Place: ResourcePlace>: AsyncParsableCommand {
 
         init(from decoder: any Decoder) throws {
             let container = try decoder.container(keyedBy: OptionWord.self)
+            if Self.mayBeOmitted {
+                let word = try container.decode(Argument<String?>.self, forKey: OptionWord("argument0"))
+                words = word.wrappedValue.map { [$0] } ?? []
+                return
+            }
             for (word, _) in Self.declared {
                 words.append(
                     try container.decode(Argument<String>.self, forKey: OptionWord(word)).wrappedValue)
             }
         }
 
+        /// Whether all that the list needs is a row, so that without one the lists of all rows are meant.
+        private static var mayBeOmitted: Bool {
+            list.resource.parent != nil && list.arguments.count == 1
+        }
+
+        var isOfEveryParent: Bool { Self.mayBeOmitted && words.isEmpty }
+
         static var declared: [(word: String, option: Any)] {
             list.arguments.enumerated().map { number, argument in
-                let help = ArgumentHelp("The \(argument.text).", valueName: argument.text)
-                return ("argument\(number)", Argument<String>(help: help))
+                let text = "The \(argument.text)\(mayBeOmitted ? "; without one, every stored one" : "")."
+                let help = ArgumentHelp("\(text)", valueName: argument.text)
+                let option: Any =
+                    mayBeOmitted ? Argument<String?>(help: help) : Argument<String>(help: help)
+                return ("argument\(number)", option)
             }
         }
 

@@ -8,7 +8,7 @@ struct SyncOptions: ParsableArguments {
     @OptionGroup var configuration: ConfigurationOptions
     @OptionGroup var requests: RequestOptions
 
-    @Option(help: ArgumentHelp("End after so many requests.", valueName: "count"), limits: 1 ... .max)
+    @Option(help: ArgumentHelp("End after this many requests.", valueName: "count"), limits: 1 ... .max)
     var maxRequests: Int?
 
     @Flag(help: "Say what it will cost, as far as that is known, and send no request.")
@@ -25,9 +25,9 @@ struct SyncOptions: ParsableArguments {
 
     /// Makes the sync and runs it to its end, or shows its plan.
     ///
-    /// - Parameter resource: the name of the resource whose list is fetched.
+    /// - Parameter resource: the name of the resource whose list is fetched; nil for all of them.
     func run(
-        _ resource: String, _ make: (Gateway, _ start: SyncStart, _ maximumRequests: Int?) throws -> Sync
+        _ resource: String? = nil, _ make: (Gateway, _ start: SyncStart, _ maximumRequests: Int?) throws -> Sync
     ) async throws {
         let start = restart ? SyncStart.theBeginning : .whereItStopped
         if plan {
@@ -44,7 +44,8 @@ struct SyncOptions: ParsableArguments {
             let sync = try make(gateway, start, maxRequests)
             if !quiet { Message.write(SyncOutput.line(try await sync.plan())) }
             try await SyncRun(
-                gateway: gateway, sync: sync, resource: gateway.resource(resource), isQuiet: quiet
+                gateway: gateway, sync: sync, resource: resource.map { try gateway.resource($0) },
+                isQuiet: quiet
             ).run()
         }
     }

@@ -47,7 +47,7 @@ enum SyncOutput {
         let count = counted(plan.requestsMin, "request")
         var line = plan.requestsMax == plan.requestsMin ? count : "at least \(count)"
         if let most = plan.requestsMax, most != plan.requestsMin { line += ", at most \(most)" }
-        if plan.pagesDone > 0 { line = "goes on behind page \(plan.pagesDone): " + line }
+        if plan.pagesDone > 0 { line = "resumes after page \(plan.pagesDone): " + line }
         if plan.conditional > 0 { line += ", \(plan.conditional) of them free if nothing has changed" }
         if let budget = plan.budget {
             line += "; \(budget.remaining) left" + (budget.resetsAt.map { " until \($0)" } ?? "")
@@ -67,8 +67,17 @@ enum SyncOutput {
             case .failed where progress.pages == 0: "stopped"
             case .failed: "stopped; what was stored stays, and \(again)"
             }
-        return counted(Int(progress.rows), "row") + ", " + note(progress, requests: requests, budgetLeft: nil)
+        return counted(Int(progress.rows), "row") + changes(progress.changes) + ", " + note(progress, requests: requests, budgetLeft: nil)
             + ", \(progress.unchanged) unchanged: \(verdict)"
+    }
+
+    /// What was different from what was stored: ` (3 new, 1 no longer listed)`; empty when nothing was.
+    private static func changes(_ changes: RowChanges) -> String {
+        let counts = [
+            (changes.added, "new"), (changes.changed, "changed"), (changes.gone, "no longer listed"),
+        ].filter { $0.0 > 0 }
+        let words = counts.map { "\($0.0) \($0.1)" }.joined(separator: ", ")
+        return words.isEmpty ? "" : " (\(words))"
     }
 
     /// What was done for the rows so far: `4 requests, 56 left`.

@@ -6,7 +6,8 @@ import PatchbayGateway
 struct SyncRun {
     let gateway: Gateway
     let sync: Sync
-    let resource: Resource
+    /// The resource whose details may be fetched.
+    let resource: Resource?
     let isQuiet: Bool
 
     /// The most rows whose refusal is told one by one.
@@ -18,7 +19,7 @@ struct SyncRun {
         for await event in sync {
             switch event {
             case .saved(let progress):
-                await details.update(progress, resource, gateway)
+                if let resource { await details.update(progress, resource, gateway) }
                 if !isQuiet { await show(details.shown(progress), progress) }
             case .skipped(let what, let error):
                 skipped += 1

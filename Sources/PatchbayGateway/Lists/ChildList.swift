@@ -1,0 +1,119 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// A list that each row of another resource has, such as the commits of each repository, and which of them are due.
+struct ChildList: Sendable {
+    let resource: Resource
+    let parent: Resource
+    let gateway: Gateway
+    let name: String?
+    let arguments: [String]
+
+    /// The rounds of all lists together have a cursor of their own.
+    private var round: String {
+        ([resource.collection.name + (name.map { "." + $0 } ?? ""), "of every", parent.name] + arguments)
+            .joined(separator: " ")
+    }
+
+    private var query: String { "\(gateway.source.identity) \(round)" }
+
+    /// Which rows were looked at, in the order of their keys.
+    struct Place: Sendable {
+        fileprivate(set) var key: Key?
+        /// How many rows that was.
+        fileprivate(set) var passed: Int64 = 0
+        fileprivate(set) var isEnd = false
+    }
+
+    /// Marks a round that requests whole lists, although the source could report only what is new.
+    private static let whole = "whole"
+
+    func newRound(_ start: SyncStart) -> StoredListRun {
+        var run = StoredListRun(list: round, query: query, startedAt: gateway.now())
+        run.next = start == .theBeginning ? Self.whole : nil
+        return run
+    }
+
+    func storedRound() async throws -> StoredListRun? {
+        let run = try await gateway.store.read { try $0.get(StoredListRun.self, .text(round)) }
+        return run?.query == query ? run : nil
+    }
+
+    func put(_ run: StoredListRun) async throws { try await gateway.store.write { try $0.put(run) } }
+
+    func finish(_ round: StoredListRun) async throws {
+        var round = round
+        (round.finishedAt, round.next) = (gateway.now(), nil)
+        try await put(round)
+    }
+
+    /// How many rows are still listed.
+    func parentCount() async throws -> Int64 {
+        try await gateway.store.read { reading in
+            var count: Int64 = 0
+            try reading.scan(Query(parent.collection)) { row in
+                count += ItemState.isGone(row) ? 0 : 1
+                return .next
+            }
+            return count
+        }
+    }
+
+    var hasNoParents: PatchbayError {
+        PatchbayError(
+            .notFound,
+            "no \(parent.plural) are stored whose \(resource.plural) could be fetched; fetch \(parent.plural) first")
+    }
+
+    func stage(of parent: Item, in round: StoredListRun) -> any SyncStage {
+        gateway.feed(of: question(parent))
+            .stage(from: round.next == Self.whole ? .theBeginning : .whereItStopped, gateway)
+    }
+
+    /// The next rows whose lists are due; the place moves past what was looked at.
+    func due(_ place: inout Place, in round: StoredListRun, limit: Int) async throws -> [Item] {
+        let from = place
+        let (items, next) = try await gateway.store.read { reading in
+            var place = from, candidates: [Item] = []
+            var query = Query(parent.collection)
+            query.after = place.key
+            place.isEnd = true
+            try reading.scan(query) { row in
+                guard !ItemState.isGone(row) else { return .next }
+                place.key = parent.collection.key(of: row)
+                place.passed += 1
+                candidates.append(Item(row, of: parent))
+                place.isEnd = candidates.count < limit
+                return place.isEnd ? .next : .stop
+            }
+            return (try candidates.filter { try isDue($0, in: round, reading) }, place)
+        }
+        place = next
+        return items
+    }
+
+    private func isDue(
+        _ item: Item, in round: StoredListRun, _ reading: borrowing Reading
+    ) throws -> Bool {
+        let feed = gateway.feed(of: question(item))
+        guard let run = try reading.get(StoredListRun.self, .text(feed.list)), run.query == feed.query,
+            let finishedAt = run.finishedAt
+        else { return true }
+        // A time in the future was noted before the clock was set back.
+        if (round.startedAt...max(round.startedAt, gateway.now())).contains(finishedAt) { return false }
+        return round.next == Self.whole
+            || !(gateway.isFresh(finishedAt, resource) || isUnchanged(item, since: finishedAt))
+    }
+
+    /// Whether the row says, and was fetched later than its list, that the list has not changed since.
+    private func isUnchanged(_ item: Item, since time: Timestamp) -> Bool {
+        guard let field = resource.declaration.changedAt, case .time(let changedAt) = item[field],
+            let fetchedAt = item.state.fetchedAt
+        else { return false }
+        return changedAt < time && fetchedAt > time
+    }
+
+    private func question(_ item: Item) -> ListQuestion {
+        ListQuestion(resource, .list(name), arguments: arguments, parent: item)
+    }
+}

@@ -1,0 +1,132 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// Fetches a list of each stored row that has one, several at a time.
+///
+/// What is done is told by the cursors of the lists themselves: a list that was completed since this round began is not
+/// requested again, so an interrupted round resumes, and rows that have been stored meanwhile are found wherever they
+/// are in the order. Nothing in memory grows with the number of rows.
+struct ChildrenStage: SyncStage {
+    private let list: ChildList
+    private let start: SyncStart
+    private let concurrency: Int
+    /// Whether having no rows to ask about is an error.
+    private let needsParents: Bool
+    private var round: StoredListRun?
+    private var parents: Int64 = 0
+    /// The rows up to here were looked at.
+    private var place: ChildList.Place
+    private var active: [Child] = []
+    private var skipped = SkippedRows()
+
+    /// A list that is being fetched.
+    private struct Child: Sendable {
+        let parent: Item
+        var stage: any SyncStage
+
+        /// Sends one request.
+        func advanced() async throws -> (child: Child, hasEnded: Bool, SyncProgress) {
+            var child = self, progress = SyncProgress()
+            guard try await child.stage.step(&progress, requestsLeft: 1, report: { _ in }) == .saved else {
+                return (child, true, progress)
+            }
+            var ignored = SyncProgress()
+            let next = try await child.stage.step(&ignored, requestsLeft: 0, report: { _ in })
+            return (child, next == .finished, progress)
+        }
+    }
+
+    init(_ list: ChildList, from start: SyncStart, concurrency: Int, needsParents: Bool) {
+        self.list = list
+        self.start = start
+        self.concurrency = concurrency
+        self.needsParents = needsParents
+        place = ChildList.Place()
+    }
+
+    func plan() async throws -> SyncPlan {
+        let round = try await resumable() ?? list.newRound(start)
+        var plan = SyncPlan(), place = place
+        while !place.isEnd {
+            for parent in try await list.due(&place, in: round, limit: 100) {
+                plan.add(try await list.stage(of: parent, in: round).plan())
+            }
+        }
+        return plan
+    }
+
+    mutating func step(
+        _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
+    ) async throws -> SyncStep {
+        let round = try await begun()
+        while active.count < concurrency, !place.isEnd {
+            let due = try await list.due(&place, in: round, limit: concurrency - active.count)
+            active += due.map { Child(parent: $0, stage: list.stage(of: $0, in: round)) }
+        }
+        guard !active.isEmpty else {
+            try await list.finish(round)
+            return .finished
+        }
+        guard requestsLeft > 0 else { return .limitReached }
+        progress.list = "\(list.resource.plural) of \(list.parent.plural)"
+        (progress.next, progress.pageCount) = (nil, parents)
+        try await advance(&progress, requestsLeft: requestsLeft, report: report)
+        progress.pages = place.passed - Int64(active.count)
+        return .saved
+    }
+
+    /// Sends a request for each list that is being fetched.
+    private mutating func advance(
+        _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
+    ) async throws {
+        let asked = active.prefix(requestsLeft)
+        let outcomes = await concurrently(Array(asked), atMost: concurrency, isEnough: { $0.isOver }) {
+            child in await RowOutcome { try await child.advanced() }
+        }
+        var left = Array(active.dropFirst(requestsLeft)), failure: (any Error)?
+        for (child, outcome) in zip(asked, outcomes) {
+            guard let outcome else { continue }
+            if case .done(let (child, hasEnded, part)) = outcome {
+                progress.take(part)
+                if !hasEnded { left.append(child) }
+            }
+            let name = "\(list.resource.plural) of \(child.parent.handle)"
+            let error = skipped.note(outcome, of: name, &progress, report)
+            if failure == nil || failure is CancellationError { failure = error ?? failure }
+        }
+        active = left
+        if let failure { throw failure }
+        try Task.checkCancellation()
+    }
+
+    private func resumable() async throws -> StoredListRun? {
+        guard start == .whereItStopped, let run = try await list.storedRound(), run.finishedAt == nil else {
+            return nil
+        }
+        return run
+    }
+
+    private mutating func begun() async throws -> StoredListRun {
+        if let round { return round }
+        parents = try await list.parentCount()
+        guard parents > 0 || !needsParents else { throw list.hasNoParents }
+        let begun: StoredListRun
+        if let resumed = try await resumable() {
+            begun = resumed
+        } else {
+            begun = list.newRound(start)
+            try await list.put(begun)
+        }
+        round = begun
+        return begun
+    }
+}
+
+extension SyncProgress {
+    /// Adds what one request of a list has brought; the request itself is counted elsewhere.
+    fileprivate mutating func take(_ part: SyncProgress) {
+        rows += part.rows
+        unchanged += part.unchanged
+        changes += part.changes
+    }
+}

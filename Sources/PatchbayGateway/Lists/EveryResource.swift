@@ -1,0 +1,37 @@
+import PatchbayCore
+
+/// Fetches one resource after another. One that fails in itself does not keep the others from being fetched; its error
+/// is thrown at the end.
+struct EveryResource: SyncStage {
+    private var stages: [(name: String, stage: any SyncStage)]
+    private var failure: PatchbayError?
+
+    init(_ stages: [(name: String, stage: any SyncStage)]) { self.stages = stages }
+
+    func plan() async throws -> SyncPlan {
+        var plan = SyncPlan()
+        for (_, stage) in stages { plan.add(try await stage.plan()) }
+        return plan
+    }
+
+    mutating func step(
+        _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
+    ) async throws -> SyncStep {
+        while var (name, stage) = stages.first {
+            do {
+                let step = try await stage.step(&progress, requestsLeft: requestsLeft, report: report)
+                guard step == .finished else {
+                    stages[0].stage = stage
+                    return step
+                }
+            } catch let error as PatchbayError where error.isAboutRow {
+                progress.skipped += 1
+                report(.skipped(name, error))
+                failure = failure ?? error
+            }
+            stages.removeFirst()
+        }
+        if let failure { throw failure }
+        return .finished
+    }
+}

@@ -1,0 +1,91 @@
+import PatchbayCore
+public import PatchbayDomain
+
+extension Gateway {
+    /// Fetches a list of every stored row that has one, such as the commits of all repositories.
+    ///
+    /// A list that is younger than ``maximumAge`` or ``ResourceDeclaration/fresh`` is not requested, nor one whose row
+    /// was fetched later and reports that nothing has changed (``ResourceDeclaration/changedAt``). A row whose list the
+    /// source refuses is skipped. After an interruption only the lists that are not complete are requested.
+    ///
+    /// - Parameters:
+    ///   - list: the name of the list; nil is the one that is meant when no other is named.
+    ///   - arguments: what the list needs beside the row.
+    ///   - concurrency: how many lists are fetched at a time, 1 to 100.
+    ///   - maximumRequests: after how many requests it ends, at least 1; nil for no end but that of the lists.
+    public func syncChildren(
+        _ resource: Resource, list: String? = nil, arguments: [String] = [],
+        from start: SyncStart = .whereItStopped, concurrency: Int = 8, maximumRequests: Int? = nil
+    ) -> Sync {
+        precondition((1...100).contains(concurrency), "1 to 100 requests at a time")
+        let stage = children(
+            resource, list: list, arguments: arguments, from: start, concurrency, needsParents: true)
+        return Sync([stage], in: sourceStore, maximumRequests: maximumRequests, source: source)
+    }
+
+    /// Fetches every list that needs no argument, and the lists of every stored row, those of other rows first.
+    ///
+    /// A resource that the source refuses does not keep the others from being fetched; its error ends the sync. Lists
+    /// that a definition declares too long to be fetched unasked are left out (``ResourceDeclaration/isVast``).
+    public func syncAll(
+        from start: SyncStart = .whereItStopped, concurrency: Int = 8, maximumRequests: Int? = nil
+    ) -> Sync {
+        precondition((1...100).contains(concurrency), "1 to 100 requests at a time")
+        var stages: [(name: String, stage: any SyncStage)] = []
+        for resource in parentsFirst where resource.declaration.isListedUnasked {
+            if resource.declaration.parent == nil {
+                let question = NamedQuestion(
+                    resource: resource, list: nil, parent: nil, arguments: [], after: 0)
+                stages.append((resource.plural, stage(question, from: start)))
+            } else {
+                let stage = children(
+                    resource, list: nil, arguments: [], from: start, concurrency, needsParents: false)
+                stages.append((resource.plural, stage))
+            }
+        }
+        return Sync(
+            [EveryResource(stages)], in: sourceStore, maximumRequests: maximumRequests, source: source)
+    }
+
+    /// The resources, each after the one that its lists belong to.
+    private var parentsFirst: [Resource] {
+        var sorted: [Resource] = []
+        func add(_ resource: Resource) {
+            guard !sorted.contains(where: { $0 === resource }) else { return }
+            let parent = resource.declaration.parent
+            if let parent = resources.first(where: { $0.name == parent }) { add(parent) }
+            sorted.append(resource)
+        }
+        resources.forEach(add)
+        return sorted
+    }
+
+    private func children(
+        _ resource: Resource, list: String?, arguments: [String], from start: SyncStart, _ concurrency: Int,
+        needsParents: Bool
+    ) -> any SyncStage {
+        do {
+            _ = try requireFeed()
+            guard let parent = try parent(of: resource) else { throw resource.hasNoParent }
+            let list = ChildList(
+                resource: resource, parent: parent, gateway: self, name: list, arguments: arguments)
+            return ChildrenStage(list, from: start, concurrency: concurrency, needsParents: needsParents)
+        } catch {
+            return FailedStage(error: PatchbayError(wrapping: error))
+        }
+    }
+}
+
+extension Resource {
+    /// The error for a resource whose lists belong to no rows.
+    var hasNoParent: PatchbayError {
+        PatchbayError(.unsupported, "\(plural) do not belong to rows of another resource")
+    }
+}
+
+extension ResourceDeclaration {
+    /// Whether a sync of everything fetches the first list.
+    fileprivate var isListedUnasked: Bool {
+        !isVast && lists.first.map { $0.name == nil && $0.template.arguments.isEmpty } ?? false
+    }
+}

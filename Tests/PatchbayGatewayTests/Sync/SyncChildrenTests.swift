@@ -1,0 +1,236 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayGateway
+
+@Suite("Syncing the lists of every stored row")
+struct SyncChildrenTests {
+    /// Some projects, of which each has three changes on two pages.
+    private static func fixture(_ projects: ClosedRange<Int64> = 1...30) async throws -> ResourceFixture {
+        let changes = (projects.lowerBound...projects.upperBound + 10).flatMap {
+            ScriptedFeed.changes(3, of: $0)
+        }
+        let fixture = try await ResourceFixture(projects: projects, changes: changes, pageSize: 2)
+        try await fixture.gateway.put(ScriptedFeed.projects(projects), in: "projects")
+        return fixture
+    }
+
+    private static func sync(
+        _ gateway: Gateway, from start: SyncStart = .whereItStopped, concurrency: Int = 8,
+        maximumRequests: Int? = nil
+    ) throws -> Sync {
+        gateway.syncChildren(
+            try gateway.resource("changes"), from: start, concurrency: concurrency,
+            maximumRequests: maximumRequests)
+    }
+
+    @Test("each row's list is fetched to its end; the plan knows how many lists there are")
+    func whole() async throws {
+        let fixture = try await Self.fixture()
+        let plan = try await Self.sync(fixture.gateway).plan()
+        #expect(plan.requestsMin == 30 && plan.requestsMax == nil)
+        let (end, progress) = try await Self.sync(fixture.gateway).run()
+        #expect(end.word == "complete" && progress.requests == 60 && progress.changes.added == 90)
+        #expect(Set(fixture.requests).count == 60)
+        #expect(try await fixture.stored("changes").count == 90)
+    }
+
+    @Test("stopped anywhere, it resumes, and no page is fetched twice", arguments: [1, 3, 7, 16])
+    func resumed(_ step: Int) async throws {
+        let fixture = try await Self.fixture()
+        var isComplete = false, runs = 0
+        while !isComplete {
+            fixture.clock.advance(by: .seconds(1))
+            let sync = try await Self.sync(fixture.gateway(), concurrency: 4, maximumRequests: step)
+            let (end, progress) = await sync.run()
+            #expect(progress.requests <= step)
+            isComplete = end.word == "complete"
+            runs += 1
+        }
+        #expect(fixture.requests.count == 60 && Set(fixture.requests).count == 60)
+        #expect(runs >= 60 / step)
+    }
+
+    @Test("new rows are found wherever they are; lists that are fresh cost nothing, others a request each")
+    func second() async throws {
+        let fixture = try await Self.fixture(5...30)
+        _ = try await Self.sync(fixture.gateway).run()
+        try await fixture.gateway.put(ScriptedFeed.projects([1, 2, 35]), in: "projects")
+        fixture.feed.change("changes") { $0 += [1, 2].flatMap { ScriptedFeed.changes(3, of: $0) } }
+        fixture.clock.advance(by: .seconds(600))
+        var gateway = try await fixture.gateway()
+        gateway.maximumAge = .seconds(3_600)
+        #expect(try await Self.sync(gateway).plan().requestsMin == 3)
+        #expect(try await Self.sync(gateway).run().1.requests == 6)
+        fixture.clock.advance(by: .seconds(4_000))
+        let (_, progress) = try await Self.sync(gateway).run()
+        #expect(progress.requests == 58 && progress.unchanged == 58 - 29)
+    }
+
+    @Test("a list is not requested when its row was fetched later and reports no change since")
+    func unchanged() async throws {
+        let fixture = try await ResourceFixture(
+            projects: 1...2, changes: [1, 2].flatMap { ScriptedFeed.changes(1, of: $0) }
+        ) { source in
+            source.resources = source.resources.map { resource in
+                var resource = resource
+                if resource.name == "projects" { resource.fields.append(FieldDeclaration("pushed", .time)) }
+                if resource.name == "changes" { resource.changedAt = "pushed" }
+                return resource
+            }
+        }
+        func store(_ id: Int64, pushed: Timestamp) async throws {
+            var row = ScriptedFeed.projects([id])[0]
+            row["pushed"] = .time(pushed)
+            try await fixture.gateway.put([row], in: "projects")
+        }
+        let start = fixture.clock.now()
+        try await store(1, pushed: start)
+        try await store(2, pushed: start)
+        fixture.clock.advance(by: .seconds(10))
+        _ = try await Self.sync(fixture.gateway).run()
+        fixture.clock.advance(by: .seconds(10))
+        try await store(1, pushed: start)
+        try await store(2, pushed: fixture.clock.now())
+        fixture.clock.advance(by: .seconds(10))
+        _ = try await Self.sync(fixture.gateway).run()
+        #expect(fixture.requests.suffix(1) == ["changes of octocat/p-2 if changed"])
+        #expect(fixture.requests.count == 3)
+    }
+
+    @Test("a row whose list is refused is skipped; what ends all ends the sync")
+    func refused() async throws {
+        let fixture = try await ResourceFixture(projects: 1...3, changes: ScriptedFeed.changes(1, of: 3)) {
+            RefusingFeed($0, owner: "octocat/p-2")
+        }
+        try await fixture.gateway.put(ScriptedFeed.projects(1...3), in: "projects")
+        let events = try await Self.sync(fixture.gateway).all
+        let skipped = events.compactMap { if case .skipped(let name, _) = $0 { name } else { nil } }
+        #expect(skipped == ["changes of octocat/p-2"])
+        guard case .ended(.complete, let progress) = events.last else {
+            Issue.record("it did not end")
+            return
+        }
+        #expect(progress.skipped == 1 && progress.requests == 3)
+        fixture.feed.answers.fail(with: PatchbayError(.rateLimited, "wait"))
+        fixture.clock.advance(by: .seconds(1))
+        #expect(try await Self.sync(fixture.gateway).run().0.word == "failed: rate limited")
+    }
+
+    @Test("without stored rows it says what to fetch first")
+    func empty() async throws {
+        let fixture = try await ResourceFixture()
+        guard case .failed(let error) = try await Self.sync(fixture.gateway).run().0 else {
+            Issue.record("it did not fail")
+            return
+        }
+        #expect(error.code == .notFound && error.message.contains("fetch projects first"))
+    }
+
+    @Test("from the beginning, every list is requested whatever its age")
+    func restarted() async throws {
+        let fixture = try await Self.fixture(1...3)
+        var gateway = fixture.gateway
+        gateway.maximumAge = .forever
+        _ = try await Self.sync(gateway).run()
+        fixture.clock.advance(by: .seconds(1))
+        #expect(try await Self.sync(gateway).run().1.requests == 0)
+        #expect(try await Self.sync(gateway, from: .theBeginning).run().1.requests == 6)
+    }
+}
+
+/// Refuses the lists of one row.
+private struct RefusingFeed: ResourceFeed {
+    let feed: ScriptedFeed
+    let owner: String
+
+    init(_ feed: ScriptedFeed, owner: String) {
+        self.feed = feed
+        self.owner = owner
+    }
+
+    func page(
+        _ request: ItemRequest, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<ItemPage> {
+        guard request.question.parent?.handle != owner else {
+            throw PatchbayError(.permissionDenied, "not for you")
+        }
+        return try await feed.page(request, ifChangedFrom: validator)
+    }
+
+    func item(
+        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<Item> {
+        try await feed.item(handle, of: resource, ifChangedFrom: validator)
+    }
+}
+
+@Suite("Syncing everything")
+struct SyncAllTests {
+    @Test("lists that need no argument come first, then those of their rows, with one end")
+    func order() async throws {
+        let fixture = try await ResourceFixture(
+            people: 1...3, projects: 1...2, changes: ScriptedFeed.changes(1, of: 1)
+        ) { source in
+            source.resources = source.resources.map { resource in
+                var resource = resource
+                if resource.name == "projects" { resource.lists.removeFirst() }
+                if resource.name == "projects" { resource.lists[0].name = nil }
+                return resource
+            }.reversed()
+        }
+        let (end, progress) = await fixture.gateway.syncAll().run()
+        #expect(end.word == "complete" && progress.changes.added == 6)
+        #expect(
+            fixture.requests.map { $0.split(separator: " ")[0] } == [
+                "projects", "changes", "changes", "people",
+            ])
+    }
+
+    @Test("a resource that is refused keeps no other from being fetched, and is the end's error")
+    func failing() async throws {
+        let fixture = try await ResourceFixture(people: 1...3, changes: [], cap: 30) { source in
+            source.resources = source.resources.filter { $0.name != "projects" && $0.name != "changes" }
+            var hidden = source.resources[0]
+            hidden.name = "secrets"
+            hidden.order = nil
+            hidden.lists = [ListDeclaration(nil, Template([.literal("/secrets")]))]
+            hidden.search = nil
+            source.resources.insert(hidden, at: 0)
+            let feed = source.feed!
+            source.feed = HidingFeed(feed: feed)
+        }
+        let (end, progress) = await fixture.gateway.syncAll().run()
+        #expect(end.word == "failed: permission denied")
+        #expect(progress.changes.added == 3 && progress.skipped == 1)
+    }
+
+    @Test("a list that is declared vast is fetched by its name only")
+    func vast() async throws {
+        let fixture = try await ResourceFixture { source in source.resources[0].isVast = true }
+        #expect(await fixture.gateway.syncAll().run().1.requests == 0)
+        #expect(try await fixture.gateway.syncPeople().run().1.requests == 3)
+    }
+}
+
+/// Refuses the resource `secrets`.
+private struct HidingFeed: ResourceFeed {
+    let feed: any ResourceFeed
+
+    func page(
+        _ request: ItemRequest, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<ItemPage> {
+        guard request.question.resource.name != "secrets" else {
+            throw PatchbayError(.permissionDenied, "not for you")
+        }
+        return try await feed.page(request, ifChangedFrom: validator)
+    }
+
+    func item(
+        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<Item> {
+        try await feed.item(handle, of: resource, ifChangedFrom: validator)
+    }
+}

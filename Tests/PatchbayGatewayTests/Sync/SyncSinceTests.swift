@@ -1,0 +1,95 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayGateway
+
+@Suite("Syncing only what is new")
+struct SyncSinceTests {
+    /// Projects 1 to 50, of which the source can list those that were updated since a number.
+    private static func fixture() async throws -> ResourceFixture {
+        let fixture = try await ResourceFixture { source in
+            source.resources = source.resources.map { resource in
+                guard resource.name == "projects" else { return resource }
+                var resource = resource
+                resource.fields.append(FieldDeclaration("updated", .integer))
+                resource.since = SinceDeclaration(parameter: "since", field: "updated")
+                return resource
+            }
+        }
+        fixture.feed.change("projects") { rows in
+            for place in rows.indices { rows[place]["updated"] = .integer(rows[place].id) }
+        }
+        return fixture
+    }
+
+    private static func project(_ id: Int64, updated: Int64) -> ScriptedFeed.Row {
+        var row = ScriptedFeed.projects([id])[0]
+        row["updated"] = .integer(updated)
+        return row
+    }
+
+    @Test("the second sync asks from the newest row, inclusively, and puts its rows first")
+    func second() async throws {
+        let fixture = try await Self.fixture()
+        #expect(try await fixture.gateway().syncProjects().run().1.changes.added == 50)
+        fixture.feed.change("projects") { rows in
+            rows[6] = Self.project(7, updated: 60)
+            rows.append(Self.project(51, updated: 61))
+        }
+        fixture.clock.advance(by: .seconds(60))
+        let (end, progress) = try await fixture.gateway().syncProjects().run()
+        #expect(end.word == "complete" && progress.requests == 1)
+        #expect(progress.rows == 3 && progress.changes.added == 1 && progress.changes.changed == 1)
+        #expect(fixture.requests.last == "projects of octocat since 50")
+        let listed = try await fixture.gateway.listProjects(limit: 100, policy: .localOnly).ending
+        #expect(listed.value?.ids == [7, 50, 51] + (1...49).filter { $0 != 7 })
+        _ = try await fixture.gateway().syncProjects().run()
+        #expect(fixture.requests.last == "projects of octocat since 61")
+        #expect(try await fixture.gateway.listProjects(limit: 100, policy: .localOnly).ending.value?.ids.count == 51)
+    }
+
+    @Test("rows that such a sync does not report are not taken for gone; one from the start finds them gone")
+    func gone() async throws {
+        let fixture = try await Self.fixture()
+        _ = try await fixture.gateway().syncProjects().run()
+        fixture.feed.change("projects") { $0.removeFirst() }
+        #expect(try await fixture.gateway().syncProjects().run().1.changes.gone == 0)
+        let sync = try fixture.gateway.sync(fixture.gateway.projects(), from: .theBeginning)
+        let (_, progress) = await sync.run()
+        #expect(progress.changes.gone == 1 && progress.rows == 49)
+        #expect(!fixture.requests.last!.contains("since"))
+    }
+
+    @Test("interrupted anywhere, in a list of any order, nothing is missed and nothing is listed twice", arguments: 0..<20)
+    func interrupted(_ round: Int) async throws {
+        var generator = SeededGenerator(seed: UInt64(round) + 1)
+        let fixture = try await Self.fixture()
+        var updated: Int64 = 100, ids = Array(1...Int64(50))
+        for _ in 0..<6 {
+            for _ in 0..<Int.random(in: 0...30, using: &generator) {
+                updated += 1
+                let isNew = Bool.random(using: &generator)
+                let id = isNew ? Int64(ids.count) + 1 : ids.randomElement(using: &generator)!
+                let row = Self.project(id, updated: updated)
+                fixture.feed.change("projects") { rows in
+                    rows.removeAll { $0.id == id }
+                    rows.append(row)
+                    rows.shuffle(using: &generator)
+                }
+                if isNew { ids.append(id) }
+            }
+            while true {
+                fixture.clock.advance(by: .seconds(1))
+                let limit = Int.random(in: 1...2, using: &generator)
+                let (end, _) = try await fixture.gateway().syncProjects(maximumRequests: limit).run()
+                if end.word == "complete" { break }
+            }
+            let listed = try await fixture.gateway.listProjects(limit: 1_000, policy: .localOnly).ending
+            #expect(listed.value?.ids.sorted() == ids.sorted(), "round \(round)")
+            let stored = try await fixture.stored("projects").map { $0.integer("updated") ?? 0 }
+            #expect(stored.max() == (updated == 100 ? 50 : updated), "round \(round)")
+        }
+    }
+}
