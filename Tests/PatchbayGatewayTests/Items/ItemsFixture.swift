@@ -51,7 +51,7 @@ struct ItemsFixture {
             return try Item(encoding: person, of: people)
         }
         let time = clock.now()
-        try await gateway.store.write { writing in for item in items { try writing.save(item, at: time) } }
+        try await gateway.store.write { _ = try $0.save(items, at: time) }
     }
 
     func stored(_ id: Int64) async throws -> Item? {

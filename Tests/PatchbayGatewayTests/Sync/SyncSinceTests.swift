@@ -9,7 +9,7 @@ import Testing
 struct SyncSinceTests {
     /// Projects 1 to 50, of which the source can list those that were updated since a number.
     private static func fixture() async throws -> ResourceFixture {
-        let fixture = try await ResourceFixture { source in
+        let fixture = try await ResourceFixture(changing: { source in
             source.resources = source.resources.map { resource in
                 guard resource.name == "projects" else { return resource }
                 var resource = resource
@@ -17,7 +17,7 @@ struct SyncSinceTests {
                 resource.since = SinceDeclaration(parameter: "since", field: "updated")
                 return resource
             }
-        }
+        })
         fixture.feed.change("projects") { rows in
             for place in rows.indices { rows[place]["updated"] = .integer(rows[place].id) }
         }
