@@ -24,8 +24,8 @@ package struct StoredListRun: Hashable, Sendable {
     package var finishedAt: Timestamp?
     /// The value that this run asks from (``ResourceDeclaration/since``); nil when it asks for the whole list.
     package var since: String?
-    /// The newest value of the rows so far, those of the runs before included. The next run asks from here once this one
-    /// has finished.
+    /// The newest value of the rows so far, those of the runs before included. The next run asks from here once this
+    /// one has finished.
     package var newest: String?
 
     package init(list: String, query: String, startedAt: Timestamp) {

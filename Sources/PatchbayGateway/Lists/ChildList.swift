@@ -62,7 +62,8 @@ struct ChildList: Sendable {
     var hasNoParents: PatchbayError {
         PatchbayError(
             .notFound,
-            "no \(parent.plural) are stored whose \(resource.plural) could be fetched; fetch \(parent.plural) first")
+            "no \(parent.plural) are stored whose \(resource.plural) could be fetched; fetch \(parent.plural) first"
+        )
     }
 
     func stage(of parent: Item, in round: StoredListRun) -> any SyncStage {

@@ -48,7 +48,8 @@ extension ItemListFeed {
 
     /// The stage of a sync that fetches all of the list.
     func stage(from start: SyncStart, _ gateway: Gateway) -> any SyncStage {
-        ListStage(self, in: gateway.sourceStore, from: start, now: gateway.now) { [resource = question.resource] in
+        ListStage(self, in: gateway.sourceStore, from: start, now: gateway.now) {
+            [resource = question.resource] in
             gateway.isFresh($0, resource)
         }
     }

@@ -81,7 +81,9 @@ extension LinkedList {
         try scan(from: 0, fields: .all, in: writing.reading) { page in
             for key in page.keys { listed.insert(key.hashValue) }
         }
-        return try writing.markGone(query, of: resource, at: time) { listed.contains(KeyText($0).text.hashValue) }
+        return try writing.markGone(query, of: resource, at: time) {
+            listed.contains(KeyText($0).text.hashValue)
+        }
     }
 }
 

@@ -51,7 +51,8 @@ struct SkippedRows {
             return nil
         case .skipped(let error):
             progress.skipped += 1
-            let isUseless = error.refusal == nil && [.invalidResponse, .permissionDenied].contains(error.code)
+            let isUseless =
+                error.refusal == nil && [.invalidResponse, .permissionDenied].contains(error.code)
             inRow = isUseless ? inRow + 1 : 0
             report(.skipped(name, error))
             return inRow < Self.inRowMax ? nil : error

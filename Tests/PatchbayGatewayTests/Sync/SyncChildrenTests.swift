@@ -74,13 +74,15 @@ struct SyncChildrenTests {
         let fixture = try await ResourceFixture(
             projects: 1...2, changes: [1, 2].flatMap { ScriptedFeed.changes(1, of: $0) },
             changing: { source in
-            source.resources = source.resources.map { resource in
-                var resource = resource
-                if resource.name == "projects" { resource.fields.append(FieldDeclaration("pushed", .time)) }
-                if resource.name == "changes" { resource.changedAt = "pushed" }
-                return resource
-            }
-        })
+                source.resources = source.resources.map { resource in
+                    var resource = resource
+                    if resource.name == "projects" {
+                        resource.fields.append(FieldDeclaration("pushed", .time))
+                    }
+                    if resource.name == "changes" { resource.changedAt = "pushed" }
+                    return resource
+                }
+            })
         func store(_ id: Int64, pushed: Timestamp) async throws {
             var row = ScriptedFeed.projects([id])[0]
             row["pushed"] = .time(pushed)
@@ -174,13 +176,13 @@ struct SyncAllTests {
         let fixture = try await ResourceFixture(
             people: 1...3, projects: 1...2, changes: ScriptedFeed.changes(1, of: 1),
             changing: { source in
-            source.resources = source.resources.map { resource in
-                var resource = resource
-                if resource.name == "projects" { resource.lists.removeFirst() }
-                if resource.name == "projects" { resource.lists[0].name = nil }
-                return resource
-            }.reversed()
-        })
+                source.resources = source.resources.map { resource in
+                    var resource = resource
+                    if resource.name == "projects" { resource.lists.removeFirst() }
+                    if resource.name == "projects" { resource.lists[0].name = nil }
+                    return resource
+                }.reversed()
+            })
         let (end, progress) = await fixture.gateway.syncAll().run()
         #expect(end.word == "complete" && progress.changes.added == 6)
         #expect(
@@ -191,17 +193,19 @@ struct SyncAllTests {
 
     @Test("a resource that is refused keeps no other from being fetched, and is the end's error")
     func failing() async throws {
-        let fixture = try await ResourceFixture(people: 1...3, changing: { source in
-            source.resources = source.resources.filter { $0.name != "projects" && $0.name != "changes" }
-            var hidden = source.resources[0]
-            hidden.name = "secrets"
-            hidden.order = nil
-            hidden.lists = [ListDeclaration(nil, Template([.literal("/secrets")]))]
-            hidden.search = nil
-            source.resources.insert(hidden, at: 0)
-            let feed = source.feed!
-            source.feed = HidingFeed(feed: feed)
-        })
+        let fixture = try await ResourceFixture(
+            people: 1...3,
+            changing: { source in
+                source.resources = source.resources.filter { $0.name != "projects" && $0.name != "changes" }
+                var hidden = source.resources[0]
+                hidden.name = "secrets"
+                hidden.order = nil
+                hidden.lists = [ListDeclaration(nil, Template([.literal("/secrets")]))]
+                hidden.search = nil
+                source.resources.insert(hidden, at: 0)
+                let feed = source.feed!
+                source.feed = HidingFeed(feed: feed)
+            })
         let (end, progress) = await fixture.gateway.syncAll().run()
         #expect(end.word == "failed: permission denied")
         #expect(progress.changes.added == 3 && progress.skipped == 1)

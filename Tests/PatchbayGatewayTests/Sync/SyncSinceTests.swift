@@ -47,7 +47,9 @@ struct SyncSinceTests {
         #expect(listed.value?.ids == [7, 50, 51] + (1...49).filter { $0 != 7 })
         _ = try await fixture.gateway().syncProjects().run()
         #expect(fixture.requests.last == "projects of octocat since 61")
-        #expect(try await fixture.gateway.listProjects(limit: 100, policy: .localOnly).ending.value?.ids.count == 51)
+        #expect(
+            try await fixture.gateway.listProjects(limit: 100, policy: .localOnly).ending.value?.ids.count
+                == 51)
     }
 
     @Test("rows that such a sync does not report are not taken for gone; one from the start finds them gone")
@@ -62,7 +64,9 @@ struct SyncSinceTests {
         #expect(!fixture.requests.last!.contains("since"))
     }
 
-    @Test("interrupted anywhere, in a list of any order, nothing is missed and nothing is listed twice", arguments: 0..<20)
+    @Test(
+        "interrupted anywhere, in a list of any order, nothing is missed and nothing is listed twice",
+        arguments: 0..<20)
     func interrupted(_ round: Int) async throws {
         var generator = SeededGenerator(seed: UInt64(round) + 1)
         let fixture = try await Self.fixture()

@@ -27,7 +27,8 @@ struct SyncOptions: ParsableArguments {
     ///
     /// - Parameter resource: the name of the resource whose list is fetched; nil for all of them.
     func run(
-        _ resource: String? = nil, _ make: (Gateway, _ start: SyncStart, _ maximumRequests: Int?) throws -> Sync
+        _ resource: String? = nil,
+        _ make: (Gateway, _ start: SyncStart, _ maximumRequests: Int?) throws -> Sync
     ) async throws {
         let start = restart ? SyncStart.theBeginning : .whereItStopped
         if plan {

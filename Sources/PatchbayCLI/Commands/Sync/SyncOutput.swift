@@ -67,7 +67,8 @@ enum SyncOutput {
             case .failed where progress.pages == 0: "stopped"
             case .failed: "stopped; what was stored stays, and \(again)"
             }
-        return counted(Int(progress.rows), "row") + changes(progress.changes) + ", " + note(progress, requests: requests, budgetLeft: nil)
+        return counted(Int(progress.rows), "row") + changes(progress.changes) + ", "
+            + note(progress, requests: requests, budgetLeft: nil)
             + ", \(progress.unchanged) unchanged: \(verdict)"
     }
 
