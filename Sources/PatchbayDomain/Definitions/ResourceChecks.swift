@@ -149,7 +149,9 @@ extension ResourceChecks {
             }
         }
         if let search = resource.search {
-            let keys = ["search", "search-rows", "search-total", "search-incomplete", "search-cap"]
+            let keys = [
+                "search", "search-rows", "search-total", "search-incomplete", "search-cap", "search-split",
+            ]
             guard let entry = keys.lazy.compactMap({ draft.lines[$0] }).first else { return }
             if search.template.pieces.isEmpty {
                 faults.add(entry, "there is no search; add \(spelled(resource.name)).search = /PATH?q={text}")

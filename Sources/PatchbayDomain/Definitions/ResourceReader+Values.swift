@@ -156,6 +156,25 @@ extension ResourceReader {
             words.count == 3 ? try DefinitionWords.choice(words[2], SinceDeclaration.Unit.self) : .iso8601
         return SinceDeclaration(parameter: words[0], field: try DefinitionWords.name(words[1]), unit: unit)
     }
+
+    /// `created:{from}..{to} 2007-10-20`, or `id:{from}..{to} 1 1000000`.
+    static func split(_ words: [String]) throws(DefinitionFault) -> SearchSplit {
+        let ends = words.dropFirst().map(SearchSplit.end)
+        guard (2...3).contains(words.count), words[0].contains("{from}"), words[0].contains("{to}"),
+            let from = ends[0]
+        else {
+            throw DefinitionFault(
+                "needs words with {from} and {to}, and where the range begins: created:{from}..{to} 2007-10-20"
+            )
+        }
+        guard from.unit != .integer || ends.count == 2 else {
+            throw DefinitionFault("a range of integers needs an end, too: id:{from}..{to} 1 1000000")
+        }
+        guard let to = ends.last ?? nil, to.unit == from.unit, from.value <= to.value else {
+            throw DefinitionFault("\"\(words.last ?? "")\" is no end of a range that begins at \(words[1])")
+        }
+        return SearchSplit(words[0], from.unit, from: from.value, to: ends.count == 2 ? to.value : nil)
+    }
 }
 
 extension FieldDeclaration.Origin {

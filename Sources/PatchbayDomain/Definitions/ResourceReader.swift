@@ -29,7 +29,8 @@ struct ResourceReader {
     private static let keys = [
         "path", "noun", "send", "rows", "key", "handle", "title", "columns", "show", "show-row", "search",
         "search-rows",
-        "search-total", "search-incomplete", "search-cap", "edit", "picture", "next", "end", "order", "since",
+        "search-total", "search-incomplete", "search-cap", "search-split", "edit", "picture", "next", "end",
+        "order", "since",
         "fresh", "rate", "within", "unsure", "changed", "sync", "hidden", "website", "favourite",
     ]
     /// Keys that a name follows.
@@ -162,6 +163,7 @@ extension ResourceReader {
         case "search-rows": search.rows = try DefinitionWords.path(value)
         case "search-total": search.total = try DefinitionWords.path(value)
         case "search-incomplete": search.incomplete = try DefinitionWords.path(value)
+        case "search-split": search.split = try split(DefinitionWords.split(value))
         default:
             let words = DefinitionWords.split(value)
             guard let cap = Int64(words[0]), cap > 0 else {

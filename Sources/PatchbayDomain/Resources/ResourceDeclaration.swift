@@ -208,6 +208,8 @@ public struct SearchDeclaration: Hashable, Sendable {
     public var incomplete: JSONPath?
     /// The most results that the source gives for one query.
     public var cap: Int64?
+    /// How a search with more results is split; nil when it cannot be.
+    public var split: SearchSplit?
     public var end = ListEnd()
 
     public init(_ template: Template, rows: JSONPath = .whole) {

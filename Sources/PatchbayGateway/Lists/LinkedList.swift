@@ -103,7 +103,7 @@ struct LinkedList: ItemListFeed {
     }
 
     /// Forgets the pages that the list had after its end.
-    private func deletePages(from position: Int64, in writing: inout Writing) throws {
+    func deletePages(from position: Int64, in writing: inout Writing) throws {
         var leftovers: [Int64] = []
         try scan(from: position, in: writing.reading) { leftovers.append($0.position) }
         for position in leftovers {

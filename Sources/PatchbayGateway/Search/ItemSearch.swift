@@ -44,7 +44,7 @@ extension Gateway {
 }
 
 /// What a search finds, as a list that is kept like any other.
-private struct ItemSearch: Sendable {
+struct ItemSearch: Sendable {
     let gateway: Gateway
     let resource: Resource
 
@@ -87,7 +87,8 @@ private struct ItemSearch: Sendable {
         ).answers()
     }
 
-    private func list(_ text: SearchText) -> LinkedList {
+    /// What is kept of a search.
+    func list(_ text: SearchText) -> LinkedList {
         LinkedList(
             ListQuestion(resource, .search(text.text)), of: gateway, list: "\(subject) found by \(text.key)")
     }
@@ -135,7 +136,9 @@ extension ItemSearch {
         if let verdict = try reading.get(StoredSearch.self, .text(list(text).list)) {
             window.total = verdict.total
             window.isIncomplete = verdict.isIncomplete
-            window.cap = listed.goesOn || listed.isPartial ? nil : verdict.cap
+            window.missing = try SplitSearch.missing(of: verdict, list(text), in: reading)
+            let isCut = window.missing != nil || !(listed.goesOn || listed.isPartial)
+            window.cap = isCut ? verdict.cap : nil
         }
         return Stored(value: window, fetchedAt: listed.fetchedAt)
     }

@@ -16,6 +16,9 @@ public struct SearchWindow<Item: Sendable>: Sendable {
     public internal(set) var isIncomplete = false
     /// The most results that the source gives for one query, when the list ends here because of it.
     public internal(set) var cap: Int64?
+    /// Of a search that was fetched as a whole (``Gateway/searchAll(_:_:from:maximumRequests:)``): how many results the
+    /// source did not return. Nil for any other search.
+    public internal(set) var missing: Int64?
     /// Where the items come from.
     public internal(set) var origin = Origin.source
 

@@ -25,6 +25,13 @@ struct SearchOptions: ParsableArguments {
             """)
     var interactive = false
 
+    @Flag(
+        help: """
+            Fetch all results first. A search with more than the source gives for one query is split where the \
+            definition says how.
+            """)
+    var all = false
+
     @Option(
         help: ArgumentHelp(
             "Let a text stay unchanged for this long before it is searched.", valueName: "milliseconds"),
@@ -46,7 +53,7 @@ struct SearchOptions: ParsableArguments {
             throw ValidationError("--page \(page) is not from 1 to \(Limits.pageRows / limit)")
         }
         if interactive {
-            guard text == nil, page == 1 else {
+            guard text == nil, page == 1, !all else {
                 throw ValidationError(
                     "--interactive reads the text from standard input, and shows first pages only")
             }

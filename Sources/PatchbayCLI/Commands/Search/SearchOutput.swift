@@ -23,9 +23,16 @@ struct SearchOutput: Sendable {
             throw PatchbayError(.invalidValue, "the search text is empty; give at least one character")
         }
         try await options.withGateway { gateway, policy in
+            let found = try gateway.resource(resource.name)
+            if options.all {
+                try await SyncRun(
+                    gateway: gateway, sync: gateway.searchAll(found, text.text), resource: nil,
+                    isQuiet: options.verdict.quiet
+                ).run()
+            }
             let answers = gateway.search(
-                try gateway.resource(resource.name), text.text, page: options.page, limit: options.limit,
-                policy: policy)
+                found, text.text, page: options.page, limit: options.limit,
+                policy: options.all ? .localOnly : policy)
             let output = AnswerOutput(options.format, options.verdict, from: gateway)
             try await output.print(answers) { answer, _ in
                 try page(answer, from: gateway.source.name)
@@ -66,7 +73,8 @@ struct SearchOutput: Sendable {
     ) -> Status {
         var status = Status(answer, .init(resource), count: window.items.count, from: source)
         status.show(answer, goesOn: window.goesOn, isPartial: window.isPartial, limit: options.limit)
-        status.isComplete = status.isComplete && !window.isIncomplete && window.origin != .local
+        status.isComplete =
+            status.isComplete && !window.isIncomplete && window.missing ?? 0 == 0 && window.origin != .local
         status.isContinued = window.isContinued
         status.next = window.goesOn ? Int64(options.page + 1) : nil
         status.found =
@@ -87,6 +95,9 @@ struct SearchOutput: Sendable {
         }
         if let total = window.total, total > window.items.count { hints.append("\(total) in all") }
         if let cap = window.cap { hints.append("the source gives \(cap) of them at most; ask for less") }
+        if let missing = window.missing {
+            hints.append(missing == 0 ? "complete" : "incomplete: \(missing) did not come")
+        }
         if window.isIncomplete { hints.append("incomplete: the source ran out of time") }
         let isFull = window.items.count == options.limit
         if window.goesOn, isFull, !options.interactive { hints.append("more: --page \(options.page + 1)") }

@@ -1,0 +1,170 @@
+import PatchbayCore
+public import PatchbayDomain
+
+extension Gateway {
+    /// Fetches everything that a search finds, as a sync that resumes. A search with more results than the source gives
+    /// for one query is split along the declared range (``SearchDeclaration/split``), again and again.
+    ///
+    /// The rows are stored as what the search found, so a search of the same text with the policy `localOnly` returns
+    /// them, with ``SearchWindow/total``, ``SearchWindow/isIncomplete``, and ``SearchWindow/cap`` when some part could
+    /// not be split.
+    ///
+    /// - Throws: `invalidValue` for a text that cannot be searched; `unsupported` when the source has no search for the
+    ///   resource.
+    public func searchAll(
+        _ resource: Resource, _ text: String, from start: SyncStart = .whereItStopped,
+        maximumRequests: Int? = nil
+    ) throws -> Sync {
+        let text = try SearchRequest.searchText(text)
+        guard let declaration = resource.declaration.search else {
+            throw PatchbayError(.unsupported, "\(source.name) has no search for \(resource.plural)")
+        }
+        let search = SplitSearch(
+            pages: ItemSearch(gateway: self, resource: resource).list(text), text: text.text,
+            declaration: declaration)
+        let stage = ListStage(
+            search, in: sourceStore, from: start, now: now, isFresh: { isFresh($0, resource) })
+        return Sync([stage], in: sourceStore, maximumRequests: maximumRequests, source: source)
+    }
+}
+
+/// A search whose parts are fetched one after another. Its cursor names the parts that are left.
+struct SplitSearch: ListFeed {
+    /// Where the results are kept.
+    let pages: LinkedList
+    let text: String
+    let declaration: SearchDeclaration
+
+    var list: String { pages.list }
+    var query: String { Self.query(pages) }
+    var title: String { pages.title }
+
+    private static func query(_ pages: LinkedList) -> String { pages.query + " in parts" }
+
+    /// How many results did not come; nil for a search that was not fetched as a whole.
+    static func missing(
+        of search: StoredSearch, _ pages: LinkedList, in reading: borrowing Reading
+    ) throws -> Int64? {
+        guard let run = try reading.get(StoredListRun.self, .text(pages.list)), run.finishedAt != nil,
+            run.query == query(pages)
+        else { return nil }
+        return max(0, (search.total ?? 0) - run.rows)
+    }
+
+    struct Place: Sendable {
+        var parts: SearchParts
+        var clearings: Int64
+    }
+
+    func place(of run: StoredListRun, in reading: borrowing Reading) throws -> Place {
+        Place(
+            parts: run.next.flatMap(SearchParts.init) ?? SearchParts(),
+            clearings: try reading.clearings(of: pages.resource))
+    }
+
+    func fetch(_ place: Place) async throws -> Fetched<ItemPage> {
+        let range = place.parts.ranges.first.flatMap { $0 }
+        let words = range.flatMap { range in declaration.split?.words(for: range) }
+        let question = ListQuestion(
+            pages.resource, .search([text, words].compactMap { $0 }.joined(separator: " ")))
+        return try await pages.gateway.requireFeed()
+            .page(ItemRequest(question, next: place.parts.link), ifChangedFrom: Validator())
+    }
+
+    func save(
+        _ fetched: Fetched<ItemPage>, at place: Place, moving run: inout StoredListRun,
+        in writing: inout Writing, at time: Timestamp
+    ) throws -> RowChanges {
+        guard case .changed(let page, _) = fetched else {
+            throw PatchbayError(
+                .invalidResponse, "the source says \"unchanged\" about \(title), which it was not asked")
+        }
+        try writing.requireNoClearing(of: pages.resource, since: place.clearings)
+        var parts = place.parts, changes = RowChanges()
+        let isCut = declaration.cap.map { page.total ?? 0 > $0 } ?? false
+        let halves = isCut && parts.link == nil ? halves(of: parts.ranges[0], at: run.startedAt) : nil
+        try note(page, isFirst: run.pages == 1, isCut: isCut && halves == nil, in: &writing, at: time)
+        if let halves {
+            parts.ranges.replaceSubrange(..<1, with: halves)
+        } else {
+            changes = try writing.save(page.items, at: time)
+            parts.link = page.next
+            if page.next == nil { parts.ranges.removeFirst() }
+            try put(page, hasMore: !parts.ranges.isEmpty, moving: &run, in: &writing, at: time)
+        }
+        run.next = parts.description
+        if parts.ranges.isEmpty { (run.next, run.finishedAt) = (nil, time) }
+        return changes
+    }
+
+    /// The halves of a part; nil when it cannot be split.
+    private func halves(
+        of range: ClosedRange<Int64>?, at time: Timestamp
+    ) -> [ClosedRange<Int64>?]? {
+        guard let whole = range ?? declaration.split?.range(at: time), whole.count > 1 else { return nil }
+        let middle = whole.lowerBound + (whole.upperBound - whole.lowerBound) / 2
+        return [whole.lowerBound...middle, middle + 1...whole.upperBound]
+    }
+
+    /// Keeps what the source says beside the results.
+    private func note(
+        _ page: ItemPage, isFirst: Bool, isCut: Bool, in writing: inout Writing, at time: Timestamp
+    ) throws {
+        let stored = isFirst ? nil : try writing.reading.get(StoredSearch.self, .text(list))
+        var search = stored ?? StoredSearch(list: list, fetchedAt: time)
+        if isFirst { search.total = page.total }
+        search.isIncomplete = search.isIncomplete || page.isIncomplete
+        search.cap = isCut ? declaration.cap : search.cap
+        search.fetchedAt = time
+        try writing.put(search)
+    }
+
+    /// Adds a page to the results. They are linked to each other only: the source knows no such list.
+    private func put(
+        _ page: ItemPage, hasMore: Bool, moving run: inout StoredListRun, in writing: inout Writing,
+        at time: Timestamp
+    ) throws {
+        func link(_ position: Int64) -> String? { position == 0 ? nil : "part \(position)" }
+        var stored = StoredListPage(
+            list: list, position: run.position, link: link(run.position), fetchedAt: time)
+        stored.keys = page.items.map(\.keyText)
+        stored.next = hasMore ? link(run.position + 1) : nil
+        try writing.put(stored)
+        run.rows += Int64(page.items.count)
+        run.position += 1
+        if !hasMore { try pages.deletePages(from: run.position, in: &writing) }
+    }
+
+    func pages(from run: StoredListRun, in reading: borrowing Reading) throws -> KnownPages { KnownPages() }
+}
+
+/// The parts of a search that are left, the first of them with the link to its next page: `*`, or `0..9;10..20 LINK`.
+struct SearchParts: Sendable, CustomStringConvertible {
+    /// Nil for the search as it is, without a range.
+    var ranges: [ClosedRange<Int64>?] = [nil]
+    var link: String?
+
+    init() {}
+
+    init?(_ text: String) {
+        let words = text.split(separator: " ", maxSplits: 1)
+        ranges = []
+        for part in (words.first ?? "").split(separator: ";") {
+            let ends = part.split(separator: ".", omittingEmptySubsequences: true).compactMap { Int64($0) }
+            if part == "*" {
+                ranges.append(nil)
+            } else if ends.count == 2, ends[0] <= ends[1] {
+                ranges.append(ends[0]...ends[1])
+            } else {
+                return nil
+            }
+        }
+        guard !ranges.isEmpty else { return nil }
+        link = words.count > 1 ? String(words[1]) : nil
+    }
+
+    var description: String {
+        let parts = ranges.map { $0.map { "\($0.lowerBound)..\($0.upperBound)" } ?? "*" }
+        return parts.joined(separator: ";") + (link.map { " " + $0 } ?? "")
+    }
+}

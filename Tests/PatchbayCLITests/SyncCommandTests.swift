@@ -1,0 +1,64 @@
+import Foundation
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+/// Syncs of the bundled recording that name no single list.
+@Suite("Syncs of many lists", .timeLimit(.minutes(5)))
+struct SyncCommandTests {
+    private let folder: TemporaryDirectory
+    private let command: Command
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        command = Command(in: folder.path)
+    }
+
+    private func run(_ line: String) throws -> Command.Outcome {
+        try command.run(line.split(separator: " ").map(String.init))
+    }
+
+    @Test(
+        "the lists of every stored row are fetched; the plan counts them, and a young list is not requested")
+    func children() throws {
+        #expect(try run("sync repos Marlow-Quern --quiet").status == 0)
+        let plan = try run("sync commits --plan --format csv")
+        #expect(plan.output.contains("\n23,,0,0,"), "\(plan.output)")
+        let first = try run("sync commits --max-requests 10")
+        #expect(
+            first.status == 0 && first.errors.contains("10 requests, 0 unchanged: stopped at"),
+            "\(first.errors)")
+        let rest = try run("sync commits")
+        #expect(
+            rest.status == 0 && rest.errors.contains(" new), 13 requests, 0 unchanged: complete"),
+            "\(rest.errors)")
+        let again = try run("sync commits --max-age 1h")
+        #expect(again.errors.contains("0 rows, 0 requests, 0 unchanged: complete"), "\(again.errors)")
+    }
+
+    @Test("without a resource, everything that needs no argument is fetched")
+    func everything() throws {
+        #expect(try run("sync repos Marlow-Quern --quiet").status == 0)
+        let outcome = try run("sync")
+        #expect(outcome.status == 0 && outcome.errors.contains(": complete"), "\(outcome.errors)")
+        #expect(try run("commits list Marlow-Quern/beacon --offline").status == 0)
+    }
+
+    @Test(
+        "what cannot be done is explained",
+        arguments: [
+            (
+                "sync commits", 4,
+                "no repositories are stored whose commits could be fetched; fetch repositories first"
+            ),
+            (
+                "sync --max-age 1x", 2,
+                "\"1x\" is not an age; write a number with s, m, h or d, such as 5m, or forever"
+            ),
+            ("sync comits", 2, "did you mean \"patchbay sync commits\"?"),
+        ] as [(String, Int32, String)])
+    func refused(_ line: String, _ status: Int32, _ message: String) throws {
+        let outcome = try run(line)
+        #expect(outcome.status == status && outcome.errors.contains(message), "\(outcome.errors)")
+    }
+}
