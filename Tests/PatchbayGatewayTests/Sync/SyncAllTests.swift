@@ -1,0 +1,151 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayGateway
+
+@Suite("Syncing everything")
+struct SyncAllTests {
+    @Test("lists that need no argument come first, then those of their rows, with one end")
+    func order() async throws {
+        let fixture = try await ResourceFixture(
+            people: 1...3, projects: 1...2, changes: ScriptedFeed.changes(1, of: 1),
+            changing: { source in
+                source.resources = source.resources.map { resource in
+                    var resource = resource
+                    if resource.name == "projects" { resource.lists.removeFirst() }
+                    if resource.name == "projects" { resource.lists[0].name = nil }
+                    return resource
+                }.reversed()
+            })
+        let (end, progress) = await fixture.gateway.syncAll().run()
+        #expect(end.word == "complete" && progress.changes.added == 6)
+        #expect(
+            fixture.requests.map { $0.split(separator: " ")[0] } == [
+                "projects", "changes", "changes", "people",
+            ])
+    }
+
+    @Test("a resource that is refused keeps no other from being fetched, and is the end's error")
+    func failing() async throws {
+        let fixture = try await ResourceFixture(
+            people: 1...3,
+            changing: { source in
+                source.resources = source.resources.filter { $0.name != "projects" && $0.name != "changes" }
+                var hidden = source.resources[0]
+                hidden.name = "secrets"
+                hidden.order = nil
+                hidden.lists = [ListDeclaration(nil, Template([.literal("/secrets")]))]
+                hidden.search = nil
+                source.resources.insert(hidden, at: 0)
+                let feed = source.feed!
+                source.feed = HidingFeed(feed: feed)
+            })
+        let (end, progress) = await fixture.gateway.syncAll().run()
+        #expect(end.word == "failed: permission denied")
+        #expect(progress.changes.added == 3 && progress.skipped == 1)
+    }
+
+    @Test("a list that is declared vast is fetched by its name only")
+    func vast() async throws {
+        let fixture = try await ResourceFixture(changing: { source in source.resources[0].isVast = true })
+        #expect(await fixture.gateway.syncAll().run().1.requests == 0)
+        #expect(try await fixture.gateway.syncPeople().run().1.requests == 3)
+    }
+}
+
+/// Refuses the resource `secrets`.
+private struct HidingFeed: ResourceFeed {
+    let feed: any ResourceFeed
+
+    func page(
+        _ request: ItemRequest, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<ItemPage> {
+        guard request.question.resource.name != "secrets" else {
+            throw PatchbayError(.permissionDenied, "not for you")
+        }
+        return try await feed.page(request, ifChangedFrom: validator)
+    }
+
+    func item(
+        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<Item> {
+        try await feed.item(handle, of: resource, ifChangedFrom: validator)
+    }
+}
+
+@Suite("A day of hourly syncs")
+struct SyncDayTests {
+    @Test("each hour spends its budget and no request more; when all is stored, a day costs nothing")
+    func day() async throws {
+        let clock = ManualClock(), changes = (1...200).flatMap { ScriptedFeed.changes(3, of: $0) }
+        let fixture = try await ResourceFixture(
+            people: 1...50, projects: 1...200, changes: changes, pageSize: 2,
+            around: { HourlyFeed(feed: $0, budget: 60, clock: clock) },
+            changing: { source in
+                source.resources = source.resources.map { resource in
+                    var resource = resource
+                    resource.fresh = .seconds(86_400)
+                    return resource
+                }
+            })
+        try await fixture.gateway.put(ScriptedFeed.projects(1...200), in: "projects")
+        var ends: [String] = [], requests: [Int] = []
+        for _ in 0..<24 {
+            let gateway = try await fixture.gateway()
+            let (end, progress) = await gateway.syncAll(maximumRequests: 1_000).run()
+            ends.append(end.word)
+            requests.append(progress.requests)
+            fixture.clock.advance(by: .seconds(3_600))
+            clock.advance(by: .seconds(3_600))
+        }
+        // 25 pages of people and 400 of changes; the request that is refused counts as sent.
+        let full = ends.firstIndex(of: "complete") ?? 0
+        #expect(full == 7 && ends[..<7].allSatisfy { $0 == "failed: rate limited" })
+        #expect(try await fixture.stored("changes").count == 600)
+        #expect(requests[..<7].allSatisfy { (60...60 + 8).contains($0) })
+        #expect(ends[7...].allSatisfy { $0 == "complete" } && requests[8...].allSatisfy { $0 == 0 })
+        let answered = fixture.requests
+        #expect(Set(answered.filter { $0.hasPrefix("changes") }).count == 400)
+        #expect(answered.filter { $0.hasPrefix("changes") }.count == 400)
+    }
+}
+
+/// Answers so many requests an hour.
+private struct HourlyFeed: ResourceFeed {
+    let feed: ScriptedFeed
+    let budget: Int
+    let clock: ManualClock
+    private let spent = SpentBudget()
+
+    init(feed: ScriptedFeed, budget: Int, clock: ManualClock) {
+        self.feed = feed
+        self.budget = budget
+        self.clock = clock
+    }
+
+    func page(
+        _ request: ItemRequest, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<ItemPage> {
+        guard await spent.mayAsk(in: clock.now().milliseconds / 3_600_000, budget) else {
+            throw PatchbayError(.rateLimited, "the budget of this hour is spent")
+        }
+        return try await feed.page(request, ifChangedFrom: validator)
+    }
+
+    func item(
+        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+    ) async throws -> Fetched<Item> { throw PatchbayError(.unsupported, "lists only") }
+}
+
+private actor SpentBudget {
+    private var hour: Int64 = 0
+    private var count = 0
+
+    func mayAsk(in hour: Int64, _ budget: Int) -> Bool {
+        if hour != self.hour { (self.hour, count) = (hour, 0) }
+        count += 1
+        return count <= budget
+    }
+}
