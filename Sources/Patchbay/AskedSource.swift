@@ -114,7 +114,7 @@ extension SourceAPI {
         let layers = options.layers()
         let rateLimit = layers.lazy.compactMap { $0 as? RateLimit }.first
         // A token that is read anew is another one for budgets; what was fetched with the first is asked for again.
-        let token = settings.text("token").map { TokenFingerprint($0) }
+        let token = settings.text("token").flatMap { authorization.scheme?.fingerprint($0) }
         var source = open(network.layered(layers), baseURL, fingerprint: token?.description)
         source.concurrency = token == nil ? 1 : options.rateLimit.concurrency
         source.requests = { options.log.counts }

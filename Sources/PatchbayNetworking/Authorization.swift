@@ -25,7 +25,7 @@ public final class Authorization: NetworkingLayer {
         case query(name: String)
     }
 
-    private let scheme: Scheme
+    let scheme: Scheme
     private let origin: String
     private let isSafe: Bool
     private let provider: TokenProvider
@@ -119,14 +119,38 @@ extension Authorization {
     }
 }
 
+extension Authorization.Scheme {
+    /// What budgets know a token by when it is sent in this way.
+    public func fingerprint(_ token: String) -> TokenFingerprint? {
+        let request = HTTPRequest(method: .get, scheme: nil, authority: nil, path: "/")
+        return fingerprint(of: request.authorized(token, by: self))
+    }
+
+    /// The same of a request; nil without a token.
+    func fingerprint(of request: HTTPRequest) -> TokenFingerprint? {
+        switch self {
+        case .bearer, .basic: TokenFingerprint(authorization: request.headerFields[.authorization])
+        case .header(let name, _):
+            TokenFingerprint(
+                authorization: HTTPField.Name(name).flatMap { request.headerFields[$0] })
+        case .query(let name):
+            request.queryItems.first { $0.hasPrefix(name + "=") }.map {
+                TokenFingerprint($0.dropFirst(name.count + 1))
+            }
+        }
+    }
+}
+
 extension HTTPRequest {
+    fileprivate var queryItems: [Substring] {
+        (path ?? "").split(separator: "?", maxSplits: 1).dropFirst().first?.split(separator: "&") ?? []
+    }
+
     fileprivate func isAuthorized(by scheme: Authorization.Scheme) -> Bool {
         switch scheme {
         case .bearer, .basic: headerFields[.authorization] != nil
         case .header(let name, _): HTTPField.Name(name).flatMap { headerFields[$0] } != nil
-        case .query(let name):
-            HTTPAddress(of: self).path.split(separator: "?", maxSplits: 1).dropFirst().first?
-                .split(separator: "&").contains { $0.hasPrefix(name + "=") } == true
+        case .query(let name): queryItems.contains { $0.hasPrefix(name + "=") }
         }
     }
 

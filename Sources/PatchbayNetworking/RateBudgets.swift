@@ -19,10 +19,9 @@ struct RateBudgets {
         let token: String
         var resource: String
 
-        init(_ request: HTTPRequest, resource: String) {
+        init(_ request: HTTPRequest, resource: String, sentAs scheme: Authorization.Scheme = .bearer) {
             origin = HTTPAddress(of: request).origin
-            token =
-                TokenFingerprint(authorization: request.headerFields[.authorization])?.description ?? ""
+            token = scheme.fingerprint(of: request)?.description ?? ""
             self.resource = resource
         }
 
@@ -116,12 +115,11 @@ extension RateBudgets {
     }
 
     private mutating func learnBudget(_ fields: HTTPFields, _ name: Name, _ moment: Moment) {
-        guard let remaining = fields[.rateLimitRemaining].flatMap({ Int64($0) }),
-            let reset = Timestamp(rateLimitReset: fields)
-        else { return }
-        let delay = min(moment.now.serverDelay(until: reset, fields), RetryAfter.delayMax)
+        let report = RateLimitReport(fields)
+        guard let remaining = report.remaining, let reset = report.reset else { return }
+        let delay = reset.delay(from: fields, now: moment.now)
         var budget = Budget(
-            limit: fields[.rateLimitLimit].flatMap { Int64($0) } ?? 0, remaining: max(0, remaining),
+            limit: report.limit ?? 0, remaining: remaining,
             opensAt: moment.uptime + delay + Self.margin, resetsAt: moment.now.advanced(by: delay))
         if let known = budgets[name], abs(known.opensAt, budget.opensAt) < Self.samePeriod {
             // Answers may come in another order than they were given.
@@ -135,9 +133,7 @@ extension RateBudgets {
         after refusal: RateLimitRefusal, _ fields: HTTPFields, _ name: Name, _ moment: Moment
     ) -> Duration {
         if let retryAfter = refusal.retryAfter { return retryAfter.delay(from: fields, now: moment.now) }
-        if let reset = refusal.resetsAt {
-            return min(moment.now.serverDelay(until: reset, fields), RetryAfter.delayMax) + Self.margin
-        }
+        if let reset = refusal.reset { return reset.delay(from: fields, now: moment.now) + Self.margin }
         let doublings = min(max(0, strikes[name.secondary, default: 1] - 1), 8)
         return min(Self.unsaidMin * (1 << doublings), Self.unsaidMax)
     }

@@ -2,7 +2,7 @@ public import HTTPTypes
 public import PatchbayCore
 import Synchronization
 
-/// Keeps within the server's limits, as `X-RateLimit-*` and `Retry-After` tell them (GitHub's REST API, "Rate limits").
+/// Keeps within the server's limits, as its headers report them (``RateLimitReport``, ``RetryAfter``).
 ///
 /// - Each token has its budgets at each origin, one for each resource (`core`, `search`). A budget that is used up is
 ///   full again a second after its reset. The time until then counts from the answer's own `Date`, so that this
@@ -39,6 +39,7 @@ public final class RateLimit: NetworkingLayer {
     private let clock: LayerClock
     private let memory: BudgetMemory?
     private let log: RequestLog?
+    private let scheme: Authorization.Scheme
     private let waiting: (@Sendable (RateLimitWait) -> Void)?
     private let state = Mutex(State())
 
@@ -49,10 +50,13 @@ public final class RateLimit: NetworkingLayer {
         var savedAt: Duration?
     }
 
-    /// - Parameter waiting: is called when a wait for a limit begins, on its caller's thread.
+    /// - Parameters:
+    ///   - scheme: how requests carry their token.
+    ///   - waiting: is called when a wait for a limit begins, on its caller's thread.
     public init(
         _ options: Options = Options(), clock: LayerClock, memory: BudgetMemory? = nil,
-        log: RequestLog? = nil, waiting: (@Sendable (RateLimitWait) -> Void)? = nil
+        log: RequestLog? = nil, scheme: Authorization.Scheme = .bearer,
+        waiting: (@Sendable (RateLimitWait) -> Void)? = nil
     ) {
         precondition((1...100).contains(options.concurrency), "the concurrency is 1 to 100")
         precondition(options.waitAtMost >= .zero, "a wait is not negative")
@@ -60,6 +64,7 @@ public final class RateLimit: NetworkingLayer {
         self.clock = clock
         self.memory = memory
         self.log = log
+        self.scheme = scheme
         self.waiting = waiting
     }
 
@@ -67,7 +72,7 @@ public final class RateLimit: NetworkingLayer {
     ///   the memory throws when it is read.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         try await load()
-        let name = RateBudgets.Name(request, resource: RateLimitResource.name(request))
+        let name = RateBudgets.Name(request, resource: RateLimitResource.name(request), sentAs: scheme)
         let gate = gate(name)
         var patience = options.waitAtMost
         var obstacle: RateBudgets.Obstacle?
@@ -171,7 +176,7 @@ extension RateLimit {
             ? "the secondary rate limit of \(address.authority) was passed"
             : "the rate limit of \(address.authority) is used up"
         let hint =
-            request.headerFields[.authorization] == nil && !obstacle.isSecondary
+            scheme.fingerprint(of: request) == nil && !obstacle.isSecondary
             ? "; a token has a higher limit" : ""
         return PatchbayError(
             .rateLimited, "\(limit); come back in \(wait.words), at \(opensAt)\(hint)",
@@ -234,5 +239,5 @@ extension RateLimit {
 }
 
 extension Response {
-    fileprivate var usedUpBudget: Bool { head.headerFields[.rateLimitRemaining] == "0" }
+    fileprivate var usedUpBudget: Bool { RateLimitReport(head.headerFields).remaining == 0 }
 }

@@ -89,7 +89,7 @@ extension RequestLog {
                 status: response?.head.status.code, error: result.code,
                 duration: clock.uptime() - start.uptime, bodyBytes: response?.body.count ?? 0,
                 cost: origin.cost(request, response),
-                remaining: fields?[.rateLimitRemaining].flatMap { Int($0) },
+                remaining: fields.flatMap { RateLimitReport($0).remaining.map { Int(clamping: $0) } },
                 tokenFingerprint: TokenFingerprint(authorization: request.headerFields[.authorization]),
                 serverRequestID: fields?[.gitHubRequestID].map { secrets.cleaned($0) }))
     }
@@ -125,8 +125,8 @@ extension RequestLogEntry.Origin {
     /// What the request used of the budget. 304 and questions about the budget are free (GitHub's REST API,
     /// "Best practices").
     fileprivate func cost(_ request: HTTPRequest, _ response: Response?) -> Int {
-        guard self == .network, let head = response?.head, head.headerFields[.rateLimitRemaining] != nil,
-            head.status != .notModified, !RateLimitResource.isAboutLimits(request)
+        guard self == .network, let head = response?.head, head.status != .notModified,
+            RateLimitReport(head.headerFields).remaining != nil, !RateLimitResource.isAboutLimits(request)
         else { return 0 }
         return 1
     }

@@ -50,7 +50,9 @@ extension LayerOptions {
             Redirects(hopsMax: hopsMax, log: log),
             recording.map { RecordedFirst($0, log: log) }, Retry(retry, clock: clock, log: log),
             authorization,
-            RateLimit(rateLimit, clock: clock, memory: budgets, log: log, waiting: waiting),
+            RateLimit(
+                rateLimit, clock: clock, memory: budgets, log: log,
+                scheme: authorization?.scheme ?? .bearer, waiting: waiting),
             paces.isEmpty ? nil : Pacing(paces, waitAtMost: rateLimit.waitAtMost, clock: clock), Log(log),
             recorder.map { _ in Unconditional() }, recorder,
             Redaction(log.secrets),

@@ -29,6 +29,24 @@ struct KnownBudgetTests {
         #expect(try await limit.budget(at: "https://api.example.org", token: nil) == nil)
     }
 
+    @Test(
+        "a budget is that of its token, however the token is sent",
+        arguments: [
+            .bearer, .basic, .header(name: "Private-Token", prefix: nil),
+            .header(name: "Authorization", prefix: "Token"), .query(name: "api_key"),
+        ] as [Authorization.Scheme])
+    func schemes(_ scheme: Authorization.Scheme) async throws {
+        let limit = RateLimit(clock: clock.layerClock, scheme: scheme)
+        let authorization = try Authorization(
+            baseURL: "https://api.example.org", token: .value("ada:s3cret"), scheme: scheme)
+        let network = TestNetwork(answer(200, remaining: 42))
+        _ = try await network.layered(limit, authorization).get("/users")
+        let token = scheme.fingerprint("ada:s3cret")
+        #expect(token != nil && token != scheme.fingerprint("ada:other"))
+        #expect(try await limit.budget(at: "https://api.example.org", token: token)?.remaining == 42)
+        #expect(try await limit.budget(at: "https://api.example.org", token: nil) == nil)
+    }
+
     @Test("the budget of a search is not that of other questions")
     func search() async throws {
         let limit = RateLimit(clock: clock.layerClock)

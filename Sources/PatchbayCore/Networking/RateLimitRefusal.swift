@@ -5,8 +5,8 @@ public struct RateLimitRefusal: Sendable {
     /// Too many at once or in too short a time, though the hour's budget may not be used up.
     public let isSecondary: Bool
     public let retryAfter: RetryAfter?
-    /// When the budget is full again, in the server's time; nil when it is not used up or this was not said.
-    public let resetsAt: Timestamp?
+    /// When the budget is full again; nil when it is not used up or this is not reported.
+    public let reset: RetryAfter?
 
     /// Nil when the answer refuses for another reason.
     ///
@@ -17,13 +17,14 @@ public struct RateLimitRefusal: Sendable {
         guard response.head.status == .tooManyRequests || response.head.status == .forbidden else {
             return nil
         }
-        let isExhausted = fields[.rateLimitRemaining] == "0"
+        let report = RateLimitReport(fields)
+        let isExhausted = report.remaining == 0
         let says = RateLimitRefusal.isAboutSecondaryLimit(response.body)
         retryAfter = RetryAfter(fields)
         guard response.head.status == .tooManyRequests || isExhausted || says || retryAfter != nil
         else { return nil }
         isSecondary = says || !isExhausted
-        resetsAt = isExhausted ? Timestamp(rateLimitReset: fields) : nil
+        reset = isExhausted || report.remaining == nil ? report.reset : nil
     }
 
     /// An error is told in fewer bytes than this.
@@ -38,23 +39,7 @@ public struct RateLimitRefusal: Sendable {
     }
 }
 
-extension Timestamp {
-    /// When the budget is full again, in the server's time: whole seconds since 1970, years 1970 to 9999.
-    public init?(rateLimitReset fields: HTTPFields) {
-        guard let text = fields[.rateLimitReset], let seconds = Int64(text),
-            (0...253_402_300_799).contains(seconds)
-        else { return nil }
-        self.init(milliseconds: seconds * 1_000)
-    }
-}
-
 extension HTTPField.Name {
-    /// How many requests the budget allows in one period.
-    public static let rateLimitLimit = HTTPField.Name("X-RateLimit-Limit")!
-    /// How many of them are left.
-    public static let rateLimitRemaining = HTTPField.Name("X-RateLimit-Remaining")!
-    /// When all are there again, in seconds since 1970 of the server's clock.
-    public static let rateLimitReset = HTTPField.Name("X-RateLimit-Reset")!
     /// The name of the budget: `core`, `search`.
     public static let rateLimitResource = HTTPField.Name("X-RateLimit-Resource")!
 }

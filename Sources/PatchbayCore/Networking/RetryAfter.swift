@@ -1,6 +1,7 @@
 public import HTTPTypes
 
-/// When to come back, as `Retry-After` says it: in seconds or as a date (RFC 9110, section 10.2.3).
+/// When to come back, as `Retry-After` states it: in seconds or as a date (RFC 9110, section 10.2.3). Some APIs send
+/// the moment as a number, and the reset of a rate limit is written in all of these ways.
 public enum RetryAfter: Hashable, Sendable {
     case delay(Duration)
     case date(Timestamp)
@@ -11,13 +12,32 @@ public enum RetryAfter: Hashable, Sendable {
     /// Nil without the field, or when it says neither.
     public init?(_ fields: HTTPFields) {
         guard let text = fields[.retryAfter] else { return nil }
-        if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
-            // More digits than an integer holds are more than a day.
-            self = .delay(Int64(text).map { min(.seconds($0), RetryAfter.delayMax) } ?? RetryAfter.delayMax)
-        } else if let date = Timestamp(httpDate: text) {
-            self = .date(date)
-        } else {
+        // A number that is no moment either is more than a day.
+        guard let read = RetryAfter(text) ?? (text.isDigits ? .delay(RetryAfter.delayMax) : nil) else {
             return nil
+        }
+        self = read
+    }
+
+    /// Reads a moment or a duration by its shape: a number above 10^12 is in milliseconds since 1970, one above 10^9 in
+    /// seconds since 1970, another one the seconds from now; a text is a date of HTTP or ISO 8601.
+    ///
+    /// Nil for anything else, and for a moment after the year 9999.
+    package init?(_ text: String) {
+        guard text.isDigits else {
+            guard let date = Timestamp(httpDate: text) ?? Timestamp(text) else { return nil }
+            self = .date(date)
+            return
+        }
+        switch Int64(text) {
+        case let milliseconds? where milliseconds > 1_000_000_000_000:
+            guard milliseconds <= 253_402_300_799_000 else { return nil }
+            self = .date(Timestamp(milliseconds: milliseconds))
+        case let seconds? where seconds > 1_000_000_000:
+            guard seconds <= 253_402_300_799 else { return nil }
+            self = .date(Timestamp(milliseconds: seconds * 1_000))
+        case let seconds?: self = .delay(min(.seconds(seconds), RetryAfter.delayMax))
+        case nil: return nil
         }
     }
 
@@ -39,4 +59,8 @@ extension Timestamp {
         let answered = fields[.date].flatMap(Timestamp.init(httpDate:)) ?? self
         return answered.age(at: date)
     }
+}
+
+extension String {
+    fileprivate var isDigits: Bool { !isEmpty && utf8.allSatisfy { (0x30...0x39).contains($0) } }
 }

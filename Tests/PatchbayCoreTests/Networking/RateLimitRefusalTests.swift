@@ -15,7 +15,7 @@ struct RateLimitRefusalTests {
         for status in [403, 429] {
             let refusal = refusal(status, [.rateLimitRemaining: "0", .rateLimitReset: "1790849900"])
             #expect(refusal?.isSecondary == false)
-            #expect(refusal?.resetsAt == Timestamp(milliseconds: 1_790_849_900_000))
+            #expect(refusal?.reset == .date(Timestamp(milliseconds: 1_790_849_900_000)))
         }
     }
 
@@ -42,4 +42,9 @@ struct RateLimitRefusalTests {
         #expect(refusal(200, [.rateLimitRemaining: "0"], "secondary rate limit") == nil)
         #expect(refusal(503, [.retryAfter: "60"]) == nil)
     }
+}
+
+extension HTTPField.Name {
+    static let rateLimitRemaining = HTTPField.Name("X-RateLimit-Remaining")!
+    static let rateLimitReset = HTTPField.Name("X-RateLimit-Reset")!
 }

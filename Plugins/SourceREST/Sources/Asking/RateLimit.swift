@@ -27,11 +27,13 @@ struct RateLimit {
 
     /// When to ask again, in the server's time; nil when that cannot be told without its clock.
     private var comeBackAt: Timestamp? {
-        switch (refusal.retryAfter, refusal.resetsAt) {
-        case (.delay(let delay), _): answeredAt?.advanced(by: delay)
-        case (.date(let date), _): date
-        case (nil, let resetsAt?): resetsAt
-        case (nil, nil): answeredAt?.advanced(by: Self.pauseMin)
+        moment(refusal.retryAfter ?? refusal.reset ?? .delay(Self.pauseMin))
+    }
+
+    private func moment(_ when: RetryAfter) -> Timestamp? {
+        switch when {
+        case .delay(let delay): answeredAt?.advanced(by: delay)
+        case .date(let date): date
         }
     }
 
@@ -48,7 +50,7 @@ struct RateLimit {
             refusal.isSecondary
             ? "the secondary rate limit of \(host) was passed" : "the rate limit of \(host) is used up"
         var context = context
-        context["resets at"] = refusal.resetsAt?.description
+        context["resets at"] = refusal.reset.flatMap(moment)?.description
         context["retry after"] = retryAfter
         context["come back at"] = comeBackAt?.description
         return PatchbayError(.rateLimited, "\(limit); \(advice)", context)
@@ -56,10 +58,12 @@ struct RateLimit {
 
     /// `Retry-After` first, then the time of the reset, else the least that GitHub asks for.
     private var advice: String {
-        switch (refusal.retryAfter, refusal.resetsAt) {
+        switch (refusal.retryAfter, refusal.reset) {
         case (.delay(let delay), _): "try again in \(delay.components.seconds) seconds"
         case (.date(let date), _): "try again at \(date)"
-        case (nil, let resetsAt?): "it resets at \(resetsAt); a token has a higher limit"
+        case (nil, .date(let date)): "it resets at \(date); a token has a higher limit"
+        case (nil, .delay(let delay)):
+            "it resets in \(delay.components.seconds) seconds; a token has a higher limit"
         case (nil, nil): "wait at least a minute"
         }
     }

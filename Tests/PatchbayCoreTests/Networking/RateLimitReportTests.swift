@@ -1,0 +1,62 @@
+import HTTPTypes
+import PatchbayCore
+import Testing
+
+@Suite("What headers report of a rate limit")
+struct RateLimitReportTests {
+    private let now = Timestamp("2026-10-01T09:18:20Z")!
+
+    private func report(_ fields: [(String, String)]) -> RateLimitReport {
+        var header = HTTPFields()
+        for (name, value) in fields { header.append(HTTPField(name: .init(name)!, value: value)) }
+        return RateLimitReport(header)
+    }
+
+    @Test(
+        "a limit is read whatever its headers are called",
+        arguments: [
+            "X-RateLimit", "RateLimit", "x-rate-limit", "X-Rate-Limit", "X-RateLimit-Requests",
+            "X-Shop-RateLimit",
+        ])
+    func names(_ family: String) {
+        let report = report([
+            ("\(family)-Limit", "300"), ("\(family)-Remaining", "299"), ("\(family)-Reset", "30"),
+        ])
+        #expect(report.limit == 300 && report.remaining == 299 && report.reset == .delay(.seconds(30)))
+    }
+
+    @Test("counts may be followed by more, and what is no number is not known")
+    func counts() {
+        let report = report([("RateLimit-Limit", "100, 100;w=60"), ("RateLimit-Remaining", "99.0")])
+        #expect(report.limit == 100 && report.remaining == 99 && report.reset == nil)
+        #expect(self.report([("X-RateLimit-Remaining", "-5")]) == RateLimitReport())
+        #expect(
+            self.report([("Limit", "1"), ("X-Page-Remaining", "2"), ("Reset", "3")]) == RateLimitReport())
+    }
+
+    @Test("of several limits the one with the least left counts, with its own reset")
+    func several() {
+        let report = report([
+            ("X-RateLimit-Requests-Remaining", "10"), ("X-RateLimit-Requests-Reset", "10"),
+            ("X-RateLimit-Tokens-Remaining", "2"), ("X-RateLimit-Tokens-Reset", "99"),
+        ])
+        #expect(report.remaining == 2 && report.reset == .delay(.seconds(99)))
+    }
+
+    @Test(
+        "a reset is a moment or a duration by its shape",
+        arguments: [
+            ("1790846310", 10), ("1790846310000", 10), ("10", 10), ("0", 0),
+            ("Thu, 01 Oct 2026 09:18:30 GMT", 10), ("2026-10-01T09:18:30.000000Z", 10),
+            ("2026-10-01T11:18:30+02:00", 10), ("1000000000", 86_400), ("1000000001", 0),
+        ])
+    func resets(_ text: String, _ seconds: Int) {
+        let reset = report([("X-RateLimit-Reset", text)]).reset
+        #expect(reset?.delay(from: [:], now: now) == .seconds(seconds))
+    }
+
+    @Test(
+        "a reset that is neither is not known",
+        arguments: ["", "soon", "-1", "999999999999999999", "99999999999999999999", "6m0s"])
+    func neither(_ text: String) { #expect(report([("X-RateLimit-Reset", text)]).reset == nil) }
+}
