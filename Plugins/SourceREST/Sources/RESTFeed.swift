@@ -65,15 +65,16 @@ public final class RESTFeed: ResourceFeed {
         let answer = try await server.answer(
             at: server.address(path), sending: resource.declaration.send, ifChangedFrom: validator)
         if answer.status == 304, answer.wasConditional { return .unchanged }
+        let missing =
+            "there is no \(resource.singular) \(Quotation.quoted(handle)) at \(server.host), or it is hidden"
         guard answer.isSuccess, answer.status == 200 else {
-            throw answer.error(
-                missing: "there is no \(resource.singular) \(Quotation.quoted(handle)) at \(server.host), "
-                    + "or it is hidden", hooks: server.hooks)
+            throw answer.error(missing: missing, hooks: server.hooks)
         }
         let shape = shape(resource, rows: resource.declaration.showRows)
         let item = try answer.decoded(TemplateValues.article(resource.singular), of: resource) {
             try RowReading.single(shape, $0)
         }
+        guard let item else { throw PatchbayError(.notFound, missing, answer.context) }
         return .changed(item, answer.validator)
     }
 }

@@ -126,6 +126,8 @@ struct DecodingTests {
             try await items("[8, 5, 7]", plain).map { $0["id"] } == [.integer(8), .integer(5), .integer(7)])
         #expect(try await items(#"{"id": 4}"#).map { $0["id"] } == [.integer(4)])
         #expect(try await items("null").isEmpty)
+        #expect(try await items("[8, null, 7]", plain).map { $0["place"] } == [.integer(0), .integer(2)])
+        #expect(try await items(#"[null, {"id": 4}]"#).map { $0["id"] } == [.integer(4)])
     }
 
     @Test("a page has a limit")

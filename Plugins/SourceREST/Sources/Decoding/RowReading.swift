@@ -53,19 +53,19 @@ struct RowReading: ~Copyable {
         return reading.items
     }
 
-    /// The row of its own address.
+    /// The row of its own address; nil for null, which is no row.
     ///
     /// - Throws: ``RowFault``
-    static func single(_ shape: RowShape, _ body: [UInt8]) throws -> Item {
+    static func single(_ shape: RowShape, _ body: [UInt8]) throws -> Item? {
         var reading = RowReading(shape, body, parent: nil, isSingle: true)
         var reader = JSONReader(body.span.bytes)
         do {
             try reading.readRows(at: shape.rows[...], &reader)
             try reader.finish()
-            guard reading.items.count == 1 else {
+            guard reading.items.count < 2 else {
                 throw RowFault("", "expected one row, found \(reading.items.count)")
             }
-            return reading.items[0]
+            return reading.items.first
         } catch {
             throw RowFault(error)
         }
@@ -83,22 +83,27 @@ extension RowReading {
         }
     }
 
-    /// An array of rows, or one row.
+    /// An array of rows, or one row. Null is no row.
     private mutating func readRowsHere(_ reader: inout JSONReader) throws {
         // What is no JSON at all is reported by whoever expects an array.
         let kind = (try? reader.peek()) ?? .array
         guard kind == .array, !isSingle else {
-            guard kind != .null || isSingle else { return try reader.skipValue() }
-            return try readOnly(kind, &reader)
+            return kind == .null ? try reader.skipValue() : try readOnly(kind, &reader)
         }
         try reader.beginArray()
         while try reader.nextElement() {
             do {
-                try readRow(&reader)
+                if try reader.peek() == .null { try skipNull(&reader) } else { try readRow(&reader) }
             } catch {
                 throw faultOfRow(error)
             }
         }
+    }
+
+    /// A null among the rows has a place of its own, like any row.
+    private mutating func skipNull(_ reader: inout JSONReader) throws {
+        try reader.skipValue()
+        place += 1
     }
 
     /// The one row that is not in an array.
@@ -197,8 +202,11 @@ extension RowReading {
         items.append(item)
     }
 
+    /// A row of its own address does not say where it is in a list, or to which row that belongs: what is stored stays.
     private mutating func setOutside(_ target: RowShape.Target) throws {
+        if isSingle, shape.required & (1 << UInt64(target.place)) != 0 { throw absent(target) }
         seen |= 1 << UInt64(target.place)
+        if isSingle { return }
         let field = shape.resource.fields[target.place]
         switch target.origin {
         case .path: break

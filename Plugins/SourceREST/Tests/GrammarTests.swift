@@ -1,0 +1,149 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import SourceREST
+import Testing
+
+@Suite("what a definition says of errors, ends and places")
+struct GrammarTests {
+    private static let rows = """
+        api = x
+        rows.path = /rows
+        rows.key = id
+        rows.field.id = integer
+
+        """
+
+    private func error(_ lines: String, _ status: Int, _ body: String) async throws -> PatchbayError? {
+        let bench = try Bench(Self.rows + lines, Scripted(status, [], body))
+        return await fault { try await bench.items() }
+    }
+
+    @Test(
+        "an error means what the definition says of its text or its status",
+        arguments: [
+            ("error.text = code\nerror.not-found = no_such", 400, #"{"code": "no_such"}"#, .notFound),
+            (
+                "error.text = e/0/code\nerror.unauthorized = auth", 400, #"{"e": [{"code": "auth"}]}"#,
+                .unauthorized
+            ),
+            ("error.permission-denied = 404", 404, "", .permissionDenied),
+            ("error.offline = 409", 409, "", .offline),
+            ("error.invalid-value = 404 405", 405, "", .invalidValue),
+            ("error.rate-limited = 420", 420, "", .rateLimited),
+            ("error.removed = 404", 404, "", .permissionDenied),
+            ("error = error\nerror.text = error", 200, #"{"error": "broken"}"#, .invalidResponse),
+            ("error = not ok\nerror.text = e\nerror.offline = later", 200, #"{"e": "later"}"#, .offline),
+        ] as [(String, Int, String, PatchbayError.Code)])
+    func meanings(_ lines: String, _ status: Int, _ body: String, _ code: PatchbayError.Code) async throws {
+        #expect(try await error(lines, status, body)?.code == code)
+    }
+
+    @Test("an error that ends a cursor starts the list again; one that removes a row says so")
+    func causes() async throws {
+        let restart = try await error("error.text = e\nerror.restart = void", 400, #"{"e": "void"}"#)
+        #expect(restart?.isAboutForeignLink == true)
+        let removed = try await error("error.removed = 404", 404, "")
+        #expect((removed?.cause as? Refusal)?.kind == .removed)
+    }
+
+    @Test(
+        "a mark that is false, null or empty is no error",
+        arguments: [#"{"error": null, "id": 1}"#, #"{"error": false, "id": 1}"#, #"{"error": "", "id": 1}"#])
+    func marks(_ body: String) async throws {
+        let bench = try Bench(Self.rows + "error = error", Scripted(200, [], body))
+        #expect(try await bench.items().count == 1)
+    }
+
+    @Test(
+        "a list ends with a status, with its text where one is given, and with nothing at all",
+        arguments: [
+            ("rows.end = 409", 409, "", true),
+            ("rows.end = 409 is empty", 409, #"{"m": "It is EMPTY."}"#, true),
+            ("rows.end = 409 is empty", 409, #"{"m": "locked"}"#, false), ("rows.end = 404", 409, "", false),
+            ("", 204, "", true), ("", 200, "", true), ("rows.rows = data", 200, #"{"data": null}"#, true),
+            ("rows.rows = data", 200, #"{"other": []}"#, false),
+        ])
+    func ends(_ lines: String, _ status: Int, _ body: String, _ isEnd: Bool) async throws {
+        let error = try await error("error.text = m\n" + lines, status, body)
+        #expect((error == nil) == isEnd)
+    }
+
+    @Test("a path takes several arguments, and several fields of a parent, each encoded for its place")
+    func parameters() async throws {
+        let text = """
+            api = x
+            repos.path = /{owner}/{kind}/repos?owner={owner}
+            repos.key = id
+            repos.field.id = integer
+            repos.field.owner = text owner/login
+            repos.field.name = text
+            files.path = /repos/{repos.owner}/{repos.name}/files?id={repos.id}
+            files.key = repo path
+            files.field.repo = integer {repos.id}
+            files.field.name = text {repos.name}
+            files.field.path = text .
+            """
+        let networking = Scripted { request, _ in
+            request.path?.contains("/files") == true
+                ? Response(200, [], #"["a", "b"]"#)
+                : Response(200, [], #"[{"id": 7, "name": "swift nio/x", "owner": {"login": "ap&ple"}}]"#)
+        }
+        let bench = try Bench(text, networking)
+        let repos = try await bench.pages(ListQuestion(bench.resource("repos"), arguments: ["a b", "all"]))
+        let files = try await bench.items("files", parent: repos[0].items[0])
+        #expect(
+            networking.paths == [
+                "/a%20b/all/repos?owner=a%20b", "/repos/ap%26ple/swift%20nio%2Fx/files?id=7",
+            ])
+        #expect(files.map(\.key) == [[.integer(7), .text("a")], [.integer(7), .text("b")]])
+        #expect(files.map { $0.text("name") } == ["swift nio/x", "swift nio/x"])
+        let error = await fault {
+            try await bench.pages(ListQuestion(bench.resource("repos"), arguments: ["a"]))
+        }
+        #expect(error?.message == "the list of repos needs a kind; give one")
+    }
+
+    @Test("a row's own answer leaves alone what only its list knows, and cannot do without a part of the key")
+    func outside() async throws {
+        let text = """
+            api = x
+            owners.path = /owners
+            owners.key = id
+            owners.field.id = integer
+            pets.path = /owners/{owners.id}/pets
+            pets.key = id
+            pets.show = /pets/{key}
+            pets.field.id = integer
+            pets.field.owner = integer {owners.id}
+            pets.field.place = integer @place
+            toys.path = /owners/{owners.id}/toys
+            toys.key = owner name
+            toys.handle = name
+            toys.show = /toys/{handle}
+            toys.field.owner = integer {owners.id}
+            toys.field.name = text
+            """
+        let bench = try Bench(text, Scripted(200, [], #"{"id": 3, "name": "ball"}"#))
+        let feed = try #require(bench.source.feed), pets = try bench.resource("pets")
+        guard case .changed(let pet, _) = try await feed.item("3", of: pets, ifChangedFrom: Validator())
+        else {
+            return #expect(Bool(false), "unchanged")
+        }
+        let known = pets.fields.filter { pet.known.contains(position: $0.place) }.map(\.name)
+        #expect(known == ["id"])
+        let toys = try bench.resource("toys")
+        let error = await fault { _ = try await feed.item("ball", of: toys, ifChangedFrom: Validator()) }
+        #expect(error?.context["field"] == "owner")
+    }
+
+    @Test("a single row that is null is not there")
+    func missing() async throws {
+        let bench = try Bench(
+            Self.rows + "rows.show = /rows/{key}\nrows.show-row = row", Scripted(200, [], #"{"row": null}"#))
+        let feed = try #require(bench.source.feed), resource = try bench.resource()
+        let error = await fault { _ = try await feed.item("3", of: resource, ifChangedFrom: Validator()) }
+        #expect(error?.code == .notFound)
+    }
+}
