@@ -10,8 +10,9 @@ extension Plugin where Product == ConfiguredSource {
     /// keep to rate limits, send a token to its own server only, and can be recorded.
     public static func asking(_ api: SourceAPI) -> Plugin<ConfiguredSource> {
         Plugin(
-            api.name, api.summary,
-            options: [PluginOption("base-url", .text, default: api.baseURL, api.baseURLHelp)] + askedOptions
+            api.name, api.definition.summary ?? "the resources of the API \(api.name)",
+            options: [PluginOption("base-url", .text, default: api.definition.baseURL, api.baseURLHelp)]
+                + askedOptions
         ) { settings in try ConfiguredSource(asking: api, settings) }
     }
 
@@ -85,7 +86,7 @@ extension Plugin where Product == ConfiguredSource {
 
 extension ConfiguredSource {
     fileprivate init(asking api: SourceAPI, _ settings: Settings) throws {
-        guard let baseURL = settings.text("base-url") ?? api.baseURL else {
+        guard let baseURL = settings.text("base-url") ?? api.definition.baseURL else {
             throw settings.error("base-url", "the definition has no address; set one")
         }
         guard ["https://", "http://"].contains(where: { baseURL.lowercased().hasPrefix($0) }) else {
@@ -95,7 +96,7 @@ extension ConfiguredSource {
             throw settings.error(
                 "base-url", "must hold no name, password, query or fragment; set a token as source.token")
         }
-        self.init(resources: [SourceResources(word: api.word, api.resources)]) { context in
+        self.init(resources: [SourceResources(word: api.word, api.definition.resources)]) { context in
             let options = try LayerOptions(settings, of: api, baseURL: baseURL, context)
             let network = try await context.networking()
             return api.open(options, over: network, settings, baseURL: baseURL)
@@ -114,14 +115,14 @@ extension SourceAPI {
         let layers = options.layers()
         let rateLimit = layers.lazy.compactMap { $0 as? RateLimit }.first
         // A token that is read anew is another one for budgets; what was fetched with the first is asked for again.
-        let token = settings.text("token").flatMap { authorization.scheme?.fingerprint($0) }
+        let token = settings.text("token").flatMap { definition.authorization.scheme?.fingerprint($0) }
         var source = open(network.layered(layers), baseURL, fingerprint: token?.description)
         source.concurrency = token == nil ? 1 : options.rateLimit.concurrency
         source.requests = { options.log.counts }
         source.budget = {
             // A budget that cannot be read is not known; reading it for a request tells the error.
-            guard let known = try? await rateLimit?.budget(at: baseURL, token: token) else { return nil }
-            return RequestBudget(remaining: Int(clamping: known.remaining), resetsAt: known.resetsAt)
+            guard let budget = try? await rateLimit?.budget(at: baseURL, token: token) else { return nil }
+            return RequestBudget(remaining: Int(clamping: budget.remaining), resetsAt: budget.resetsAt)
         }
         source.close = {
             await rateLimit?.save()
@@ -141,15 +142,17 @@ extension LayerOptions {
         let secrets = KnownSecrets(context.secrets + [settings.text("token")].compactMap { $0 })
         self.init(clock: clock, log: RequestLog(clock: clock, secrets: secrets, receive: context.report))
         budgets = context.store.map { BudgetMemory(store: $0) }
-        if let scheme = api.authorization.scheme, let token = TokenProvider(settings) {
+        let definition = api.definition
+        if let scheme = definition.authorization.scheme, let token = TokenProvider(settings) {
             authorization = try Authorization(baseURL: baseURL, token: token, scheme: scheme)
         }
         let path = HTTPAddress(baseURL).map { $0.path == "/" ? "" : $0.path } ?? ""
-        paces = api.paces.map { pace in
+        paces = definition.paces.map { pace in
             Pacing.Limit(
                 path: pace.path.map { path + $0 }, requests: pace.pace.requests, period: pace.pace.per)
         }
-        retry.repeatsPosts = api.readsByPost
+        // A POST of such an API only reads, so it may be sent again.
+        retry.repeatsPosts = definition.resources.contains { $0.send != .query }
         rateLimit.waitAtMost =
             try settings.integer("wait-at-most-seconds").map { .seconds($0) } ?? rateLimit.waitAtMost
         let deadline = Duration.seconds(try settings.integer("deadline-seconds") ?? deadlineSeconds)
@@ -159,6 +162,25 @@ extension LayerOptions {
         waiting = context.waiting
         rateLimit.concurrency = try settings.integer("concurrency") ?? rateLimit.concurrency
         try record(settings)
+    }
+}
+
+extension Definition {
+    /// The paces of the API and of its resources, which count by the beginnings of their paths.
+    fileprivate var paces: [(path: String?, pace: Pace)] {
+        let ofResources = resources.flatMap { resource -> [(path: String?, pace: Pace)] in
+            guard let pace = resource.pace else { return [] }
+            return resource.lists.map { ($0.template.beginning, pace) }
+        }
+        return (pace.map { [(nil, $0)] } ?? []) + ofResources
+    }
+}
+
+extension Template {
+    /// The path up to the first parameter or the query.
+    fileprivate var beginning: String {
+        guard case .literal(let text)? = pieces.first else { return "/" }
+        return String(text.prefix { $0 != "?" })
     }
 }
 

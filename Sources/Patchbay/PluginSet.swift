@@ -13,6 +13,9 @@ public struct PluginSet: Sendable {
     public let networkings: Registry<any Networking>
     /// The definitions of APIs that a configuration may name.
     public let definitions: [BundledDefinition]
+    /// The choices that a configuration makes, and what holds when it makes none: the first plugin of each kind. Then
+    /// the options that belong to no plugin.
+    public let kinds: [ConfigurationKind]
 
     /// - Parameter networkings: how sources reach a network; none for a program whose sources need none.
     public init(
@@ -23,6 +26,11 @@ public struct PluginSet: Sendable {
         self.sources = Registry("source", sources)
         self.networkings = Registry("networking", networkings)
         self.definitions = definitions
+        kinds = [
+            ConfigurationKind(self.sources), ConfigurationKind(self.storages),
+            ConfigurationKind(self.networkings),
+            .reading, .list, ConfigurationKind("search", SearchSettings.options),
+        ].compactMap { $0 }
     }
 
     /// These plugins and some more, behind them.
@@ -34,15 +42,6 @@ public struct PluginSet: Sendable {
             storages: self.storages.plugins + storages, sources: self.sources.plugins + sources,
             networkings: self.networkings.plugins + networkings,
             definitions: self.definitions + definitions)
-    }
-
-    /// The choices that a configuration makes, and what holds when it makes none: the first plugin of each kind. Then
-    /// the options that belong to no plugin.
-    public var kinds: [ConfigurationKind] {
-        [
-            ConfigurationKind(sources), ConfigurationKind(storages), ConfigurationKind(networkings),
-            .reading, .list, ConfigurationKind("search", SearchSettings.options),
-        ].compactMap { $0 }
     }
 }
 

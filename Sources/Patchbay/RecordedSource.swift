@@ -22,16 +22,16 @@ extension Plugin where Product == ConfiguredSource {
         }
     }
 
-    /// Those of all APIs, first of the one that the recording holds, as far as it can be read.
+    /// Those of all APIs, first of the one that the recording holds.
     private static func resources(_ settings: Settings, _ apis: [SourceAPI]) -> [SourceResources] {
         var apis = apis
-        if let recording = try? Recording.open(settings.requiredText("path")),
-            let recorded = try? server(of: recording, settings, apis).api,
+        // A recording that cannot be read is reported when it is opened.
+        if let recorded = try? api(settings, apis),
             let place = apis.firstIndex(where: { $0.name == recorded.name })
         {
             apis.insert(apis.remove(at: place), at: 0)
         }
-        return apis.map { SourceResources(word: $0.word, $0.resources) }
+        return apis.map { api in SourceResources(word: api.word, api.definition.resources) }
     }
 
     private static func open(_ settings: Settings, _ apis: [SourceAPI]) throws -> Source {
@@ -41,7 +41,7 @@ extension Plugin where Product == ConfiguredSource {
                 "path", "the recording holds no exchanges; \"patchbay record\" makes one, or choose another")
         }
         let (api, baseURL) = try server(of: recording, settings, apis)
-        let replay = api.ignoresCase ? recording.ignoringCase() : recording
+        let replay = api.definition.ignoresCase ? recording.ignoringCase() : recording
         var source = api.open(replay.layered(CleanedRequests(), Redirects()), baseURL)
         // Nobody is behind it who would be asked too much.
         source.concurrency = 8
@@ -50,19 +50,34 @@ extension Plugin where Product == ConfiguredSource {
         return source
     }
 
+    /// The API of `source.base-url`, else of the first exchange with a host that one of them knows; nil when there is
+    /// none.
+    private static func api(_ settings: Settings, _ apis: [SourceAPI]) throws -> SourceAPI? {
+        if let baseURL = settings.text("base-url") {
+            let host = HTTPAddress(baseURL)?.authority ?? ""
+            return apis.first { $0.definition.isSpoken(by: host) } ?? apis.first
+        }
+        var api: SourceAPI?
+        _ = try Recording.firstHost(in: settings.requiredText("path")) { host in
+            api = apis.first { $0.definition.isSpoken(by: host) }
+            return api != nil
+        }
+        return api
+    }
+
     private static func server(
         of recording: Recording, _ settings: Settings, _ apis: [SourceAPI]
     ) throws -> (api: SourceAPI, baseURL: String) {
         let hosts = recording.hosts.prefix(3).joined(separator: ", ")
-        if let baseURL = settings.text("base-url"), let api = apis.first {
+        let api = try api(settings, apis)
+        if let baseURL = settings.text("base-url"), let api {
             guard recording.knows(serverOf: baseURL) else {
                 throw settings.error("base-url", "the recording holds exchanges with \(hosts) only")
             }
             return (api, baseURL)
         }
-        for host in recording.hosts {
-            guard let api = apis.first(where: { $0.isSpoken(host) }) else { continue }
-            let path = api.baseURL.flatMap { HTTPAddress($0)?.path } ?? "/"
+        if let api, let host = recording.hosts.first(where: { api.definition.isSpoken(by: $0) }) {
+            let path = api.definition.baseURL.flatMap { HTTPAddress($0)?.path } ?? "/"
             return (api, "https://\(host)" + (path == "/" ? "" : path))
         }
         throw settings.error(

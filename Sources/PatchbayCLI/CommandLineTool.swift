@@ -25,7 +25,7 @@ public enum CommandLineTool {
         return try GatewayConfiguration.Found(plugins, file: name)
     }
 
-    static var resources: [ResourceDeclaration] { declared.chosen + declared.others }
+    static var resources: [ResourceDeclaration] { declared.all }
 
     /// Runs the process's arguments and exits.
     ///

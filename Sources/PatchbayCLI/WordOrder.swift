@@ -1,3 +1,4 @@
+import ArgumentParser
 import Patchbay
 import PatchbayCore
 import PatchbayDomain
@@ -34,6 +35,29 @@ struct WordOrder {
         return Self.verbCommands.contains(first) ? [first, name] + words.dropFirst(2) : words
     }
 
+    /// Whether a command line may mean a resource that is not among these: a word stands where a resource may stand and
+    /// is none of them. Completions and manuals know all resources.
+    func leavesOpen(_ arguments: [String]) -> Bool {
+        var words = arguments.drop { $0 == "help" }
+        guard let first = words.popFirst(), !first.hasPrefix("-") else {
+            return arguments.first?.hasPrefix("--generate") == true
+        }
+        if isResource(first) { return false }
+        if !Self.verbs.contains(first), !Self.verbCommands.contains(first) {
+            return !PatchbayCommand.hasCommand(first) || first == ManualCommand._commandName
+        }
+        guard let second = words.first, !second.hasPrefix("-") else { return false }
+        return !isResource(second)
+    }
+
+    /// Whether a word means a resource or one of its lists.
+    private func isResource(_ word: String) -> Bool {
+        name(word) != nil
+            || resources.contains { resource in
+                resource.lists.contains { ResourceList(resource: resource, list: $0).word == word }
+            }
+    }
+
     /// The name of the resource that a word means: its name, singular or plural.
     private func name(_ word: String) -> String? {
         let named = resources.first { $0.name == word }
@@ -57,7 +81,9 @@ struct ArgumentResources {
             file = found
             let (configuration, _) = GatewayConfiguration.reading(
                 found, plugins: plugins, flags: ArgumentResources.flags(in: arguments))
-            resources = try await DeclaredResources(configuration)
+            resources = try await DeclaredResources(configuration) { chosen in
+                WordOrder(chosen).leavesOpen(arguments)
+            }
             error = nil
         } catch {
             // Without a configuration no file is read.

@@ -62,12 +62,15 @@ public struct RequestBudget: Hashable, Sendable {
 public struct SourceResources: Sendable {
     /// ``Source/word``.
     public var word: String
-    public var resources: [ResourceDeclaration]
+    private let declared: @Sendable () -> [ResourceDeclaration]
 
-    public init(word: String, _ resources: [ResourceDeclaration]) {
+    /// - Parameter resources: evaluated each time they are needed, so that nobody reads a definition for nothing.
+    public init(word: String, _ resources: @autoclosure @escaping @Sendable () -> [ResourceDeclaration]) {
         self.word = word
-        self.resources = resources
+        declared = resources
     }
+
+    public var resources: [ResourceDeclaration] { declared() }
 }
 
 /// A source whose options were read: what it still needs is a network, unless it needs none.
@@ -89,54 +92,42 @@ public struct ConfiguredSource: Sendable {
 public struct SourceAPI: Sendable {
     /// The word for the source in a configuration: `source = github`.
     public let name: String
-    /// One line for `patchbay plugins list`.
-    public var summary: String
-    /// Where the API is when nothing else is set; nil when it must be set.
-    public var baseURL: String?
     /// One sentence: what to set as the address.
     public var baseURLHelp = "where the API is"
-    /// Whether a host speaks this API.
-    public let isSpoken: @Sendable (_ host: String) -> Bool
-    /// Whether requests that differ in the case of their letters only mean the same, as logins do; then a recording of
-    /// one answers the others.
-    public var ignoresCase = false
-    /// How the token is sent.
-    public var authorization = Definition.Authorization.bearer
-    /// How many requests may be sent, by the beginnings of the paths that they are for; nil for all requests.
-    public var paces: [(path: String?, pace: Pace)] = []
-    /// Whether POSTs only read, so that one may be sent again.
-    public var readsByPost = false
     /// ``Source/word``; the name when nothing else is set.
     public var word: String
-    /// What the API can list, show or search.
-    public var resources: [ResourceDeclaration] = []
+    private let describe: @Sendable () -> Definition
     private let opening: @Sendable (any Networking, _ baseURL: String, _ fingerprint: String?) -> Source
 
+    /// - Parameter definition: called whenever something about the API is needed, and not before. It should keep what
+    ///   takes long, as ``BundledDefinition`` does.
     public init(
-        name: String, summary: String, isSpoken: @escaping @Sendable (_ host: String) -> Bool,
+        name: String, definition: @escaping @Sendable () -> Definition,
         open:
             @escaping @Sendable (
                 _ networking: any Networking, _ baseURL: String, _ fingerprint: String?
             ) -> Source
     ) {
         self.name = name
-        self.word = name
-        self.summary = summary
-        self.isSpoken = isSpoken
-        self.opening = open
+        word = name
+        describe = definition
+        opening = open
     }
+
+    /// The API's address, hosts, limits and resources.
+    public var definition: Definition { describe() }
 
     /// Opens the API of a server.
     ///
-    /// - Parameter fingerprint: what tells the credentials that a layer adds from others without telling
-    ///   them, such as the start of a digest; nil without credentials. Answers that were given to others are
-    ///   not asked to be confirmed.
+    /// - Parameter fingerprint: distinguishes the credentials that a layer adds from others without revealing them,
+    ///   such as the start of a digest; nil without credentials. Answers that were given to others are not asked to be
+    ///   confirmed.
     public func open(
         _ networking: any Networking, _ baseURL: String, fingerprint: String? = nil
     ) -> Source {
         var source = opening(networking, baseURL, fingerprint)
         source.word = word
-        source.resources = resources
+        source.resources = definition.resources
         return source
     }
 }

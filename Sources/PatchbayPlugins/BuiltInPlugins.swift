@@ -16,10 +16,12 @@ extension PluginSet {
     public static var builtIn: PluginSet {
         PluginSet(
             storages: [.sqlite, .lmdb, .flatfile, .memory],
-            sources: [.recorded(apis: [.github, .slack]), .github, .slack, .rest, .synthetic],
+            sources: [.recorded(apis: apis)] + apis.map { .asking($0) } + [.rest, .synthetic],
             networkings: networkings,
-            definitions: [.init("github", Definition.githubText), .init("slack", Definition.slackText)])
+            definitions: [.github, .slack])
     }
+
+    fileprivate static let apis: [SourceAPI] = [.github, .slack]
 
     #if Live
     private static let networkings: [Plugin<any Networking>] = [.live()]
@@ -32,11 +34,8 @@ extension Plugin where Product == ConfiguredSource {
     /// GitHub's REST API, asked over the network when a use case asks, and not before.
     public static var github: Plugin<ConfiguredSource> { .asking(.github) }
 
-    /// Slack's Web API.
-    public static var slack: Plugin<ConfiguredSource> { .asking(.slack) }
-
     /// Any API that a definition describes.
     public static var rest: Plugin<ConfiguredSource> {
-        .rest(bundled: [.github, .slack]) { .rest($0) }
+        .rest(bundled: PluginSet.apis) { .rest($0) }
     }
 }

@@ -15,7 +15,7 @@ private let allowed: [String: Set<String>] = {
     return [
         "PatchbayCore": system.union(["Dispatch", "HTTPTypes"]),
         "PatchbayJSON": system,
-        "PatchbayDomain": ["PatchbayCore", "PatchbayJSON"],
+        "PatchbayDomain": ["PatchbayCore", "PatchbayJSON", "Synchronization"],
         "PatchbayNetworking": core.union(["PatchbayJSON", "HTTPTypes"]),
         "PatchbayGateway": [
             "PatchbayCore", "PatchbayDomain", "PatchbayJSON", "Dispatch", "Synchronization",

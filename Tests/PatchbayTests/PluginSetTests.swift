@@ -9,7 +9,7 @@ import Testing
 @Suite("The plugins of a program")
 struct PluginSetTests {
     private let api = SourceAPI(
-        name: "mine", summary: "Asks a server of mine.", isSpoken: { _ in false },
+        name: "mine", definition: { Definition(api: "mine", resources: []) },
         open: { _, baseURL, _ in Source(name: baseURL) })
 
     @Test(

@@ -45,6 +45,30 @@ public final class Recording: Networking {
         return Recording(path, index)
     }
 
+    /// The host of the first exchange that `isWanted` accepts; nil when there is none. What follows it is not read.
+    ///
+    /// - Throws: what ``open(_:softQueryItems:isGrowing:)`` throws of the part that is read.
+    public static func firstHost(
+        in path: String, where isWanted: (_ host: String) -> Bool
+    ) throws -> String? {
+        do {
+            for file in try files(of: path) {
+                _ = try HARFile(file) { _, _, line in
+                    let url = try line.get().url
+                    guard let host = RequestKey(method: "GET", url: url, body: .none)?.host, isWanted(host)
+                    else { return }
+                    throw FoundHost(host: host)
+                }
+            }
+            return nil
+        } catch let found as FoundHost {
+            return found.host
+        }
+    }
+
+    /// Ends the reading of a file.
+    private struct FoundHost: Error { let host: String }
+
     /// What lists take as a wish or as the start of the list.
     public static let usualSoftQueryItems: Set<String> = ["per_page", "limit", "since=0", "page=1"]
 

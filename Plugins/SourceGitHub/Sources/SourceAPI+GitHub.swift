@@ -4,12 +4,9 @@ public import PatchbayDomain
 import PatchbayJSON
 public import SourceREST
 
-extension Definition {
-    /// GitHub's REST API: users, repositories and commits.
-    public static let github = bundled("github.conf", PackageResources.github_conf)
-
-    /// The text of ``github``.
-    public static var githubText: String { String(decoding: PackageResources.github_conf, as: UTF8.self) }
+extension BundledDefinition {
+    /// GitHub's REST API.
+    public static let github = BundledDefinition("github", PackageResources.github_conf)
 }
 
 extension SourceAPI {

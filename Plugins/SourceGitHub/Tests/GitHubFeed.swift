@@ -17,8 +17,8 @@ extension Resource {
     static let repos = bundled("repos")
     static let commits = bundled("commits")
 
-    private static func bundled(_ name: String) -> Resource {
-        guard let declaration = Definition.github.resource(named: name) else {
+    static func bundled(_ name: String) -> Resource {
+        guard let declaration = BundledDefinition.github.definition.resource(named: name) else {
             preconditionFailure("GitHub's definition has no \(name)")
         }
         do { return try Resource(declaration, api: "github") } catch { preconditionFailure("\(error)") }

@@ -110,7 +110,7 @@ struct RequestTests {
             ("octo.ghe.com", false),
         ])
     func hosts(_ host: String, _ isSpoken: Bool) {
-        #expect(SourceAPI.github.isSpoken(host) == isSpoken)
+        #expect(SourceAPI.github.definition.isSpoken(by: host) == isSpoken)
     }
 
     @Test(

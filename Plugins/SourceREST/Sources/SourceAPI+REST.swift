@@ -7,23 +7,27 @@ extension SourceAPI {
     ///
     /// - Parameter hooks: what the definition cannot say.
     public static func rest(_ definition: Definition, hooks: RESTHooks = RESTHooks()) -> SourceAPI {
-        var api = SourceAPI(
-            name: definition.api,
-            summary: definition.summary ?? "the resources of the definition \(definition.api)",
-            isSpoken: { definition.isSpoken(by: $0) },
+        rest(definition.api, { definition }, hooks)
+    }
+
+    /// An API as a bundled definition describes it, which is read when it is first needed.
+    ///
+    /// - Parameter hooks: what the definition cannot say.
+    public static func rest(_ bundled: BundledDefinition, hooks: RESTHooks = RESTHooks()) -> SourceAPI {
+        rest(bundled.name, { bundled.definition }, hooks)
+    }
+
+    private static func rest(
+        _ name: String, _ definition: @escaping @Sendable () -> Definition, _ hooks: RESTHooks
+    ) -> SourceAPI {
+        SourceAPI(
+            name: name, definition: definition,
             open: { networking, baseURL, fingerprint in
-                let server = RESTServer(
-                    definition, hooks: hooks, networking: networking, baseURL: baseURL,
-                    fingerprint: fingerprint)
-                return Source(server)
+                Source(
+                    RESTServer(
+                        definition(), hooks: hooks, networking: networking, baseURL: baseURL,
+                        fingerprint: fingerprint))
             })
-        api.resources = definition.resources
-        api.ignoresCase = definition.ignoresCase
-        api.baseURL = definition.baseURL
-        api.authorization = definition.authorization
-        api.paces = definition.paces
-        api.readsByPost = definition.resources.contains { $0.send != .query }
-        return api
     }
 }
 
@@ -70,23 +74,4 @@ public struct RESTStatusFault: Error {
     public let problem: String
 
     public init(_ problem: String) { self.problem = problem }
-}
-
-extension Definition {
-    /// The paces of the API and of its resources, which count by the beginnings of their paths.
-    fileprivate var paces: [(path: String?, pace: Pace)] {
-        let ofResources = resources.flatMap { resource -> [(path: String?, pace: Pace)] in
-            guard let pace = resource.pace else { return [] }
-            return resource.lists.map { ($0.template.beginning, pace) }
-        }
-        return (pace.map { [(nil, $0)] } ?? []) + ofResources
-    }
-}
-
-extension Template {
-    /// The path up to the first parameter or the query.
-    fileprivate var beginning: String {
-        guard case .literal(let text)? = pieces.first else { return "/" }
-        return String(text.prefix { $0 != "?" })
-    }
 }

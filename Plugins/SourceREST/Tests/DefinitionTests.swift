@@ -207,10 +207,4 @@ struct DefinitionTests {
         #expect(faults.map(\.description) == [])
         for declaration in definition?.resources ?? [] { _ = try Resource(declaration, api: name) }
     }
-
-    @Test("the bundled definitions have no fault")
-    func bundled() throws {
-        #expect(Definition.slack.resources.map(\.name) == ["users", "conversations", "members"])
-        for declaration in Definition.slack.resources { _ = try Resource(declaration, api: "slack") }
-    }
 }

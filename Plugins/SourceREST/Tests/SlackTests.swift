@@ -15,7 +15,9 @@ import Musl
 @Suite("Slack's Web API")
 struct SlackTests {
     private func bench(_ answer: @escaping @Sendable (String, String) -> Response) throws -> Bench {
-        try Bench(.slack, Scripted { request, body in answer(request.path ?? "", body) })
+        try Bench(
+            BundledDefinition.slack.definition, Scripted { request, body in answer(request.path ?? "", body) }
+        )
     }
 
     @Test("users come on pages by cursor, empty pages among them, and members of conversations")
@@ -108,7 +110,7 @@ struct SlackTests {
             "there are no shared recordings; set PATCHBAY_SHARED"))
     func recording() async throws {
         let recording = try Recording.open(shared + "/recordings/slack_users_list.har")
-        let definition = Definition.slack
+        let definition = BundledDefinition.slack.definition
         let source = SourceAPI.slack.open(recording, "https://slack.com/api")
         let resource = try Resource(#require(definition.resource(named: "users")), api: "slack")
         let fetched = try await #require(source.feed).page(

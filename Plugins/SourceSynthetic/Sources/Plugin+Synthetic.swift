@@ -27,7 +27,7 @@ extension Plugin where Product == ConfiguredSource {
             source.word = SyntheticFeed.word
             source.resources = [SyntheticFeed.users]
             source.feed = feed
-            let resources = [SourceResources(word: source.word, source.resources)]
+            let resources = [SourceResources(word: SyntheticFeed.word, [SyntheticFeed.users])]
             return ConfiguredSource(resources: resources) { [source] _ in source }
         }
     }

@@ -20,6 +20,11 @@ struct PatchbayCommand: AsyncParsableCommand {
             subcommands: ResourceCommand<FirstPlace>.all() + fixed)
     }
 
+    /// Whether a word is a command whatever the source provides.
+    static func hasCommand(_ word: String) -> Bool {
+        fixed.contains { $0._commandName == word || $0.configuration.aliases.contains(word) }
+    }
+
     /// The commands that are there whatever the source provides.
     private static let fixed: [any ParsableCommand.Type] = [
         FavouritesCommand.self, ResourcesCommand.self, DefinitionCommand.self, SearchCommand.self,

@@ -84,16 +84,17 @@ extension PluginSet {
 
     /// Every key that a configuration may hold: `storage`, `storage.path`.
     var keys: [String] {
-        let options = descriptions.flatMap { plugin in plugin.options.map { "\(plugin.kind).\($0.key)" } }
-        return kinds.map(\.name) + Set(options).sorted()
+        let options = kinds.filter(\.isChoice).flatMap { kind in
+            Set(kind.options.flatMap(\.options).map(\.key)).map { "\(kind.name).\($0)" }
+        }
+        return kinds.map(\.name) + options.sorted()
     }
 
     /// Where a value stands when an option of a command does not state it: `list.limit of the configuration, else 20`.
     func words(for key: String) -> String {
-        let known = kinds.lazy.flatMap { kind in
-            kind.options.flatMap(\.options).filter { "\(kind.name).\($0.key)" == key }
-        }
-        let standIn = known.first?.defaultValue.map { ", else \($0)" } ?? ""
+        let kind = kinds.first { key.hasPrefix($0.name + ".") }
+        let known = kind?.options.lazy.flatMap(\.options).first { key.hasSuffix("." + $0.key) }
+        let standIn = known?.defaultValue.map { ", else \($0)" } ?? ""
         return "\(key) of the configuration\(standIn)"
     }
 }

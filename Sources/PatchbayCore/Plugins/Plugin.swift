@@ -6,34 +6,42 @@ public struct Plugin<Product: Sendable>: Sendable {
     /// The word in the configuration: `storage = sqlite`.
     public let name: String
     /// One line for `patchbay plugins list`.
-    public let summary: String
+    public var summary: String { summarize() }
     public let options: [PluginOption]
     public let open: @Sendable (Settings) async throws -> Product
+    private let summarize: @Sendable () -> String
 
+    /// - Parameter summary: evaluated when plugins are listed.
     public init(
-        _ name: String, _ summary: String, options: [PluginOption] = [],
+        _ name: String, _ summary: @autoclosure @escaping @Sendable () -> String,
+        options: [PluginOption] = [],
         open: @escaping @Sendable (Settings) async throws -> Product
     ) {
         self.name = name
-        self.summary = summary
+        summarize = summary
         self.options = options
         self.open = open
     }
 }
 
 /// One key that a plugin understands, without the plugin's kind in front: `path` for `storage.path`.
-public struct PluginOption: Sendable, Hashable {
+public struct PluginOption: Sendable {
     public let key: String
     public let type: OptionType
-    /// What holds when nothing is set; nil for an option that may be absent.
-    public let defaultValue: String?
+    /// The value when nothing is set; nil for an option that may be absent.
+    public var defaultValue: String? { makeDefault() }
     /// One sentence: what it does, with its unit.
     public let help: String
+    private let makeDefault: @Sendable () -> String?
 
-    public init(_ key: String, _ type: OptionType, default defaultValue: String? = nil, _ help: String) {
+    /// - Parameter defaultValue: evaluated when the plugin is chosen, or described.
+    public init(
+        _ key: String, _ type: OptionType,
+        default defaultValue: @autoclosure @escaping @Sendable () -> String? = nil, _ help: String
+    ) {
         self.key = key
         self.type = type
-        self.defaultValue = defaultValue
+        makeDefault = defaultValue
         self.help = help
     }
 }

@@ -44,18 +44,29 @@ enum DefinitionSecrets {
     /// Lengths that words of a definition do not reach with letters of both cases and digits.
     private static let tokenBytesMin = 32
 
+    /// The fewest bytes after a beginning.
+    private static let restBytesMin = 12
+
+    /// By bytes, and only in what is long enough: every line of every definition passes here.
     private static func hasToken(_ value: String) -> Bool {
-        let words = value.split { !isTokenCharacter($0) }
-        return words.contains { word in
-            if beginnings.contains(where: { word.hasPrefix($0) && word.count >= $0.count + 12 }) {
+        guard value.utf8.count > restBytesMin else { return false }
+        return value.utf8.split { !isTokenByte($0) }.contains { word in
+            guard word.count > restBytesMin else { return false }
+            let text = String(Substring(word))
+            if beginnings.contains(where: {
+                word.count >= $0.utf8.count + restBytesMin && text.hasPrefix($0)
+            }) {
                 return true
             }
-            return word.count >= tokenBytesMin && word.contains(where: \.isUppercase)
-                && word.contains(where: \.isLowercase) && word.contains(where: \.isNumber)
+            return word.count >= tokenBytesMin && text.contains(where: \.isUppercase)
+                && text.contains(where: \.isLowercase) && text.contains(where: \.isNumber)
         }
     }
 
-    private static func isTokenCharacter(_ character: Character) -> Bool {
-        character.isASCII && (character.isLetter || character.isNumber || "_-.".contains(character))
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F, 0x2D, 0x2E: true
+        default: false
+        }
     }
 }

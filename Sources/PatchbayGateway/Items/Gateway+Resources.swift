@@ -51,12 +51,13 @@ extension Store {
             return (try await Store(storage, schema: schema, access: access, progress: progress), resources)
         }
         guard let first = source.candidates.first else {
-            return try await opening(SourceResources(word: source.word, source.resources), storage, open)
+            let declared = source.resources
+            return try await opening(SourceResources(word: source.word, declared), storage, open)
         }
         // A storage that cannot be read says so when it is opened.
         let stored = source.candidates.count > 1 ? try? await storage.storedCollections() : nil
         let names = Set((stored ?? []).map(\.name))
-        let chosen = source.candidates.first { !names.isDisjoint(with: $0.collections) } ?? first
+        let chosen = source.candidates.first { $0.isStored(among: names) } ?? first
         return try await opening(chosen, storage, open)
     }
 
@@ -81,7 +82,12 @@ extension Store {
 }
 
 extension SourceResources {
-    fileprivate var collections: [String] { resources.map { "\(word)_\($0.name)" } }
+    /// Whether a storage with these collections holds one of them. Names that begin otherwise say so without the
+    /// resources, which may have to be read first.
+    fileprivate func isStored(among names: Set<String>) -> Bool {
+        names.contains { $0.hasPrefix(word + "_") }
+            && resources.contains { names.contains("\(word)_\($0.name)") }
+    }
 }
 
 extension Storage {

@@ -11,14 +11,19 @@ extension SourceAPI {
     /// Answers carry an `ETag`; `If-None-Match` is answered with 304.
     public static var feed: SourceAPI {
         var api = SourceAPI(
-            name: "feed", summary: "Asks a server that publishes its users as JSON.",
-            isSpoken: { $0.hasPrefix("feed.") },
+            name: "feed",
+            definition: {
+                var definition = Definition(api: "feed", resources: [UserFeed.users])
+                definition.summary = "Asks a server that publishes its users as JSON."
+                definition.hosts = ["feed.*"]
+                definition.authorization = .bearer
+                return definition
+            },
             open: { networking, baseURL, _ in
                 var source = Source(name: baseURL)
                 source.feed = UserFeed(networking: networking, baseURL: baseURL)
                 return source
             })
-        api.resources = [UserFeed.users]
         api.baseURLHelp = "where users.json is: https://feed.example.org"
         return api
     }

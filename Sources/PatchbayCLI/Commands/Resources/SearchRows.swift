@@ -1,4 +1,5 @@
 import ArgumentParser
+import Patchbay
 import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
@@ -16,7 +17,8 @@ struct SearchRows<Place: ResourcePlace>: AsyncParsableCommand {
                 + "\(resource.plural) whose \(begin) begins with it; the field \"found_by\" says which.\n\nA text "
                 + "that found nothing is not asked again for a while (search.deny-seconds); --refresh asks."
         return CommandConfiguration(
-            commandName: resource.name, abstract: "Search \(resource.plural).", discussion: offline)
+            commandName: resource.name, abstract: "Search \(resource.plural).", discussion: offline,
+            shouldDisplay: Place.number < CommandLineTool.declared.chosen.count)
     }
 
     /// The searches of all resources.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Patchbay
 import PatchbayDomain
 import PatchbayGateway
 
@@ -15,7 +16,9 @@ struct SyncRows<Place: ResourcePlace>: AsyncParsableCommand {
             owners.isEmpty
             ? "Fetch the list of all \(list.list.name.map { $0 + " " } ?? "")\(list.resource.plural)."
             : "Fetch the \(list.resource.plural) of \(owners.joined(separator: " and "))."
-        return CommandConfiguration(commandName: list.word, abstract: abstract)
+        let chosen = CommandLineTool.declared.chosen.reduce(0) { $0 + $1.lists.count }
+        return CommandConfiguration(
+            commandName: list.word, abstract: abstract, shouldDisplay: Place.number < chosen)
     }
 
     /// The syncs of all lists.

@@ -1,0 +1,30 @@
+import Testing
+
+@testable import PatchbayCLI
+
+@Suite("Words that another definition may know")
+struct OpenWordTests {
+    private func leavesOpen(_ line: String) -> Bool {
+        DeclaredSample.known {
+            WordOrder(CommandLineTool.resources).leavesOpen(line.split(separator: " ").map(String.init))
+        }
+    }
+
+    @Test(
+        "a known resource or another command leaves nothing open",
+        arguments: [
+            "", "--version", "--help", "users list", "user show octocat", "list users", "sync public-repos",
+            "ls",
+            "search users conversations", "help repos", "help", "storage info", "config show",
+            "compare --rows 5",
+        ])
+    func known(_ line: String) { #expect(!leavesOpen(line)) }
+
+    @Test(
+        "an unknown word does, and so do pages that name all resources",
+        arguments: [
+            "conversations list", "list conversations", "sync conversations", "help members", "shwo users",
+            "search repositoires x", "manual", "--generate-completion-script bash",
+        ])
+    func unknown(_ line: String) { #expect(leavesOpen(line)) }
+}

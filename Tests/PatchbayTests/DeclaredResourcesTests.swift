@@ -1,0 +1,52 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayPlugins
+import Synchronization
+import Testing
+
+@Suite("Which resources a configuration has")
+struct DeclaredResourcesTests {
+    /// A bundled definition that counts how often it is read.
+    private final class Counted: Sendable {
+        private let reads = Mutex(0)
+
+        func definition(_ name: String, _ resource: String) -> BundledDefinition {
+            BundledDefinition(name, self.bytes(name, resource))
+        }
+
+        private func bytes(_ name: String, _ resource: String) -> [UInt8] {
+            reads.withLock { $0 += 1 }
+            let lines = [
+                "api = \(name)", "base-url = https://\(name).example", "\(resource).path = /all",
+                "\(resource).key = id", "\(resource).field.id = integer",
+            ]
+            return Array(lines.joined(separator: "\n").utf8)
+        }
+
+        var count: Int { reads.withLock { $0 } }
+    }
+
+    @Test("a definition is read when it is needed, and once")
+    func once() async throws {
+        let first = Counted(), second = Counted()
+        let definitions = [first.definition("one", "users"), second.definition("two", "files")]
+        let apis = definitions.map { definition in
+            SourceAPI(name: definition.name, definition: { definition.definition }) { _, _, _ in
+                Source(name: "x")
+            }
+        }
+        let plugins = PluginSet(
+            storages: [.memory], sources: apis.map { .asking($0) }, definitions: definitions)
+        #expect(first.count == 0 && second.count == 0)
+        let configuration = try GatewayConfiguration(plugins: plugins, ["source": "one"])
+        let chosen = try await DeclaredResources(configuration) { chosen in
+            #expect(chosen.map(\.name) == ["users"])
+            return false
+        }
+        #expect(chosen.api == "one" && chosen.chosen.map(\.name) == ["users"] && chosen.others.isEmpty)
+        #expect(first.count == 1 && second.count == 0)
+        let all = try await DeclaredResources(configuration)
+        #expect(all.others.map(\.name) == ["files"])
+        #expect(first.count == 1 && second.count == 1)
+    }
+}
