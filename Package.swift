@@ -92,7 +92,9 @@ let package = Package(
             ]),
         .plugin(
             "SourceREST", ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", .httpTypes],
-            resources: [.embedInCode("Definitions/slack.conf")]),
+            resources: ["slack", "gitlab", "mastodon", "hackernews", "pypi"].map {
+                .embedInCode("Definitions/\($0).conf")
+            }),
         .plugin(
             "SourceGitHub", ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "SourceREST", .httpTypes],
             resources: [.embedInCode("Definitions/github.conf")]),

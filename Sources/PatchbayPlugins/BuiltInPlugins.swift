@@ -18,10 +18,10 @@ extension PluginSet {
             storages: [.sqlite, .lmdb, .flatfile, .memory],
             sources: [.recorded(apis: apis)] + apis.map { .asking($0) } + [.rest, .synthetic],
             networkings: networkings,
-            definitions: [.github, .slack])
+            definitions: [.github, .slack, .gitlab, .mastodon, .hackernews, .pypi])
     }
 
-    fileprivate static let apis: [SourceAPI] = [.github, .slack]
+    fileprivate static let apis: [SourceAPI] = [.github, .slack, .gitlab, .mastodon, .hackernews, .pypi]
 
     #if Live
     private static let networkings: [Plugin<any Networking>] = [.live()]

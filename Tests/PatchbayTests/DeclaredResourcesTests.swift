@@ -49,4 +49,16 @@ struct DeclaredResourcesTests {
         #expect(all.others.map(\.name) == ["files"])
         #expect(first.count == 1 && second.count == 1)
     }
+
+    @Test("the words of the configured source win over those of other definitions")
+    func clashes() async throws {
+        for (source, columns) in [("gitlab", "star_count"), ("pypi", "requires_python")] {
+            let configuration = try GatewayConfiguration(["source": source, "storage": "memory"])
+            let declared = try await DeclaredResources(configuration)
+            let projects = declared.chosen.first { $0.name == "projects" }
+            #expect(projects?.fields.contains { $0.name == columns } == true)
+            #expect(!declared.others.contains { $0.name == "projects" })
+            #expect(declared.others.contains { $0.name == "repos" })
+        }
+    }
 }

@@ -39,8 +39,16 @@ extension RESTHooks {
                 row.text("owner_login").flatMap { owner in row.text("name").map { "\(owner)/\($0)" } }
             },
             "repos.url": { row, base in row.text("full_name").map { "\(base)/repos/\($0)" } },
+            "issues.path": path, "pulls.path": path, "releases.path": path,
         ]
         return hooks
+    }
+
+    /// What names an issue, a pull request or a release: the end of its address, such as `apple/swift/issues/1`.
+    @Sendable private static func path(_ row: Item, _ baseURL: String) -> String? {
+        row.text("url").flatMap { url in
+            url.firstRange(of: "/repos/").map { String(url[$0.upperBound...]) }
+        }
     }
 
     /// What was said of the row itself (semantics 31, 32); nil when the refusal is of the request or of who asks.

@@ -131,11 +131,14 @@ struct RequestTests {
         #expect(source.word == "github" && source.server == server)
     }
 
-    @Test("an opened source has users, repositories, commits and the host's name")
+    @Test("an opened source has its resources and the host's name")
     func open() {
         let source = SourceAPI.github.open(networking, "https://api.github.com/")
         #expect(source.name == "api.github.com")
         #expect(source.feed != nil)
-        #expect(source.resources.map(\.name) == ["users", "repos", "commits"])
+        #expect(
+            source.resources.map(\.name) == [
+                "users", "repos", "commits", "issues", "pulls", "releases", "organizations", "members",
+            ])
     }
 }

@@ -53,5 +53,5 @@ extension String {
     var firstLine: String { String(prefix { $0 != "\n" && $0 != "\r\n" }) }
 
     /// The word with the article before it: `an id`, `a number`.
-    var withArticle: String { (first.map { "aeiou".contains($0) } == true ? "an " : "a ") + self }
+    var withArticle: String { (first.map { "aeio".contains($0) } == true ? "an " : "a ") + self }
 }

@@ -14,8 +14,8 @@ struct BrowseRows<Place: ResourcePlace>: AsyncParsableCommand {
             commandName: "browse",
             abstract: "Look through the \(resource.plural) on the whole terminal.",
             discussion: """
-                Keys: arrows, PageUp, PageDown, Home, End; Enter shows a \(resource.singular), Esc goes back, \
-                \(order)/ \
+                Keys: arrows, PageUp, PageDown, Home, End; Enter shows \(resource.singular.withArticle), \
+                Esc goes back, \(order)/ \
                 searches what is stored, \(edit)f marks a favourite, r asks the source, ? lists all keys, q quits.
 
                 However far the list is scrolled, five screens of it are kept in memory. Going down asks the source \

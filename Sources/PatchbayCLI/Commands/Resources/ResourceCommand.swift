@@ -64,7 +64,8 @@ struct ResourceHelp {
     private var handle: String {
         let word = HandleWord(resource).text
         let name = resource.handle?.field ?? resource.key.joined(separator: " ")
-        return "A \(resource.singular) is named by its \(word == name ? name : "\(name), \(word)")."
+        let noun = "A\(resource.singular.withArticle.dropFirst())"
+        return "\(noun) is named by its \(word == name ? name : "\(name), \(word)")."
     }
 
     private var edits: String? {
