@@ -18,6 +18,8 @@ public struct ItemList: Sendable {
     public internal(set) var gaps: [ListGap] = []
     /// The row that the list belongs to; nil when it belongs to none.
     public internal(set) var parent: Item?
+    /// Where the next batch starts; see `ItemBatches`.
+    var end: ListPosition?
 
     init(_ items: [Item], _ state: ListState) {
         self.items = items

@@ -21,7 +21,30 @@ protocol ItemListFeed: ListFeed {
     /// - Returns: whether anything has changed.
     func refresh(_ extent: ListExtent, isConditional: Bool) async throws -> Bool
 
-    // What a window needs; as of `WindowList`.
+    /// Fetches and saves the page at a cursor; the cursor of an interrupted sync stays where it is.
+    ///
+    /// - Parameter followed: the links that led to the cursor, so that a circle is noticed.
+    /// - Returns: the cursor moved to the next page, and whether the page has changed.
+    func fetchPage(
+        at run: StoredListRun, after followed: FollowedLinks, isConditional: Bool
+    ) async throws -> (run: StoredListRun, isNew: Bool)
+
+    // What batches need; see `ItemBatches`.
+
+    /// Where the first batch starts.
+    var start: ListPosition { get }
+
+    /// How many rows the list may show from its start when it has at most `maximum` in all.
+    func room(maximum: Int, in reading: borrowing Reading) throws -> Int
+
+    /// The stored rows from a place on; nothing when none is known there.
+    ///
+    /// - Parameter run: the rows on the pages before its cursor alone; nil for all that is stored.
+    func batch(
+        from place: ListPosition, limit: Int, before run: StoredListRun?, in reading: borrowing Reading
+    ) throws -> LocalFirst<ItemList>.Stored
+
+    // What a window needs; see `WindowList`.
 
     func later(
         _ place: WindowPlace<ListPosition>, limit: Int, maximum: Int?, acrossGaps: Bool,

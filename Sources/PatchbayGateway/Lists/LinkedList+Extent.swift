@@ -108,25 +108,38 @@ extension LinkedList {
         return hasChanged
     }
 
-    /// Fetches and saves one page.
+    /// Fetches and saves one page, and counts its rows.
     private func follow(_ walk: inout Walk, isConditional: Bool) async throws -> Bool {
-        let from = walk, store = gateway.sourceStore
-        var found = try await store.read { try self.place(of: from.run, in: $0) }
+        let from = walk
+        let fetched = try await fetchPage(at: from.run, after: from.followed, isConditional: isConditional)
+        walk = try await gateway.store.read { reading in
+            var moved = from
+            moved.run = fetched.run
+            moved.followed.add(from.run.next)
+            try count(from.run.position, in: &moved, reading)
+            return moved
+        }
+        return fetched.isNew
+    }
+
+    func fetchPage(
+        at run: StoredListRun, after followed: FollowedLinks, isConditional: Bool
+    ) async throws -> (run: StoredListRun, isNew: Bool) {
+        let store = gateway.sourceStore
+        var found = try await store.read { try self.place(of: run, in: $0) }
         if !isConditional { found.stored = nil }
         let place = found
         let fetched = try await fetch(place)
         let time = gateway.now()
-        walk = try await store.write { writing in
-            var moved = from
-            moved.run.pages += 1
-            try save(fetched, at: place, moving: &moved.run, in: &writing, at: time)
-            try moved.followed.check(moved.run, from: from.run, of: title)
-            moved.followed.add(from.run.next)
-            try count(from.run.position, in: &moved, writing.reading)
+        let moved = try await store.write { writing in
+            var moved = run
+            moved.pages += 1
+            try save(fetched, at: place, moving: &moved, in: &writing, at: time)
+            try followed.check(moved, from: run, of: title)
             return moved
         }
-        if case .changed = fetched { return true }
-        return false
+        if case .changed = fetched { return (moved, true) }
+        return (moved, false)
     }
 
     /// A walk through the pages of a window.
@@ -165,5 +178,46 @@ extension LinkedList {
             guard walk.seen.insert(key).inserted else { continue }
             if try reading.listedItem(key, of: resource) != nil { walk.shown += 1 }
         }
+    }
+}
+
+// MARK: - Batches
+
+extension LinkedList {
+    var start: ListPosition { ListPosition(0) }
+
+    func room(maximum: Int, in reading: borrowing Reading) throws -> Int { maximum }
+
+    func batch(
+        from place: ListPosition, limit: Int, before run: StoredListRun?, in reading: borrowing Reading
+    ) throws -> LocalFirst<ItemList>.Stored {
+        var place = place, listed: ListedRows?
+        var before = try place.number > 0 ? page(at: place.number - 1, in: reading) : nil
+        while place.number < run?.position ?? .max, let page = try page(at: place.number, in: reading),
+            // After a page that was fetched again, the old ones may be of another list.
+            place.number == 0 || page.link == before?.next
+        {
+            var rows = listed ?? ListedRows(fetchedAt: page.fetchedAt)
+            rows.fetchedAt = min(rows.fetchedAt, page.fetchedAt)
+            let shown = try shown(page, after: before, in: reading).filter { $0.position >= place }
+            let taken = shown.prefix(limit - rows.items.count)
+            rows.items += taken.map(\.item)
+            rows.goesOn = taken.count < shown.count || page.next != nil
+            rows.isPartial = rows.items.count < limit && page.next != nil
+            listed = rows
+            guard taken.count == shown.count else {
+                place = shown[taken.count].position
+                break
+            }
+            place = ListPosition(page.position + 1)
+            before = page
+            guard page.next != nil, rows.items.count < limit else { break }
+        }
+        guard let listed else { return .init() }
+        var value = ItemList(listed.items, listed.goesOn ? .more : .endOfSource)
+        value.goesOn = listed.goesOn && listed.items.count == limit
+        value.isPartial = listed.isPartial && run == nil
+        value.end = place
+        return .init(value: value, fetchedAt: listed.fetchedAt)
     }
 }

@@ -144,7 +144,7 @@ extension LinkedList {
 
     /// The rows of a page that a window shows. A row that moves to the next page while the list is fetched is in both;
     /// it is shown in the first.
-    private func shown(
+    func shown(
         _ page: StoredListPage, after before: StoredListPage?, in reading: borrowing Reading
     ) throws -> [ListedItem] {
         var seen = Set(before?.keys ?? []), items: [ListedItem] = []

@@ -12,7 +12,7 @@ extension Gateway {
     ///   - skipped: how many rows stand before the stretch; with the limit 10,000 at most (`Limits.pageRows`). A row
     ///     that is no longer listed counts nowhere. An ordered list is entered by ``NamedQuestion/after`` at less cost.
     ///   - limit: how many rows, at least 1.
-    ///   - maximum: how many rows the list has at most from its start on, 1 to 10,000; nil for no end but the source's.
+    ///   - maximum: how many rows the list has at most from its start on; nil for no end but the source's.
     ///     Rows that are stored before the stretch count. After the last one nothing is asked.
     public func list(
         _ question: NamedQuestion, skipping skipped: Int = 0, limit: Int = 20, maximum: Int? = nil,
@@ -20,8 +20,7 @@ extension Gateway {
     ) -> Answers<ItemList> {
         let isInReach = skipped >= 0 && limit > 0 && skipped <= Limits.pageRows - limit
         precondition(isInReach, "a stretch ends within the first \(Limits.pageRows) rows")
-        precondition(
-            (1...Limits.pageRows).contains(maximum ?? 1), "a list has at most 1 to \(Limits.pageRows) rows")
+        precondition(maximum ?? 1 > 0, "a list has at least 1 row")
         let extent = ListExtent(skipped: skipped, limit: limit, maximum: maximum)
         return LocalFirst(store: sourceStore, policy: policy, now: now, served: served) {
             var stored = try await stored(question, extent)

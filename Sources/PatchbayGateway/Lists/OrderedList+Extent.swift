@@ -77,9 +77,9 @@ extension OrderedList {
         run.position = start
         while try await !isFetched(extent, from: start, through: run) {
             try Task.checkCancellation()
-            let (moved, isNew) = try await fetchPage(at: run, isConditional: isConditional)
-            hasChanged = hasChanged || isNew
-            run = moved
+            let fetched = try await fetchPage(at: run, after: FollowedLinks(), isConditional: isConditional)
+            hasChanged = hasChanged || fetched.isNew
+            run = fetched.run
         }
         return hasChanged
     }
@@ -97,10 +97,9 @@ extension OrderedList {
         }
     }
 
-    /// Fetches and saves the page at a cursor; the cursor of an interrupted sync stays where it is.
-    private func fetchPage(
-        at run: StoredListRun, isConditional: Bool
-    ) async throws -> (StoredListRun, isNew: Bool) {
+    func fetchPage(
+        at run: StoredListRun, after followed: FollowedLinks, isConditional: Bool
+    ) async throws -> (run: StoredListRun, isNew: Bool) {
         let store = gateway.sourceStore
         var found = try await store.read { try self.place(of: run, in: $0) }
         found.isConditional = isConditional
@@ -115,5 +114,31 @@ extension OrderedList {
         }
         if case .changed = fetched { return (moved, true) }
         return (moved, false)
+    }
+}
+
+// MARK: - Batches
+
+extension OrderedList {
+    var start: ListPosition { ListPosition(question.after) }
+
+    func room(maximum: Int, in reading: borrowing Reading) throws -> Int {
+        try room(after: question.after, maximum: maximum, in: reading)
+    }
+
+    func batch(
+        from place: ListPosition, limit: Int, before run: StoredListRun?, in reading: borrowing Reading
+    ) throws -> LocalFirst<ItemList>.Stored {
+        var size = limit
+        if let run {
+            size = try items(after: place.number, limit: limit, in: reading)
+                .count { $0.order ?? .max <= run.position }
+        }
+        guard size > 0 else { return .init() }
+        let entered = OrderedList(question.entered(after: place.number), by: order, of: gateway)
+        var stored = try entered.stored(ListExtent(limit: size), in: reading)
+        let last = stored.value?.items.last?.order
+        stored.value?.end = last.map { ListPosition($0) }
+        return stored
     }
 }

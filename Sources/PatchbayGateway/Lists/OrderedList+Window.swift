@@ -76,7 +76,7 @@ extension OrderedList {
 
 extension ListQuestion {
     /// The list from another place on.
-    fileprivate func entered(after value: Int64) -> ListQuestion {
+    func entered(after value: Int64) -> ListQuestion {
         var question = self
         question.after = value
         return question

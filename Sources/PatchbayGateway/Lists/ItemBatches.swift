@@ -1,0 +1,177 @@
+import PatchbayCore
+import PatchbayDomain
+
+extension Gateway {
+    /// A list of any length, some rows at a time, in memory that does not grow with the list.
+    ///
+    /// - Parameters:
+    ///   - question: ``question(_:list:arguments:after:)`` makes it.
+    ///   - limit: how many rows in all, at least 1.
+    ///   - maximum: how many rows the list has at most from its start on; nil for no end but the source's.
+    package func batches(
+        of question: NamedQuestion, limit: Int, maximum: Int? = nil, policy: Policy
+    ) -> ItemBatches {
+        precondition(limit > 0 && maximum ?? 1 > 0, "a list has at least 1 row")
+        return ItemBatches(question, of: self, limit: limit, maximum: maximum, policy)
+    }
+}
+
+/// The rows of a list, batch after batch.
+///
+/// While the source is asked, a batch holds the rows of one of its pages, which was saved before; a page that is stored
+/// is asked for conditionally. Else a batch holds stored rows. After a failure the rest of the rows comes from the
+/// storage, and each batch says `failed`. Each batch is read in a transaction of its own, so rows that are stored
+/// meanwhile may appear. A row that moves to another page meanwhile may appear twice, but not on neighbouring pages.
+package actor ItemBatches {
+    /// The most rows of a batch that comes from the storage alone.
+    package static let rowsMax = 1_000
+
+    private let question: NamedQuestion
+    private let gateway: Gateway
+    private let maximum: Int?
+    private let policy: Policy
+
+    /// How many rows may follow.
+    private var left: Int
+    /// Whether the maximum ends the list before the limit does.
+    private var isLastRoom = false
+    private var pages: Pages?
+    private var failure: PatchbayError?
+    private var hasRows = false
+    private var hasEnded = false
+
+    /// The pages of the list, and where the rows and the requests continue.
+    private struct Pages {
+        let feed: any ItemListFeed
+        /// The row that the list belongs to.
+        let parent: Item?
+        var place: ListPosition
+        var run: StoredListRun
+        var followed = FollowedLinks()
+    }
+
+    init(_ question: NamedQuestion, of gateway: Gateway, limit: Int, maximum: Int?, _ policy: Policy) {
+        self.question = question
+        self.gateway = gateway
+        self.maximum = maximum
+        self.policy = policy
+        left = limit
+    }
+
+    /// The next rows; each answer is an ending. Nil after the last of them.
+    ///
+    /// Only the first answer and one that reports a failure may have no rows. One without a value says that nothing is
+    /// stored, or, after others, that the storage cannot be read.
+    package func next() async -> Answer<ItemList>? {
+        guard !hasEnded else { return nil }
+        do {
+            var (stored, outcome) = try await batch()
+            let isEmpty = stored.value?.items.isEmpty != false
+            if hasRows, isEmpty {
+                if failure == nil { return nil }
+                stored.value = stored.value ?? ItemList([], .more)
+            }
+            hasRows = hasRows || !isEmpty
+            return stored.answer(outcome, at: gateway.now(), gateway.served)
+        } catch {
+            hasEnded = true
+            return Answer(value: nil, age: nil, outcome: .failed(PatchbayError(wrapping: error)))
+        }
+    }
+
+    private func batch() async throws -> (LocalFirst<ItemList>.Stored, Outcome) {
+        if pages == nil { try await begin() }
+        // Nothing is known about the list, not even the row that it belongs to.
+        guard pages != nil, left > 0 else {
+            hasEnded = true
+            let none = maximum.map { ItemList([], .limitReached($0)) }
+            return (.init(value: pages == nil ? nil : none), outcome(hasChanged: false))
+        }
+        var hasChanged = false
+        while isAsking {
+            do {
+                hasChanged = try await fetchPage() || hasChanged
+            } catch {
+                failure = PatchbayError(wrapping: error)
+                break
+            }
+            let stored = try await read(isAsking: true)
+            if stored.value?.items.isEmpty == false || hasEnded {
+                return (stored, outcome(hasChanged: hasChanged))
+            }
+        }
+        return (try await read(isAsking: false), outcome(hasChanged: hasChanged))
+    }
+
+    private var isAsking: Bool { policy != .localOnly && failure == nil }
+
+    private func outcome(hasChanged: Bool) -> Outcome {
+        if let failure { return .failed(failure) }
+        return policy == .localOnly ? .localOnly : hasChanged ? .fresh : .unchanged
+    }
+
+    /// Finds out which list it is, and how many rows it may have.
+    private func begin() async throws {
+        var asked: ListQuestion?
+        if policy != .localOnly {
+            try await gateway.sourceStore.check()
+            do {
+                asked = try await gateway.ask(question, isConditional: policy != .refresh)
+            } catch {
+                failure = PatchbayError(wrapping: error)
+            }
+        }
+        let known = asked
+        let found = try await gateway.store.read { [question] reading -> ListQuestion? in
+            if let known { return known }
+            return try question.stored(in: reading)
+        }
+        guard let found else { return }
+        let feed = gateway.feed(of: found)
+        if let maximum {
+            let room = try await gateway.store.read { try feed.room(maximum: maximum, in: $0) }
+            isLastRoom = room <= left
+            left = min(left, room)
+        }
+        var run = StoredListRun(list: feed.list, query: feed.query, startedAt: gateway.now())
+        run.position = feed.start.number
+        pages = Pages(feed: feed, parent: found.parent, place: feed.start, run: run)
+    }
+
+    /// Asks for the next page and saves it.
+    private func fetchPage() async throws -> Bool {
+        // The rows of a long last page may need several batches.
+        guard var pages, pages.run.finishedAt == nil else { return false }
+        try Task.checkCancellation()
+        let run = pages.run
+        let fetched = try await pages.feed.fetchPage(
+            at: run, after: pages.followed, isConditional: policy != .refresh)
+        pages.followed.add(run.next)
+        pages.run = fetched.run
+        self.pages = pages
+        return fetched.isNew
+    }
+
+    /// Reads the rows up to the cursor, or a batch of what is stored, and says how the list continues.
+    private func read(isAsking: Bool) async throws -> LocalFirst<ItemList>.Stored {
+        guard var pages else { return .init() }
+        let place = pages.place, run = isAsking ? pages.run : nil, feed = pages.feed
+        let limit = min(left, isAsking ? Limits.pageRows : Self.rowsMax)
+        var stored = try await gateway.store.read {
+            try feed.batch(from: place, limit: limit, before: run, in: $0)
+        }
+        let count = stored.value?.items.count ?? 0
+        left -= count
+        if let end = stored.value?.end { pages.place = end }
+        self.pages = pages
+        // A source that is asked has the last word.
+        hasEnded = left == 0 || (isAsking ? pages.run.finishedAt != nil && count < limit : count < limit)
+        stored.value?.parent = pages.parent
+        if let maximum, isLastRoom, left == 0, stored.value?.state == .more {
+            stored.value?.state = .limitReached(maximum)
+            stored.value?.goesOn = false
+            stored.value?.next = nil
+        }
+        return stored
+    }
+}

@@ -1,0 +1,102 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayGateway
+
+@Suite("Lists of any length, in batches")
+struct ItemBatchesTests {
+    private func all(_ batches: ItemBatches) async -> [Answer<ItemList>] {
+        var answers: [Answer<ItemList>] = []
+        while let answer = await batches.next() { answers.append(answer) }
+        return answers
+    }
+
+    private func ids(_ answers: [Answer<ItemList>]) -> [Int64] { answers.flatMap { $0.value?.ids ?? [] } }
+
+    @Test("of a source that is asked each batch is one of its pages, asked for once")
+    func pages() async throws {
+        let fixture = try await ResourceFixture()
+        let people = await all(
+            fixture.gateway.batches(of: try fixture.gateway.people(), limit: 1_000, policy: .localFirst))
+        #expect(ids(people) == Array(1...50))
+        #expect(people.map { $0.value?.items.count } == [20, 20, 10])
+        #expect(people.map(\.outcome.word) == ["fresh", "fresh", "fresh"])
+        #expect(people.last?.value?.state == .endOfSource)
+        #expect(fixture.requests.count == 3)
+        let projects = await all(
+            fixture.gateway.batches(of: try fixture.gateway.projects(), limit: 30, policy: .localFirst))
+        #expect(ids(projects) == Array(1...30) && projects.last?.value?.goesOn == true)
+        #expect(fixture.requests.filter { $0.hasPrefix("projects") }.count == 2)
+        let again = await all(
+            fixture.gateway.batches(of: try fixture.gateway.projects(), limit: 30, policy: .localFirst))
+        #expect(again.map(\.outcome.word) == ["unchanged", "unchanged"] && ids(again) == ids(projects))
+    }
+
+    @Test("stored rows come in batches of 1,000, and as many as a list has")
+    func stored() async throws {
+        let fixture = try await ResourceFixture(people: 1...2_500, projects: 1...2_500, pageSize: 700)
+        let gateway = fixture.gateway
+        for question in try [gateway.people(), gateway.projects()] {
+            _ = await all(gateway.batches(of: question, limit: .max, policy: .localFirst))
+            let before = fixture.requests.count
+            let whole = await all(gateway.batches(of: question, limit: .max, policy: .localOnly))
+            #expect(whole.map { $0.value?.items.count } == [1_000, 1_000, 500])
+            #expect(ids(whole) == Array(1...2_500) && whole.last?.value?.state == .endOfSource)
+            let even = await all(gateway.batches(of: question, limit: 2_000, policy: .localOnly))
+            #expect(ids(even) == Array(1...2_000) && even.count == 2)
+            #expect(even.last?.value?.goesOn == true)
+            #expect(fixture.requests.count == before)
+        }
+        let entered = await all(
+            gateway.batches(of: try gateway.people(after: 1_200), limit: 1_200, policy: .localOnly))
+        #expect(ids(entered) == Array(1_201...2_400) && entered.last?.value?.next == 2_400)
+    }
+
+    @Test("a list ends at its maximum, wherever it is entered")
+    func maximum() async throws {
+        let fixture = try await ResourceFixture()
+        let gateway = fixture.gateway
+        let people = await all(
+            gateway.batches(of: try gateway.people(), limit: 100, maximum: 30, policy: .localFirst))
+        #expect(ids(people) == Array(1...30) && people.last?.value?.state == .limitReached(30))
+        #expect(fixture.requests.count == 2)
+        let rest = await all(
+            gateway.batches(of: try gateway.people(after: 25), limit: 100, maximum: 30, policy: .localOnly))
+        #expect(ids(rest) == Array(26...30) && rest.last?.value?.state == .limitReached(30))
+        let none = await all(
+            gateway.batches(of: try gateway.people(after: 40), limit: 100, maximum: 30, policy: .localFirst))
+        #expect(none.count == 1 && ids(none).isEmpty && none[0].value?.state == .limitReached(30))
+        #expect(fixture.requests.count == 2)
+        let projects = await all(
+            gateway.batches(of: try gateway.projects(), limit: 100, maximum: 30, policy: .localFirst))
+        #expect(ids(projects) == Array(1...30) && projects.last?.value?.state == .limitReached(30))
+    }
+
+    @Test("after a failure the rest comes from the storage, and each batch says so")
+    func failure() async throws {
+        let fixture = try await ResourceFixture()
+        let gateway = fixture.gateway
+        for question in try [gateway.people(), gateway.projects()] {
+            _ = await all(gateway.batches(of: question, limit: 50, policy: .localFirst))
+            let before = fixture.requests.count
+            fixture.feed.answers.fail(with: PatchbayError(.offline, "no network"), afterAnswers: 1)
+            let answers = await all(gateway.batches(of: question, limit: 50, policy: .localFirst))
+            #expect(ids(answers) == Array(1...50))
+            #expect(answers.map(\.outcome.word) == ["unchanged", "failed: offline"])
+            #expect(fixture.requests.count == before + 2)
+            fixture.feed.answers.fail(with: nil)
+        }
+    }
+
+    @Test("nothing is known of a list that was never fetched")
+    func unknown() async throws {
+        let fixture = try await ResourceFixture()
+        for question in try [fixture.gateway.people(), fixture.gateway.projects()] {
+            let answers = await all(fixture.gateway.batches(of: question, limit: 5_000, policy: .localOnly))
+            #expect(answers.map(\.outcome.word) == ["local only"] && answers[0].value == nil)
+        }
+        #expect(fixture.requests.isEmpty)
+    }
+}
