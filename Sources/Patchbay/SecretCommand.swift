@@ -38,7 +38,12 @@ struct SecretCommand {
         let deadline = ContinuousClock.now + limit
         let pipe = try Pipe()
         defer { pipe.closeReading() }
-        let process = try start(writingTo: pipe)
+        let process: pid_t
+        do {
+            process = try ChildProcess(words, environment: environment, output: pipe.writing).number
+        } catch {
+            throw Failure(words: error.words)
+        }
         pipe.closeWriting()
         let status: Int32
         let bytes: [UInt8]
@@ -54,36 +59,6 @@ struct SecretCommand {
             throw Failure(words: "ended with the status \(status); run it in a terminal to see why")
         }
         return bytes
-    }
-
-    private func start(writingTo pipe: Pipe) throws(Failure) -> pid_t {
-        var actions = posix_spawn_file_actions_t()
-        unsafe posix_spawn_file_actions_init(&actions)
-        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-        unsafe posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-        unsafe posix_spawn_file_actions_adddup2(&actions, pipe.writing, STDOUT_FILENO)
-        unsafe posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-        var process = pid_t()
-        let variables = environment.map { "\($0.key)=\($0.value)" }
-        let code = unsafe Self.withCStrings(words) { words in
-            unsafe Self.withCStrings(variables) { variables in
-                unsafe posix_spawnp(&process, words[0]!, &actions, nil, words, variables)
-            }
-        }
-        guard code == 0 else {
-            let reason = unsafe String(cString: strerror(code)).lowercased()
-            throw Failure(words: "cannot be started: \(reason)")
-        }
-        return process
-    }
-
-    /// Texts as C has them, with a null pointer at the end; they live as long as `body` runs.
-    private static func withCStrings<Result>(
-        _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-    ) -> Result {
-        let pointers = texts.map { unsafe strdup($0) } + [nil]
-        defer { for pointer in unsafe pointers { unsafe free(pointer) } }
-        return unsafe body(pointers)
     }
 
     /// Waits for the end: the exit status, or 128 and the signal.

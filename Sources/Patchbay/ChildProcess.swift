@@ -1,0 +1,71 @@
+#if canImport(Glibc)
+@preconcurrency import Glibc
+#elseif canImport(Musl)
+@preconcurrency import Musl
+#endif
+
+/// Another program that this process has started. No shell reads its words.
+package struct ChildProcess: Sendable {
+    /// Its number among the processes.
+    package let number: Int32
+
+    /// Why it could not be started; the words follow its name.
+    package struct Failure: Error {
+        package let words: String
+    }
+
+    /// - Parameters:
+    ///   - words: the program, which is looked for in `PATH`, and its arguments; at least one.
+    ///   - input: what it reads, a descriptor; the other two are where it writes. `/dev/null` for nil.
+    package init(
+        _ words: [String], environment: [String: String], input: Int32? = nil, output: Int32? = nil,
+        errors: Int32? = nil
+    ) throws(Failure) {
+        var actions = posix_spawn_file_actions_t()
+        unsafe posix_spawn_file_actions_init(&actions)
+        defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+        for (place, descriptor) in [input, output, errors].enumerated() {
+            if let descriptor {
+                unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, Int32(place))
+            } else {
+                unsafe posix_spawn_file_actions_addopen(
+                    &actions, Int32(place), "/dev/null", place == 0 ? O_RDONLY : O_WRONLY, 0)
+            }
+        }
+        var attributes = posix_spawnattr_t()
+        unsafe posix_spawnattr_init(&attributes)
+        defer { unsafe posix_spawnattr_destroy(&attributes) }
+        // A signal that this process ignores would be ignored by the program as well.
+        var signals = sigset_t()
+        unsafe sigemptyset(&signals)
+        unsafe sigaddset(&signals, SIGPIPE)
+        unsafe posix_spawnattr_setsigdefault(&attributes, &signals)
+        unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+        var process = pid_t()
+        let variables = environment.map { "\($0.key)=\($0.value)" }
+        let code = unsafe Self.withCStrings(words) { words in
+            unsafe Self.withCStrings(variables) { variables in
+                unsafe posix_spawnp(&process, words[0]!, &actions, &attributes, words, variables)
+            }
+        }
+        guard code == 0 else {
+            let reason = unsafe String(cString: strerror(code)).lowercased()
+            throw Failure(words: "cannot be started: \(reason)")
+        }
+        number = process
+    }
+
+    /// Blocks until it has ended.
+    package func wait() {
+        while waitpid(number, nil, 0) < 0, errno == EINTR {}
+    }
+
+    /// Texts as C has them, with a null pointer at the end; they live as long as `body` runs.
+    private static func withCStrings<Result>(
+        _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+    ) -> Result {
+        let pointers = texts.map { unsafe strdup($0) } + [nil]
+        defer { for pointer in unsafe pointers { unsafe free(pointer) } }
+        return unsafe body(pointers)
+    }
+}
