@@ -19,9 +19,9 @@ extension ConfigurationKind {
         "list",
         [
             PluginOption(
-                "limit", .integer(1...Limits.pageRows), default: "20", "how many rows a list shows at a time"),
+                "limit", .integer(1 ... .max), default: "20", "how many rows a list shows at a time"),
             PluginOption(
-                "maximum", .integer(1...Limits.pageRows),
+                "maximum", .integer(1 ... .max),
                 "how many rows a list has at most from its start; no limit when not set"),
         ])
 }

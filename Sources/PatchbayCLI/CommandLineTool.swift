@@ -47,6 +47,7 @@ public enum CommandLineTool {
         let status = await CommandLineTool.$plugins.withValue(plugins) {
             await CommandLineTool.status(of: arguments)
         }
+        Pager.finish()
         PatchbayCommand.exit(withError: ArgumentParser.ExitCode(status.rawValue))
     }
 
@@ -72,6 +73,8 @@ public enum CommandLineTool {
         } catch is BrokenPipe {
             return .success
         } catch is Interruption.Noted {
+            // In a pager Ctrl-C is a key as any other.
+            if Pager.hasRun { return .success }
             Interruption.end()
         } catch let error as PatchbayError {
             Message.write("patchbay: " + error.line)
@@ -161,6 +164,8 @@ extension PatchbayError {
 enum Message {
     /// A longer line quotes something that nobody will read to its end.
     private static let lineBytesMax = 2_000
+    /// What errors begin with.
+    private static let errorMark = "patchbay:"
     private static let written = Atomic(0)
 
     /// How many were written to a terminal so far.
@@ -171,14 +176,24 @@ enum Message {
     /// The text without what looks like a secret, whoever wrote it; layers have taken out the configured ones.
     static func withoutSecrets(_ text: String) -> String { secrets.cleaned(text) }
 
+    /// Writes what people may do without: a summary, a count.
+    static func note(_ text: String) { if !TerminalOptions.isQuiet { write(text) } }
+
     static func write(_ text: String) {
-        if POSIX.isTerminal(StandardStream.errors.descriptor) { written.add(1, ordering: .relaxed) }
+        let terminal = Terminal.errors
+        if terminal.isTerminal, Pager.holds(text) { return }
+        if terminal.isTerminal { written.add(1, ordering: .relaxed) }
         ProgressBar.errors.clear()
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false).map {
             TerminalText.harmless(
                 $0.utf8.count > lineBytesMax ? $0.prefix(lineBytesMax / 4) + "…" : String($0))
         }
+        var shown = lines.joined(separator: "\n")
+        if shown.hasPrefix(errorMark) {
+            let paint = Paint(isColoured: terminal.allowsColour)
+            shown = paint(errorMark, .wrong) + shown.dropFirst(errorMark.count)
+        }
         // Nobody can be told that the place for telling is gone.
-        try? StandardStream.errors.write(lines.joined(separator: "\n") + "\n")
+        try? StandardStream.errors.write(shown + "\n")
     }
 }

@@ -68,11 +68,90 @@ struct AnswerCommandTests {
             2, "there is no field \"logn\" (did you mean \"login\"?); known: login, id")
     }
 
-    @Test("--quiet leaves the summary away, and -q is its short form")
-    func quiet() throws {
-        for option in ["--quiet", "-q"] {
-            let outcome = try command.run("users", "list", option)
-            #expect(outcome.status == 0 && outcome.errors.isEmpty && !outcome.output.isEmpty)
+    @Test("--json names the fields of JSON")
+    func jsonFields() throws {
+        let words = ["users", "list", "--limit", "2"]
+        let short = try object(command.run(words + ["--json", "id,login"]))
+        let long = try object(command.run(words + ["--format", "json", "--fields", "id,login"]))
+        #expect(short.items.count == 2 && short.items.allSatisfy { Set($0.keys) == ["id", "login"] })
+        #expect(short.items as NSArray == long.items as NSArray)
+        let shown = try object(command.run("users", "show", "Marlow-Quern", "--json", "login,refusal"))
+        #expect(Set(shown.items[0].keys) == ["login", "refusal"])
+        let found = try object(
+            command.run("search", "users", "marlow", "--offline", "--json", "login,found_by", "-f", "json"))
+        #expect(found.items.allSatisfy { Set($0.keys) == ["login", "found_by"] })
+        _ = try command.run("favourites", "add", "Marlow-Quern")
+        let favourites = try command.run("favourites", "list", "--json", "login").output
+        #expect(favourites == "[\n  {\n    \"login\": \"Marlow-Quern\"\n  }\n]\n")
+    }
+
+    @Test(
+        "--quiet leaves rows and errors alone, and -q is its short form",
+        arguments: [
+            "users list --quiet", "users list -q", "users show Marlow-Quern -q", "users init -q",
+            "users edit Marlow-Quern --name x -q", "users revert Marlow-Quern -q",
+            "users clear -y -q", "favourites list -q", "search recent -q", "search deny -q",
+            "search users marlow -q", "sync users -q", "storage verify -q", "storage compact -q",
+            "storage export x.ndjson -q", "storage backup y -q",
+            "storage copy --from sqlite:sample.sqlite --to lmdb:z -q", "limits --offline -q",
+        ])
+    func quiet(_ line: String) throws {
+        _ = try command.run("users", "list", "--set", "storage.path=sample.sqlite")
+        let words = line.split(separator: " ").map(String.init)
+        let isCopy = words.contains("copy")
+        let outcome = try command.run(words + (isCopy ? [] : ["--set", "storage.path=sample.sqlite"]))
+        #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome)")
+        let failed = try command.run(
+            "users", "show", "nobody", "--offline", "-q", "--set", "storage.path=sample.sqlite")
+        #expect(failed.status == 4 && failed.errors.contains("nobody"))
+    }
+
+    @Test("common options have one letter each")
+    func letters() throws {
+        let long = try command.run("users", "list", "--limit", "3", "--format", "csv", "--offline")
+        _ = try command.run("users", "list")
+        for words in [["-n", "3", "-f", "csv"], ["-n3", "-f", "csv"], ["-n=3", "-f=csv"]] {
+            let short = try command.run(["users", "list", "--offline"] + words)
+            #expect(short.status == 0 && short.output.split(separator: "\n").count == 4, "\(words): \(short)")
+        }
+        #expect(long.status == 4)
+        try command.run("users", "list", "-n", "0").expectRefusal(2, "'0' is invalid for '-n <count>'")
+    }
+
+    @Test("a list of any length comes whole in every format, in the order of its batches")
+    func long() throws {
+        let source = ["--source", "synthetic", "--set", "source.users=4000", "--storage", "sqlite"]
+        let list = ["users", "list", "-n", "200000"] + source
+        let fresh = try command.run(list + ["-f", "csv", "--fields", "id"])
+        let ids = fresh.output.split(separator: "\n").dropFirst().compactMap { Int($0) }
+        #expect(ids.count > 3_500 && ids == ids.sorted() && Set(ids).count == ids.count)
+        #expect(fresh.errors.hasPrefix("\(ids.count) users, fresh from "), "\(fresh.errors)")
+        #expect(fresh.errors.hasSuffix(", the end of the list\n"))
+        let offline = list + ["--offline"]
+        let csv = try command.run(offline + ["-f", "csv", "--fields", "id"])
+        #expect(csv.output == fresh.output)
+        let json = try object(command.run(offline + ["--json", "id", "--strict"]))
+        #expect(json.items.compactMap { $0["id"] as? Int } == ids)
+        #expect(json.answer["complete"] as? Bool == true && json.answer["more"] as? Bool == false)
+        let lines = try command.run(offline + ["-f", "ndjson", "--fields", "id"]).output
+        #expect(lines == ids.map { "{\"id\":\($0)}\n" }.joined())
+        let table = try command.run(offline + ["--fields", "id"]).output.split(separator: "\n")
+        #expect(table.dropFirst().map { Int($0.filter(\.isNumber)) } == ids && table[0] == "  ID")
+        let some = try command.run(["users", "list", "-n", "1500"] + source + ["--offline", "-f", "ndjson"])
+        #expect(some.output.split(separator: "\n").count == 1_500)
+        #expect(some.errors.hasSuffix(", more: --after \(ids[1_499])\n"), "\(some.errors)")
+        let most = try command.run(offline + ["--maximum", "1200", "--fields", "id", "-f", "csv"])
+        #expect(most.output.split(separator: "\n").count == 1_201)
+        #expect(most.errors.hasSuffix(", the limit of 1200 is reached\n"))
+    }
+
+    @Test("nothing stored is the same for a long list as for a short one")
+    func longAndUnknown() throws {
+        _ = try command.run("users", "list")
+        for limit in ["5", "5000"] {
+            let outcome = try command.run("repos", "list", "nobody", "--offline", "-n", limit, "-f", "csv")
+            #expect(outcome.status == 0 && outcome.errors.hasPrefix("0 repositories, nothing stored"))
+            #expect(outcome.output.hasPrefix("id,") || outcome.output.contains(",name,"), "\(outcome)")
         }
     }
 
@@ -97,6 +176,11 @@ struct AnswerCommandTests {
     func aliases() throws {
         #expect(try command.run("users", "ls", "--limit", "1").status == 0)
         #expect(try command.run("plugins", "ls").status == 0)
+        #expect(try command.run("users", "view", "Marlow-Quern").output.contains("Marlow-Quern"))
+        for words in [["search", "recent"], ["search", "deny"], ["favourites"]] {
+            #expect(try command.run(words + ["ls"]).status == 0)
+            #expect(try command.run(words + ["rm", "nothing"]).errors.contains("nothing"))
+        }
         try command.run("users", "lst").expectRefusal(2, "there is no command \"patchbay users lst\"")
     }
 

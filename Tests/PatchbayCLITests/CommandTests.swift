@@ -90,11 +90,26 @@ struct CommandTests {
             ),
             (
                 ["users", "list", "--limit", "0"], 2,
-                "'0' is invalid for '--limit <count>': take a whole number from 1 to 10000"
+                "'0' is invalid for '--limit <count>': take a whole number from 1 on"
             ),
             (["users", "list", "--limit", "-5"], 2, "'-5' is invalid for '--limit <count>': take a whole"),
             (["users", "list", "--limit", "abc"], 2, "'abc' is invalid for '--limit <count>': take a"),
-            (["users", "list", "--limit", "10001"], 2, "from 1 to 10000"),
+            (["repos", "list", "x", "--batch", "10001"], 2, "from 1 to 10000"),
+            (["users", "list", "--color", "sometimes"], 2, "'auto', 'always' or 'never'"),
+            (
+                ["users", "list", "--json", "login", "--fields", "id"], 2,
+                "--json and --fields exclude each other"
+            ),
+            (
+                ["users", "list", "--json", "login", "-f", "csv"], 2,
+                "--json and --format csv exclude each other"
+            ),
+            (
+                ["users", "list", "--json", "logn"], 2,
+                "no field \"logn\" (did you mean \"login\"?); known: login, id"
+            ),
+            (["users", "list", "--json", ","], 2, "--json names no field"),
+            (["users", "list", "--json"], 2, "'--json <name,...>'"),
             (["users", "list", "--limit", "--offline"], 2, "'--offline' is invalid for '--limit <count>'"),
             (["users", "list", "--after", "-1"], 2, "'-1' is invalid for '--after <id>': take a whole"),
             (["users", "list", "--after", "9223372036854775808"], 2, "take a whole number from 0 on"),

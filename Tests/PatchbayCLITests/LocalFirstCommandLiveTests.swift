@@ -16,7 +16,7 @@ struct LocalFirstCommandLiveTests {
     init() throws {
         folder = try TemporaryDirectory()
         var command = Command(in: folder.path)
-        command.environment = ["TERM": "xterm"]
+        command.environment = ["TERM": "xterm", "NO_COLOR": "1", "PAGER": ""]
         self.command = command
     }
 

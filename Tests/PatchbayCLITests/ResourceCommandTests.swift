@@ -31,7 +31,8 @@ struct ResourceCommandTests {
         "words stand in either order, and a resource has its names",
         arguments: [
             ("list users --limit 3", "users list --limit 3"), ("users list", "users list"),
-            ("ls repos ada", "repos ls ada"), ("show repository a/b", "repos show a/b"),
+            ("ls repos ada", "repos ls ada"), ("view user ada", "users view ada"),
+            ("show repository a/b", "repos show a/b"),
             ("repositories list ada", "repos list ada"), ("help list users", "help users list"),
             ("search user tom", "search users tom"), ("users search tom", "search users tom"),
             ("repositories sync ada", "sync repos ada"), ("help users sync", "help sync users"),
@@ -102,7 +103,7 @@ struct ResourceCommandTests {
             ("sync commits a/b --details", "--details"),
             ("repos list x --batch -1", "'-1' is invalid for '--batch <count>'"),
             ("repos list x --number 2", "say how many it has with --batch"),
-            ("users list --limit 10001", "from 1 to 10000"),
+            ("repos list x --batch 10001", "from 1 to 10000"),
             ("users list --after -1", "'-1' is invalid for '--after <id>'"),
         ])
     func refusals(_ line: String, _ words: String) {

@@ -1,10 +1,10 @@
 /// Turns screens into what a terminal must be sent: of each only the lines that have changed.
 struct ScreenPainter {
     /// Whether lines may stand out; without it the marks in the text tell.
-    let allowsColour: Bool
+    private let colour: Paint
     private var shown: BrowserScreen?
 
-    init(allowsColour: Bool) { self.allowsColour = allowsColour }
+    init(allowsColour: Bool) { colour = Paint(isColoured: allowsColour) }
 
     /// What takes the terminal from the last screen to this one; empty when nothing has changed.
     mutating func paint(_ screen: BrowserScreen) -> String {
@@ -30,14 +30,13 @@ struct ScreenPainter {
     mutating func reset() { shown = nil }
 
     private func styled(_ line: BrowserScreen.Line) -> String {
-        guard allowsColour, line.style != .plain else { return line.text }
-        let code =
+        let role: Paint.Role? =
             switch line.style {
-            case .bar, .selected: "7"
-            case .heading: "1"
-            case .error: "1;31"
-            case .plain: "0"
+            case .bar, .selected: .chosen
+            case .heading: .title
+            case .error: .wrong
+            case .plain: nil
             }
-        return "\u{1B}[\(code)m\(line.text)\u{1B}[0m"
+        return colour(line.text, role)
     }
 }

@@ -20,7 +20,7 @@ extension ConfigCommand {
 
         @OptionGroup var options: ConfigurationOptions
 
-        @Option(help: "How to print.")
+        @Option(name: .shortAndLong, help: "How to print.")
         var format = OutputFormat.table
 
         func run() throws {

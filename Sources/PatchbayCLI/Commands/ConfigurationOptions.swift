@@ -24,6 +24,8 @@ struct ConfigurationOptions: ParsableArguments {
         completion: .list(CommandLineTool.plugins.keys.map { $0 + "=" }))
     var assignments: [String] = []
 
+    @OptionGroup var terminal: TerminalOptions
+
     func validate() throws {
         for assignment in assignments
         where (assignment.firstIndex(of: "=") ?? assignment.startIndex) == assignment.startIndex {
@@ -128,7 +130,7 @@ struct ConfigurationOptions: ParsableArguments {
     ) async throws -> Gateway {
         let report = try requests?.report()
         let waiting: @Sendable (RateLimitWait) -> Void = { wait in
-            if !isQuiet { WaitLine.errors.limited(wait) }
+            if !isQuiet, !TerminalOptions.isQuiet { WaitLine.errors.limited(wait) }
         }
         do {
             var gateway = try await ProgressBar.errors.showing {
@@ -149,7 +151,7 @@ struct ConfigurationOptions: ParsableArguments {
     ) async throws -> Result {
         // Waits are counted down while the command works.
         let ticks = Task {
-            while !isQuiet, !Task.isCancelled {
+            while !isQuiet, !TerminalOptions.isQuiet, !Task.isCancelled {
                 WaitLine.errors.tick()
                 // Ends early when it is cancelled, which the loop sees.
                 try? await Task.sleep(for: .milliseconds(100))
@@ -196,7 +198,7 @@ extension GatewayConfiguration {
             // A path that cannot be expanded is told when it is used.
             let path = try? path(used)
         else { return }
-        Message.write(
+        Message.note(
             "note: \(key) = \"\(unused.text)\" (\(unused.origin)) was written for another storage and is not used; "
                 + "\(configuration.plugin("storage")) uses \"\(path)\", unless \(key) is set beside it")
     }

@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// `--yes`, or a question on the terminal.
 struct Confirmation: ParsableArguments {
-    @Flag(help: "Do it without asking.")
+    @Flag(name: .shortAndLong, help: "Do it without asking.")
     var yes = false
 
     /// Asks whether to go on, unless `--yes` said so.

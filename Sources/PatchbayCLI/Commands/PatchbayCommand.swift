@@ -15,6 +15,9 @@ struct PatchbayCommand: AsyncParsableCommand {
 
                 "patchbay resources" lists what the source provides; "patchbay list users" is the same as "patchbay \
                 users list".
+
+                The same letter means the same everywhere: -f is --format, -n --limit, -o --output, -q --quiet and -y \
+                --yes.
                 """,
             version: Build().description,
             subcommands: ResourceCommand<FirstPlace>.all() + fixed)

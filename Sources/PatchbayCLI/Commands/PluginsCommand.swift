@@ -14,8 +14,10 @@ extension PluginsCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the sources, storages and networkings.", aliases: ["ls"])
 
-        @Option(help: "How to print.")
+        @Option(name: .shortAndLong, help: "How to print.")
         var format = OutputFormat.table
+
+        @OptionGroup var terminal: TerminalOptions
 
         func run() throws {
             let records = CommandLineTool.plugins.descriptions.map {
@@ -35,8 +37,10 @@ extension PluginsCommand {
             help: "The plugin's name.", completion: .list(CommandLineTool.plugins.descriptions.map(\.name)))
         var name: String
 
-        @Option(help: "How to print.")
+        @Option(name: .shortAndLong, help: "How to print.")
         var format = OutputFormat.table
+
+        @OptionGroup var terminal: TerminalOptions
 
         func run() throws {
             let plugins = CommandLineTool.plugins.descriptions

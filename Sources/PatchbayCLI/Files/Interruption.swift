@@ -31,13 +31,22 @@ enum Interruption {
     /// The same for Ctrl-C alone.
     static func noteKey() { note([SIGINT]) }
 
+    /// Lets Ctrl-C only be noted, however often it comes: a pager takes it as one of its keys.
+    static func outliveKey() {
+        noted.store(0, ordering: .relaxed)
+        // An atomic store takes no lock.
+        _ = signal(SIGINT) { Interruption.noted.store($0, ordering: .relaxed) }
+    }
+
     /// Lets Ctrl-C end the process again, with the last word that it had before.
     static func forgetKey() {
+        if Pager.isRunning { return }
         _ = signal(SIGINT, SIG_DFL)
         if unsafe message.utf8CodeUnitCount > 0 { unsafe explain(message) }
     }
 
     private static func note(_ numbers: [Int32]) {
+        if Pager.isRunning { return }
         // Makes the variable, which a handler must not.
         noted.store(0, ordering: .relaxed)
         for number in numbers {

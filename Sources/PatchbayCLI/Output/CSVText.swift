@@ -13,13 +13,17 @@ internal import PatchbayGateway
 enum CSVText {
     /// The header line and a line for each record.
     ///
-    /// - Parameter header: The names when there are no records; with neither there is no output.
-    static func bytes(of records: [OutputRecord], header: [String], isForTerminal: Bool) -> [UInt8] {
+    /// - Parameters:
+    ///   - header: The names when there are no records; with neither there is no output.
+    ///   - isFirst: Whether the header line comes before the records.
+    static func bytes(
+        of records: [OutputRecord], header: [String], isFirst: Bool = true, isForTerminal: Bool
+    ) -> [UInt8] {
         let names = records.first?.names ?? header
         assert(records.allSatisfy { $0.names == names }, "the records of one list have the same names")
         var bytes: [UInt8] = []
         guard !names.isEmpty else { return bytes }
-        append(names.map { .text($0) }, isForTerminal, to: &bytes)
+        if isFirst { append(names.map { .text($0) }, isForTerminal, to: &bytes) }
         for record in records { append(record.fields.map(\.value), isForTerminal, to: &bytes) }
         return bytes
     }

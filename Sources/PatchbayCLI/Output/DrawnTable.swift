@@ -13,19 +13,22 @@ struct DrawnTable {
     static func isPossible(_ format: OutputFormat) -> Bool { format == .table && Terminal.output.isTerminal }
 
     /// Prints the table.
-    init(_ bytes: [UInt8]) throws {
+    init(_ bytes: [UInt8], to output: inout RowOutput) throws {
         self.bytes = bytes
         size = POSIX.size(StandardStream.output.descriptor)
         messages = Message.count
-        try StandardStream.output.write(bytes)
+        try output.write(bytes)
+        try output.show()
     }
 
     /// Prints a newer table in its place, or below it; nothing when both are the same.
-    func replace(with newer: [UInt8]) throws {
+    func replace(with newer: [UInt8], in output: inout RowOutput) throws {
         guard newer != bytes else { return }
+        let words = "the source says something else:"
+        if Pager.isRunning { return try output.write(Array("\n\(words)\n".utf8) + newer) }
         guard let rows = rowsToReplace(with: newer) else {
-            Message.write("the source says something else:")
-            return try StandardStream.output.write(newer)
+            Message.note(words)
+            return try output.write(newer)
         }
         try StandardStream.output.write(Array("\r\u{1B}[\(rows)A\u{1B}[J".utf8) + newer)
     }
@@ -45,8 +48,8 @@ struct DrawnTable {
 
     /// How many rows of the terminal whole lines take.
     static func rows(of bytes: [UInt8], columns: Int) -> Int {
-        String(decoding: bytes, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
-            .dropLast().reduce(0) {
+        Paint.removed(from: String(decoding: bytes, as: UTF8.self))
+            .split(separator: "\n", omittingEmptySubsequences: false).dropLast().reduce(0) {
                 $0 + max(1, (TerminalText.width(of: String($1)) + columns - 1) / columns)
             }
     }

@@ -34,13 +34,18 @@ struct Listing: Sendable {
         return TableColumn(name, alignment: isNumber ? .right : .left, isElastic: !isNumber)
     }
 
+    /// A badge has no name.
+    private var value: TableColumn {
+        var column = TableColumn("value", wraps: true)
+        column.role = { $0[0].isEmpty ? .notable : nil }
+        return column
+    }
+
     var table: Table {
         switch layout {
         case .columns(let columns): Table(columns, of: records)
         case .fields(let shown):
-            Table(
-                [TableColumn("field"), TableColumn("value", wraps: true)],
-                rows: records.flatMap(shown).map { [$0.name, $0.value] })
+            Table([TableColumn("field"), value], rows: records.flatMap(shown).map { [$0.name, $0.value] })
         }
     }
 }

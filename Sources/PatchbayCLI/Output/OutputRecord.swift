@@ -14,7 +14,8 @@ struct OutputRecord: Sendable {
 
     /// The value of a field that the record must have.
     subscript(_ name: String) -> OutputValue {
-        guard let field = (fields + more).first(where: { $0.name == name }) else {
+        let field = fields.first { $0.name == name } ?? more.first { $0.name == name }
+        guard let field else {
             preconditionFailure("the record has no field \"\(name)\"")
         }
         return field.value

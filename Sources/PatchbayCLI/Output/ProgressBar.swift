@@ -57,7 +57,9 @@ final class ProgressBar: Sendable {
             let rest = state.drawnAt.map { $0 + .milliseconds(100) } ?? state.start + .milliseconds(300)
             guard now >= rest else { return }
             let terminal = terminal()
-            guard terminal.allowsRedrawing, let width = terminal.width else { return }
+            guard !TerminalOptions.isQuiet, !Pager.isRunning, terminal.allowsRedrawing,
+                let width = terminal.width
+            else { return }
             state.drawnAt = now
             state.line = nil
             let done = progress.done - state.startDone
@@ -71,6 +73,8 @@ final class ProgressBar: Sendable {
     ///
     /// - Returns: false where no line can be drawn again in its place.
     func show(line: String) -> Bool {
+        // Nothing is to be said in its place either.
+        if Pager.isRunning { return true }
         let terminal = terminal()
         guard terminal.allowsRedrawing, let width = terminal.width else { return false }
         state.withLock { state in

@@ -10,7 +10,8 @@ internal import PatchbayJSON
 struct RecordWriter: Sendable {
     let format: OutputFormat
     private let stream: StandardStream
-    private let terminal: Terminal
+    let terminal: Terminal
+    let paint: Paint
 
     init(_ format: OutputFormat, to stream: StandardStream = .output) {
         self.init(format, to: stream, terminal: Terminal(stream))
@@ -20,6 +21,7 @@ struct RecordWriter: Sendable {
         self.format = format
         self.stream = stream
         self.terminal = terminal
+        paint = Paint(isColoured: terminal.allowsColour)
     }
 
     /// Prints a list.
@@ -37,27 +39,14 @@ struct RecordWriter: Sendable {
         try stream.write(bytes(of: record, table: table()))
     }
 
-    /// An answer as it is printed: as by ``write(_:header:table:)``, but JSON is an object with the rows, with all
-    /// their fields, as `items`, and with what is known of the `answer`.
+    /// An answer as it is printed: the only part of a ``ListingWriter``'s listing.
     func bytes(of listing: Listing, answer: OutputRecord) -> [UInt8] {
-        guard format == .json else {
-            return bytes(of: listing.records, header: listing.names.usual, table: listing.table)
-        }
-        var json = JSONWriter(indentation: 2)
-        json.beginObject()
-        json.key("items")
-        json.beginArray()
-        for record in listing.records { json.object(OutputRecord(record.fields + record.more)) }
-        json.endArray()
-        json.key("answer")
-        json.object(answer)
-        json.endObject()
-        json.newline()
-        return shown(json.bytes)
+        var parts = ListingWriter(self)
+        return parts.bytes(of: listing) + parts.end(answer: answer)
     }
 
     /// JSON as it goes out.
-    private func shown(_ json: [UInt8]) -> [UInt8] {
+    func shown(_ json: [UInt8]) -> [UInt8] {
         guard terminal.isTerminal else { return json }
         return Array(TerminalText.harmless(json: String(decoding: json, as: UTF8.self)).utf8)
     }
@@ -67,7 +56,7 @@ struct RecordWriter: Sendable {
         of records: [OutputRecord], header: [String] = [], table: @autoclosure () -> Table
     ) -> [UInt8] {
         switch format {
-        case .table: Array(table().render(width: terminal.width).utf8)
+        case .table: Array(table().render(width: terminal.width, paint: paint).utf8)
         case .json: json(records)
         case .csv: CSVText.bytes(of: records, header: header, isForTerminal: terminal.isTerminal)
         case .ndjson: jsonLines(records)
@@ -92,7 +81,7 @@ struct RecordWriter: Sendable {
         return shown(json.bytes)
     }
 
-    private func jsonLines(_ records: [OutputRecord]) -> [UInt8] {
+    func jsonLines(_ records: [OutputRecord]) -> [UInt8] {
         var json = JSONWriter()
         for record in records {
             json.object(record)
@@ -103,7 +92,7 @@ struct RecordWriter: Sendable {
 }
 
 extension JSONWriter {
-    fileprivate mutating func object(_ record: OutputRecord) {
+    mutating func object(_ record: OutputRecord) {
         beginObject()
         for (name, value) in record.fields {
             key(name)

@@ -23,37 +23,66 @@ struct Table: Sendable {
     /// - Parameter width: The terminal's width in columns; nil when the output is no terminal, and then
     ///   nothing is cut or wrapped. When the elastic columns cannot give enough, lines are longer than the terminal
     ///   and it wraps them.
-    func render(width: Int?) -> String {
-        let cells = [columns.map { $0.title.uppercased() }] + rows
-        let lines = cells.map { $0.map { Cell($0) } }
-        let natural = columns.indices.map { column in lines.reduce(0) { max($0, $1[column].width) } }
-        let widths = width.map { shrunk(natural, toFit: $0) } ?? natural
+    func render(width: Int?, paint: Paint = Paint(isColoured: false)) -> String {
+        var widths: [Int]?
+        return render(width: width, paint: paint, widths: &widths)
+    }
+
+    /// A part of a long table as lines. The first part, where `widths` is nil, has the titles and chooses the widths.
+    func render(width: Int?, paint: Paint, widths: inout [Int]?) -> String {
+        let cells = rows.map { $0.map { Cell($0) } }
+        let titles = columns.map { Cell($0.title.uppercased()) }
+        let isFirst = widths == nil
+        let chosen = widths ?? self.widths(of: [titles] + cells, width)
+        widths = chosen
+        // Numbers and keys are never cut, however wide those of later parts are.
+        let limits = zip(columns, chosen).map { width == nil || !$0.isElastic ? .max : $1 }
         var text = ""
-        for line in lines { append(line, widths, to: &text) }
+        if isFirst {
+            var line = ""
+            append(titles, [], chosen, limits, paint, to: &line)
+            text = paint(String(line.dropLast()), .title) + "\n"
+        }
+        for (row, cells) in zip(rows, cells) {
+            append(cells, columns.map { $0.role(row) }, chosen, limits, paint, to: &text)
+        }
         return text
     }
 
-    private func append(_ row: [Cell], _ widths: [Int], to text: inout String) {
+    private func widths(of lines: [[Cell]], _ width: Int?) -> [Int] {
+        let natural = columns.indices.map { column in lines.reduce(0) { max($0, $1[column].width) } }
+        return width.map { shrunk(natural, toFit: $0) } ?? natural
+    }
+
+    private func append(
+        _ row: [Cell], _ roles: [Paint.Role?], _ widths: [Int], _ limits: [Int], _ paint: Paint,
+        to text: inout String
+    ) {
         let parts = columns.indices.map { column in
             columns[column].wraps
-                ? row[column].wrapped(to: widths[column]) : [row[column].cut(to: widths[column])]
+                ? row[column].wrapped(to: limits[column]) : [row[column].cut(to: limits[column])]
         }
         for number in 0..<(parts.map(\.count).max() ?? 0) {
-            appendLine(parts.map { number < $0.count ? $0[number] : Cell("") }, widths, to: &text)
+            let line = parts.map { number < $0.count ? $0[number] : Cell("") }
+            appendLine(line, roles, widths, paint, to: &text)
         }
     }
 
-    private func appendLine(_ line: [Cell], _ widths: [Int], to text: inout String) {
+    private func appendLine(
+        _ line: [Cell], _ roles: [Paint.Role?], _ widths: [Int], _ paint: Paint, to text: inout String
+    ) {
         var blanks = 0
-        for (column, (cell, width)) in zip(columns, zip(line, widths)) {
-            // A word that is wider than its column moves what follows it.
-            let padding = max(0, width - cell.width)
-            if column.alignment == .right { blanks += padding }
+        for (place, cell) in line.enumerated() {
+            // A value that is wider than its column moves what follows it.
+            let padding = max(0, widths[place] - cell.width)
+            let alignment = columns[place].alignment
+            if alignment == .right { blanks += padding }
             if cell.width > 0 {
-                text += String(repeating: " ", count: blanks) + cell.text
+                text += String(repeating: " ", count: blanks)
+                text += roles.isEmpty ? cell.text : paint(cell.text, roles[place])
                 blanks = 0
             }
-            blanks += Table.gap + (column.alignment == .left ? padding : 0)
+            blanks += Table.gap + (alignment == .left ? padding : 0)
         }
         while text.unicodeScalars.last == " " { text.unicodeScalars.removeLast() }
         text += "\n"

@@ -10,6 +10,8 @@ struct TableColumn: Sendable {
     /// Whether values go on in the next line in place of being cut: where people want all of them.
     let wraps: Bool
     let value: @Sendable (OutputRecord) -> String
+    /// How a value of a row with these texts is painted.
+    var role: @Sendable ([String]) -> Paint.Role? = { _ in nil }
 
     init(
         _ title: String, alignment: Alignment = .left, isElastic: Bool = false, wraps: Bool = false,

@@ -4,7 +4,8 @@ struct Terminal: Sendable, Equatable {
     /// The columns of a line; nil when it is no terminal, so that nothing is cut in a file or a pipe.
     let width: Int?
     /// Whether colours are welcome: on a terminal that is not `dumb`, or where `FORCE_COLOR` or `CLICOLOR_FORCE` is set
-    /// to anything but `0`; never when `NO_COLOR` is set (no-color.org). Empty variables do not count.
+    /// to anything but `0`; never when `NO_COLOR` is set (no-color.org). Empty variables do not count, and `--color`
+    /// goes before all of them.
     let allowsColour: Bool
     /// Whether a line may be drawn again in its place, as progress bars are: on a terminal that is not `dumb`.
     let allowsRedrawing: Bool
@@ -16,14 +17,16 @@ struct Terminal: Sendable, Equatable {
     init(_ stream: StandardStream) {
         self.init(
             isTerminal: POSIX.isTerminal(stream.descriptor), columns: POSIX.columns(stream.descriptor),
-            environment: POSIX.environment)
+            environment: POSIX.environment, colour: TerminalOptions.colour)
     }
 
     /// - Parameters:
     ///   - columns: The width that the terminal reports, if it does.
     ///   - environment: The value of a variable. `COLUMNS` goes before the reported width: somebody chose
     ///     it.
-    init(isTerminal: Bool, columns: Int?, environment: (String) -> String?) {
+    init(
+        isTerminal: Bool, columns: Int?, environment: (String) -> String?, colour: ColourChoice = .auto
+    ) {
         self.isTerminal = isTerminal
         let chosen = environment("COLUMNS").flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil }
         width = isTerminal ? chosen ?? columns ?? Terminal.usualWidth : nil
@@ -31,7 +34,8 @@ struct Terminal: Sendable, Equatable {
         let isForced = ["FORCE_COLOR", "CLICOLOR_FORCE"].contains {
             !["", "0"].contains(environment($0) ?? "")
         }
-        allowsColour = (allowsRedrawing || isForced) && (environment("NO_COLOR") ?? "").isEmpty
+        let isWelcome = (allowsRedrawing || isForced) && (environment("NO_COLOR") ?? "").isEmpty
+        allowsColour = colour == .always || colour == .auto && isWelcome
     }
 
     private static let usualWidth = 80

@@ -106,7 +106,11 @@ struct CommandManual {
             "PATCHBAY_RECORDINGS",
             "The folder of the bundled recordings, when it is not where it was installed."
         ),
-        ("NO_COLOR", "When set and not empty, no colours are printed."),
+        (
+            "PATCHBAY_PAGER, PAGER",
+            "The program that shows rows longer than the screen; else less -FRX. Empty or cat: none."
+        ),
+        ("NO_COLOR", "When set and not empty, no colours are printed, unless --color says so."),
         (
             "FORCE_COLOR, CLICOLOR_FORCE",
             "When set and neither empty nor 0, colours are printed into pipes and files, too."

@@ -51,6 +51,19 @@ struct TerminalTests {
         #expect(!terminal(nil, isTerminal: false, [name: "1", "NO_COLOR": "1"]).allowsColour)
     }
 
+    @Test("--color goes before every variable")
+    func chosen() {
+        for isTerminal in [true, false] {
+            for variables in [["NO_COLOR": "1"], ["TERM": "dumb"], ["CLICOLOR_FORCE": "1"]] {
+                let shown = { colour in
+                    Terminal(
+                        isTerminal: isTerminal, columns: nil, environment: { variables[$0] }, colour: colour)
+                }
+                #expect(shown(.always).allowsColour && !shown(.never).allowsColour)
+            }
+        }
+    }
+
     @Test("what is no terminal is seen as none")
     func system() {
         let closed = Terminal(StandardStream(descriptor: -1))

@@ -9,10 +9,12 @@ extension Answer {
         if case .failed(let error) = outcome, value == nil { throw error }
         return self
     }
+}
 
+extension Outcome {
     /// Whether the source has just told or confirmed the value.
     var isConfirmed: Bool {
-        switch outcome {
+        switch self {
         case .fresh, .unchanged: true
         case .stored, .localOnly, .failed: false
         }

@@ -34,35 +34,37 @@ struct AnswerOutput {
     func print<Value>(
         _ answers: Answers<Value>, page: (Answer<Value>, SourceQuestion) async throws -> AnswerPage
     ) async throws {
-        let question = SourceQuestion(source, isQuiet: verdict.quiet)
+        let question = SourceQuestion(source)
         defer { question.end() }
+        var output = RowOutput(isPaged: format.isPaged)
         var drawn: DrawnTable?
         for await answer in question.asking(answers) {
             if answer.outcome.isEnding {
                 try question.checkInterruption(answer)
                 let page = try await page(answer, question)
                 question.end()
-                try finish(page, after: drawn)
-            } else if DrawnTable.isPossible(format.format) {
+                try finish(page, after: drawn, &output)
+            } else if DrawnTable.isPossible(format.chosen) {
                 let page = try await page(answer, question)
-                drawn = try DrawnTable(bytes(of: page))
+                drawn = try DrawnTable(bytes(of: page), to: &output)
                 question.show(page.status.storedLine)
             }
         }
     }
 
     private func bytes(of page: AnswerPage) -> [UInt8] {
-        let listing = format.chosen(page.listing)
-        return RecordWriter(format.format).bytes(of: listing, answer: page.status.record) + page.appendix
+        let listing = format.choosing(page.listing)
+        return RecordWriter(format.chosen).bytes(of: listing, answer: page.status.record) + page.appendix
     }
 
-    private func finish(_ page: AnswerPage, after drawn: DrawnTable?) throws {
+    private func finish(_ page: AnswerPage, after drawn: DrawnTable?, _ output: inout RowOutput) throws {
         if let drawn {
-            try drawn.replace(with: bytes(of: page))
+            try drawn.replace(with: bytes(of: page), in: &output)
         } else {
-            try StandardStream.output.write(bytes(of: page))
+            try output.write(bytes(of: page))
         }
-        if let sentence = page.sentence, !verdict.quiet { Message.write(sentence) }
+        try output.finish()
+        if let sentence = page.sentence { Message.note(sentence) }
         verdict.write(page.status)
         try verdict.judge(page.status)
     }
@@ -73,9 +75,9 @@ final class SourceQuestion: Sendable {
     private let source: String
     private let line: WaitLine?
 
-    init(_ source: String, isQuiet: Bool) {
+    init(_ source: String) {
         self.source = source
-        line = isQuiet ? nil : .errors
+        line = TerminalOptions.isQuiet ? nil : .errors
         Interruption.noteKey()
         line?.begin(.init(source: source, shown: nil, consequence: "shows what is stored"))
     }
@@ -133,7 +135,7 @@ final class SourceQuestion: Sendable {
 
     private func watch<Value: Sendable>(_ task: Task<Value, Never>) async {
         while !Task.isCancelled {
-            if Interruption.isNoted { return task.cancel() }
+            if Interruption.isNoted || Pager.isLeft { return task.cancel() }
             // Ends early when the watch is cancelled, which the loop sees.
             try? await Task.sleep(for: .milliseconds(100))
         }

@@ -147,9 +147,9 @@ extension Status {
     /// confirmed them, when they are as many as were wanted, or when the list ends with them.
     ///
     /// - Parameter isPartial: whether rows are missing because they could not be fetched.
-    mutating func show<Value>(_ answer: Answer<Value>, goesOn: Bool?, isPartial: Bool, limit: Int) {
+    mutating func show(goesOn: Bool?, isPartial: Bool, limit: Int) {
         self.goesOn = goesOn
-        isComplete = !isPartial && (answer.isConfirmed || count >= limit || goesOn == false)
+        isComplete = !isPartial && (outcome.isConfirmed || count >= limit || goesOn == false)
     }
 
     /// Whether there is more, and nothing of what was asked for is missing before it.

@@ -23,6 +23,8 @@ struct CompareCommand: AsyncParsableCommand {
 
     @OptionGroup var output: CompareOutput
 
+    @OptionGroup var terminal: TerminalOptions
+
     func run() async throws {
         let subjects = try CompareSubjects(options).subjects
         let compare = try CompareStorages(
@@ -31,7 +33,7 @@ struct CompareCommand: AsyncParsableCommand {
             place: .processes(arguments: [CompareWorkerCommand.name]))
         let output = try output.prepared()
         Interruption.note()
-        let lines = Terminal.errors.allowsRedrawing ? nil : ProgressLines(of: "rounds")
+        let lines = Terminal.errors.allowsRedrawing ? nil : ProgressLines(of: "rounds", write: Message.note)
         let comparison = try await ProgressBar.errors.showing { show in
             try await compare(isInterrupted: { Interruption.isNoted }) { progress in
                 show(progress)

@@ -9,7 +9,7 @@ struct CompareOutput: ParsableArguments {
         case table, json, csv
     }
 
-    @Option(help: "How to print what was measured.")
+    @Option(name: .shortAndLong, help: "How to print what was measured.")
     var format = Format.table
 
     @Option(help: ArgumentHelp("Write a page with charts, too, into a new file.", valueName: "file"))
@@ -88,7 +88,7 @@ struct CompareOutput: ParsableArguments {
                 Message.write("\(change.isBetter ? "faster" : "slower"), for information: \(change)")
             }
             if regression.isRegressed { throw ExitStatus.regression }
-            Message.write("no regression in \(regression.comparedCount) results")
+            Message.note("no regression in \(regression.comparedCount) results")
         }
     }
 }

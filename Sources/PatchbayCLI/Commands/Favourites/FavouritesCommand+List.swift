@@ -61,9 +61,6 @@ struct FavouriteOutputOptions: ParsableArguments {
 
     @OptionGroup var format: FormatOptions
 
-    @Flag(name: [.customShort("q"), .long], help: "Do not say how many there are.")
-    var quiet = false
-
     var resource: String { declaration.name }
 
     private var declaration: ResourceDeclaration {
@@ -90,8 +87,7 @@ struct FavouriteOutputOptions: ParsableArguments {
         let initial = group == nil ? [] : [TableColumn("initial")]
         let columns = ItemColumns(declaration).favouriteColumns + [TableColumn("added", field: "added_at")]
         try format.write(Listing(records, names, .columns(initial + columns)))
-        if quiet { return }
-        Message.write(favourites.count == 1 ? "1 favourite" : "\(favourites.count) favourites")
+        Message.note(favourites.count == 1 ? "1 favourite" : "\(favourites.count) favourites")
     }
 
     private var names: FieldNames {

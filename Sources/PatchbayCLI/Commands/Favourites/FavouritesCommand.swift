@@ -25,13 +25,13 @@ extension FavouritesCommand {
                 try await $0.addFavourite(try $0.resource(row.resource), row.handle)
             }
             let what = added.hasChanged ? "is a favourite" : "is a favourite already"
-            Message.write("\(added.value.handle) \(what)")
+            Message.note("\(added.value.handle) \(what)")
         }
     }
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove the mark; the row stays stored.")
+            abstract: "Remove the mark; the row stays stored.", aliases: ["rm"])
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var row: FavouriteRow
@@ -40,7 +40,7 @@ extension FavouritesCommand {
             let removed = try await options.withGateway(isOffline: true, access: .writing) {
                 try await $0.removeFavourite(try $0.resource(row.resource), row.handle)
             }
-            Message.write("\(removed.handle) is no favourite any more")
+            Message.note("\(removed.handle) is no favourite any more")
         }
     }
 }

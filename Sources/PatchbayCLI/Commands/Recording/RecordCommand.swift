@@ -62,7 +62,7 @@ struct RecordCommand: AsyncParsableCommand {
             case 1: "1 exchange written to \"\(file)\""
             default: "\(exchanges) exchanges written to \"\(file)\""
             }
-        Message.write(what)
+        Message.note(what)
     }
 
     /// - Throws: `invalidConfiguration` when the source asks no network, so that there is nothing to record.

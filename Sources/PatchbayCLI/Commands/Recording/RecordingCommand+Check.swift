@@ -18,8 +18,10 @@ extension RecordingCommand {
         @Argument(help: "A HAR file, or a folder with some.")
         var path: String
 
-        @Option(help: "How to print the faults.")
+        @Option(name: .shortAndLong, help: "How to print the faults.")
         var format = OutputFormat.table
+
+        @OptionGroup var terminal: TerminalOptions
 
         func run() throws {
             let check = try RecordingCheck(of: path)
@@ -31,7 +33,7 @@ extension RecordingCommand {
             let kinds = [RecordingFault.Kind.secret, .damage, .gap].filter { check.counts[$0] != nil }
             let found = kinds.map { Count.words(check.counts[$0]!, $0.noun) }
             let seen = "\(Count.words(check.exchanges, "exchange")) in \(Count.words(check.files, "file"))"
-            Message.write("\(found.isEmpty ? "no faults" : found.joined(separator: ", ")) in \(seen)")
+            Message.note("\(found.isEmpty ? "no faults" : found.joined(separator: ", ")) in \(seen)")
             if let worst = kinds.first { throw worst.status }
         }
 

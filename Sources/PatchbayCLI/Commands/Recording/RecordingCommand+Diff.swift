@@ -18,8 +18,10 @@ extension RecordingCommand {
         @Argument(help: "What to compare it with.")
         var second: String
 
-        @Option(help: "How to print.")
+        @Option(name: .shortAndLong, help: "How to print.")
         var format = OutputFormat.table
+
+        @OptionGroup var terminal: TerminalOptions
 
         func run() throws {
             let (differences, count) = try RecordingDifference.between(first, second)
@@ -37,7 +39,7 @@ extension RecordingCommand {
                 try RecordWriter(format).write(
                     records, header: columns.map(\.title), table: Table(columns, of: records))
             }
-            Message.write(count == 0 ? "no differences" : Count.words(count, "difference"))
+            Message.note(count == 0 ? "no differences" : Count.words(count, "difference"))
             if count > 0 { throw ExitStatus.conflict }
         }
     }

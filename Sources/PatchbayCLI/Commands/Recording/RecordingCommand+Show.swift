@@ -14,15 +14,17 @@ extension RecordingCommand {
         @Argument(help: "A HAR file, or a folder with some.")
         var path: String
 
-        @Option(help: "How to print.")
+        @Option(name: .shortAndLong, help: "How to print.")
         var format = OutputFormat.table
+
+        @OptionGroup var terminal: TerminalOptions
 
         func run() throws {
             let summary = try RecordingSummary(of: path)
             let records = summary.endpoints.map(Self.record)
             try RecordWriter(format).write(
                 records, header: Self.names, table: Table(Self.columns, of: records))
-            Message.write(Self.line(summary))
+            Message.note(Self.line(summary))
         }
 
         private static let names = [

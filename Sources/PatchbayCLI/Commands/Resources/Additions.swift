@@ -67,14 +67,16 @@ struct AdditionOption<Place: ResourcePlace>: DeclaredArguments {
 
     /// Asks for what is to be added.
     func added(
-        to items: [Item], in gateway: Gateway, _ policy: Policy, _ question: SourceQuestion
+        to items: [Item], in gateway: Gateway, _ policy: Policy, _ question: SourceQuestion?
     ) async throws -> Addition? {
         if let child {
             let resource = try gateway.resource(child.name)
             let children = try gateway.visibleChildren(resource, policy: policy)
-            return .children(
-                await question.doing { await NewestChildren(resource.declaration, of: items, from: children) }
-            )
+            let newest = { @Sendable in
+                await NewestChildren(resource.declaration, of: items, from: children)
+            }
+            if let question { return .children(await question.doing(newest)) }
+            return .children(await newest())
         }
         return word == nil ? nil : .favourites(try await gateway.favourites(among: items))
     }

@@ -27,11 +27,11 @@ struct ClearRows<Place: ResourcePlace>: AsyncParsableCommand {
             try confirmation.allows("remove all \(resource.plural)\(removed) from \(storage.name)")
                 ? try await $0.clear(try $0.resource(resource.name), keepingEdits: keepEdits) : nil
         }
-        guard let cleared else { return Message.write("nothing was removed") }
+        guard let cleared else { return Message.note("nothing was removed") }
         let noun = "edited \(resource.editNoun)"
         let kept = cleared.keptEdits == 1 ? "1 \(noun) is" : "\(cleared.keptEdits) \(noun)s are"
         let rows = Status.Noun(resource).counted(cleared.rows)
-        Message.write("\(rows) removed" + (keepEdits ? ", \(kept) kept" : ""))
+        Message.note("\(rows) removed" + (keepEdits ? ", \(kept) kept" : ""))
     }
 }
 
@@ -83,8 +83,8 @@ struct InitRows<Place: ResourcePlace>: AsyncParsableCommand {
             (try await $0.initialize(try arguments.question($0)), $0.source.name)
         }
         guard let count else {
-            return Message.write("the first page is stored already; nothing was fetched")
+            return Message.note("the first page is stored already; nothing was fetched")
         }
-        Message.write("\(Status.Noun(Place.declaration).counted(count)) fetched from \(source)")
+        Message.note("\(Status.Noun(Place.declaration).counted(count)) fetched from \(source)")
     }
 }

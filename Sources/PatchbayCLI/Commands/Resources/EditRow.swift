@@ -30,7 +30,7 @@ struct EditRow<Place: ResourcePlace>: AsyncParsableCommand {
             }
             return edited
         }
-        for (field, edited) in edited { Message.write(edited.line("is shown as", field)) }
+        for (field, edited) in edited { Message.note(edited.line("is shown as", field)) }
     }
 }
 
@@ -52,7 +52,7 @@ struct RevertRow<Place: ResourcePlace>: AsyncParsableCommand {
             try await $0.revert(try $0.resource(Place.declaration.name), row.handle, field)
         }
         for field in field.map({ [$0] }) ?? Place.declaration.editable {
-            Message.write(edited.line("is again shown as", field))
+            Message.note(edited.line("is again shown as", field))
         }
     }
 }

@@ -26,9 +26,11 @@ struct ItemColumns {
         let elastic = declared.lastIndex { column in column.fields.allSatisfy { type($0) == .text } }
         return declared.enumerated().map { place, column in
             let isNumber = column.fields.allSatisfy { type($0) == .integer || type($0) == .real }
-            let value = value(of: column)
-            return TableColumn(
-                column.title, alignment: isNumber ? .right : .left, isElastic: place == elastic, value: value)
+            var shown = TableColumn(
+                column.title, alignment: isNumber ? .right : .left, isElastic: place == elastic,
+                value: value(of: column))
+            if column.fields.allSatisfy({ type($0) == .boolean }) { shown.role = { _ in .notable } }
+            return shown
         }
     }
 

@@ -32,8 +32,9 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
         let configuration = try options.load()
         let policy = try policy.policy(in: configuration)
         let stretch = try stretch(configuration)
-        try await options.withGateway(configuration, policy, requests, isQuiet: verdict.quiet) { gateway in
+        try await options.withGateway(configuration, policy, requests) { gateway in
             let question = try arguments.question(gateway, after: stretch.after)
+            if stretch.isLong { return try await printBatches(of: question, gateway, policy, stretch) }
             let answers = gateway.list(
                 question, skipping: stretch.skipped, limit: stretch.limit, maximum: stretch.maximum,
                 policy: policy)
@@ -56,20 +57,68 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
         let items = answer.value?.items ?? []
         let added = try await addition.added(
             to: items, in: gateway, answer.outcome.isEnding ? policy : .localOnly, question)
-        var status = Status(answer, .init(Place.declaration), count: items.count, from: gateway.source.name)
+        var total = ListTotal(answer, Place.declaration, from: gateway.source.name)
+        total.add(answer)
+        return AnswerPage(
+            listing: ItemOutput(Place.declaration).list(items, added: added),
+            status: try await status(of: total, gateway, stretch))
+    }
+
+    /// Prints a list that may be of any length, each batch as soon as it is known.
+    private func printBatches(
+        of named: NamedQuestion, _ gateway: Gateway, _ policy: Policy, _ stretch: ListStretch
+    ) async throws {
+        let batches = gateway.batches(
+            of: named, limit: stretch.limit, maximum: stretch.maximum, policy: policy)
+        var rows = RowOutput(isPaged: format.isPaged), writer = ListingWriter(RecordWriter(format.chosen))
+        var total: ListTotal?
+        while true {
+            // After Ctrl-C the rest is what is stored.
+            let policy = Interruption.isNoted ? .localOnly : policy
+            let question = policy == .localOnly ? nil : SourceQuestion(gateway.source.name)
+            defer { question?.end() }
+            guard let answer = try await next(of: batches, question) else { break }
+            let items = answer.value?.items ?? []
+            let added = try await addition.added(to: items, in: gateway, policy, question)
+            question?.end()
+            let listing = ItemOutput(Place.declaration).list(items, added: added)
+            try rows.write(writer.bytes(of: format.choosing(listing)))
+            total = total ?? ListTotal(answer, Place.declaration, from: gateway.source.name)
+            total?.add(answer)
+        }
+        guard let total else { return }
+        let status = try await status(of: total, gateway, stretch)
+        try rows.write(writer.end(answer: status.record))
+        try rows.finish()
+        verdict.write(status)
+        try verdict.judge(status)
+    }
+
+    /// - Throws: the error of a failure that leaves nothing to show.
+    private func next(of batches: ItemBatches, _ question: SourceQuestion?) async throws -> Answer<ItemList>?
+    {
+        if Pager.isRunning, Interruption.isNoted { throw Interruption.Noted() }
+        guard let question else { return try await batches.next()?.served() }
+        let answer = try await question.doing { await batches.next() }?.served()
+        if let answer { try question.checkInterruption(answer) }
+        return answer
+    }
+
+    private func status(
+        of total: ListTotal, _ gateway: Gateway, _ stretch: ListStretch
+    ) async throws -> Status {
+        var status = total.status
         if ordered.options == nil {
             status.show(
-                answer, goesOn: answer.value?.goesOn, isPartial: answer.value?.isPartial ?? false,
-                limit: stretch.limit)
+                goesOn: total.last?.goesOn, isPartial: total.last?.isPartial ?? false, limit: stretch.limit)
             if stretch.batch != nil, status.goesOn == true { status.next = stretch.nextBatch }
             if status.mayAskForMore { status.hint = stretch.hint }
         } else {
-            status.show(answer, stretch.limit)
+            status.show(total, limit: stretch.limit)
         }
-        if items.isEmpty { status.isStoreEmpty = try await isStoreEmpty(gateway) }
-        if answer.value == nil { status.hint = try await sisterHint(gateway) ?? status.hint }
-        return AnswerPage(
-            listing: ItemOutput(Place.declaration).list(items, added: added), status: status)
+        if status.count == 0 { status.isStoreEmpty = try await isStoreEmpty(gateway) }
+        if total.last == nil { status.hint = try await sisterHint(gateway) ?? status.hint }
+        return status
     }
 
     private func isStoreEmpty(_ gateway: Gateway) async throws -> Bool {
@@ -99,11 +148,13 @@ struct ListStretch {
     /// The batch after this one.
     var nextBatch: Int64 { Int64(skipped / limit + 2) }
 
+    /// Whether it is printed batch by batch.
+    var isLong: Bool { batch == nil && limit > ItemBatches.rowsMax }
+
     /// How to see more rows; nil when no list is longer.
     var hint: String? {
         guard let batch else {
-            return limit < Limits.pageRows
-                ? "there are more: --limit \(min(limit * 2, Limits.pageRows))" : nil
+            return "there are more: --limit \(limit * 2)"
         }
         return Int(nextBatch) * batch > Limits.pageRows
             ? nil : "there are more: --batch \(batch) --number \(nextBatch)"
@@ -130,7 +181,8 @@ struct OrderedStretch<Place: ResourcePlace>: DeclaredArguments {
             (
                 "limit",
                 Option<Int?>(
-                    help: ArgumentHelp("List this many.", valueName: "count"), limits: 1...Limits.pageRows,
+                    name: .limit, help: ArgumentHelp("List this many.", valueName: "count"),
+                    limits: 1 ... .max,
                     default: CommandLineTool.plugins.words(for: "list.limit"))
             ),
             ("after", After<Place>.option("List")),
@@ -139,7 +191,7 @@ struct OrderedStretch<Place: ResourcePlace>: DeclaredArguments {
                 Option<Int?>(
                     help: ArgumentHelp(
                         "Let the list have at most this many from its start.", valueName: "count"),
-                    limits: 1...Limits.pageRows, default: CommandLineTool.plugins.words(for: "list.maximum"))
+                    limits: 1 ... .max, default: CommandLineTool.plugins.words(for: "list.maximum"))
             ),
         ]
     }
@@ -164,7 +216,7 @@ enum After<Place: ResourcePlace> {
 /// The options of a list whose pages lead to each other.
 struct LinkedStretch: ParsableArguments {
     @Option(
-        help: ArgumentHelp("List this many.", valueName: "count"), limits: 1...Limits.pageRows,
+        name: .limit, help: ArgumentHelp("List this many.", valueName: "count"), limits: 1 ... .max,
         default: CommandLineTool.plugins.words(for: "list.limit"))
     var limit: Int?
 
@@ -194,40 +246,5 @@ struct LinkedStretch: ParsableArguments {
         return ListStretch(
             skipped: (number - 1) * limit, limit: limit, maximum: try configuration.listMaximum(),
             batch: batch)
-    }
-}
-
-extension Status {
-    /// Takes over how an ordered list continues.
-    fileprivate mutating func show(_ answer: Answer<ItemList>, _ limit: Int) {
-        let list = answer.value
-        let gaps = (list?.gaps ?? []).map { "\($0): --after \($0.after)" }
-        let hints = gaps + [answer.continuation(limit)].compactMap(\.self)
-        hint = hints.isEmpty ? nil : hints.joined(separator: ", ")
-        goesOn = list.map { $0.next != nil }
-        next = list?.next
-        isComplete = gaps.isEmpty && (answer.isConfirmed || count == limit || answer.hasEnd)
-    }
-}
-
-extension Answer where Value == ItemList {
-    /// How an ordered list goes on. A stretch that is not full does not lead on: its rest was not fetched.
-    fileprivate func continuation(_ limit: Int) -> String? {
-        switch state {
-        case .limitReached(let maximum): "the limit of \(maximum) is reached"
-        case .endOfSource: "the end of the list"
-        case .failed, .fetching, .more:
-            value.flatMap { list in
-                list.items.count < limit && !isConfirmed ? nil : list.next.map { "more: --after \($0)" }
-            }
-        }
-    }
-
-    /// Whether the stretch holds all that there is up to the end of the list.
-    fileprivate var hasEnd: Bool {
-        switch value?.state {
-        case .limitReached, .endOfSource: true
-        case .failed, .fetching, .more, nil: false
-        }
     }
 }

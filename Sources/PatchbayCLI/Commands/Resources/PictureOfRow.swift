@@ -22,6 +22,7 @@ struct PictureOfRow<Place: ResourcePlace>: AsyncParsableCommand {
     @OptionGroup var row: HandleArgument<Place>
 
     @Option(
+        name: .shortAndLong,
         help: ArgumentHelp(
             "Write it to this file, which must not be there yet; - or nothing is the standard output.",
             valueName: "file"))
@@ -33,9 +34,9 @@ struct PictureOfRow<Place: ResourcePlace>: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (answer, name) = try await options.withGateway(policy, requests, isQuiet: verdict.quiet) {
+        let (answer, name) = try await options.withGateway(policy, requests) {
             gateway, policy in
-            let question = SourceQuestion(gateway.source.name, isQuiet: verdict.quiet)
+            let question = SourceQuestion(gateway.source.name)
             let resource = try gateway.resource(Place.declaration.name)
             let answers = gateway.picture(resource, row.handle, policy: policy)
             return (try await question.ending(of: answers).served(), gateway.source.name)

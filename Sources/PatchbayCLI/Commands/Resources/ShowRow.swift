@@ -8,7 +8,8 @@ struct ShowRow<Place: ResourcePlace>: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
             commandName: "show",
-            abstract: "Show one \(Place.declaration.singular) with everything that is known.")
+            abstract: "Show one \(Place.declaration.singular) with everything that is known.",
+            aliases: ["view"])
     }
 
     @OptionGroup var options: ConfigurationOptions
@@ -22,7 +23,7 @@ struct ShowRow<Place: ResourcePlace>: AsyncParsableCommand {
 
     func run() async throws {
         try format.check(ItemOutput(Place.declaration).names + addition.names)
-        try await options.withGateway(policy, requests, isQuiet: verdict.quiet) { gateway, policy in
+        try await options.withGateway(policy, requests) { gateway, policy in
             let resource = try gateway.resource(Place.declaration.name)
             let answers = gateway.show(resource, row.handle, policy: policy)
             if opening.options?.isOpening == true { return try await open(answers, gateway) }
@@ -40,7 +41,7 @@ struct ShowRow<Place: ResourcePlace>: AsyncParsableCommand {
             to: [item], in: gateway, answer.outcome.isEnding ? policy : .localOnly, question)
         let listing = ItemOutput(Place.declaration).show(item, added: added)
         var page = AnswerPage(listing: listing, status: status(answer, gateway))
-        if case .children(let children) = added, format.format == .table, format.fields == nil {
+        if case .children(let children) = added, format.chosen == .table, format.names == nil {
             let listing = ItemOutput(children.declaration).list(children.items(of: item))
             let bytes = RecordWriter(.table).bytes(of: listing, answer: OutputRecord([]))
             page.appendix = Array("\n".utf8) + bytes
@@ -49,7 +50,7 @@ struct ShowRow<Place: ResourcePlace>: AsyncParsableCommand {
     }
 
     private func open(_ answers: Answers<Item>, _ gateway: Gateway) async throws {
-        let question = SourceQuestion(gateway.source.name, isQuiet: verdict.quiet)
+        let question = SourceQuestion(gateway.source.name)
         let answer = try await question.ending(of: answers).served()
         try StandardStream.output.write(try item(answer).openableWebsite().text + "\n")
         verdict.write(status(answer, gateway))

@@ -23,7 +23,8 @@ struct WatchRows<Place: ResourcePlace>: AsyncParsableCommand {
     @Flag(help: "Print changes alone, and not the rows that are there when it starts.")
     var changesOnly = false
 
-    @Option(help: ArgumentHelp("Watch this many.", valueName: "count"), limits: 1...Limits.pageRows)
+    @Option(
+        name: .limit, help: ArgumentHelp("Watch this many.", valueName: "count"), limits: 1...Limits.pageRows)
     var limit = Limits.pageRows
 
     @OptionGroup var start: WatchStart<Place>
@@ -98,7 +99,7 @@ extension ItemChanges {
             if !(isFirst && changesOnly) {
                 try writer.write(changes.map(output.record), table: Table([], rows: []))
             }
-            if isFirst { Message.write("watching \(resource.counted(changes.count)); Ctrl-C ends") }
+            if isFirst { Message.note("watching \(resource.counted(changes.count)); Ctrl-C ends") }
             isFirst = false
         }
     }

@@ -23,7 +23,7 @@ struct InteractiveSearch: Sendable {
         let input = TextInput(session, prompt)
         if !isTerminal { Interruption.explain("what was found is stored") }
         defer { if isTerminal { RawTerminal.end() } }
-        if isTerminal { Message.write("type to search; Return searches at once, Ctrl-D ends") }
+        if isTerminal { Message.note("type to search; Return searches at once, Ctrl-D ends") }
         prompt.show("")
         // Not waited for: when the output fails, the input may still be waiting for a key.
         let typing = Task { try await isTerminal ? input.readKeys() : input.readLines() }

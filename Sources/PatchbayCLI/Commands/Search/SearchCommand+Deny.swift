@@ -14,7 +14,7 @@ extension SearchCommand {
 
         struct List: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
-                abstract: "List the denied searches, the newest first.")
+                abstract: "List the denied searches, the newest first.", aliases: ["ls"])
 
             @OptionGroup var options: ConfigurationOptions
 
@@ -39,14 +39,15 @@ extension SearchCommand {
                     TableColumn("seconds left", alignment: .right, field: "seconds_left"),
                 ]
                 try format.write(Listing(records, Self.names, .columns(columns)))
-                Message.write(SearchCommand.count(records.count, "denied search", "denied searches"))
+                Message.note(SearchCommand.count(records.count, "denied search", "denied searches"))
             }
 
             private static let names = FieldNames(["text", "subject", "source", "denied_at", "seconds_left"])
         }
 
         struct Remove: AsyncParsableCommand {
-            static let configuration = CommandConfiguration(abstract: "Let one search be asked again.")
+            static let configuration = CommandConfiguration(
+                abstract: "Let one search be asked again.", aliases: ["rm"])
 
             @OptionGroup var options: ConfigurationOptions
 
@@ -57,7 +58,7 @@ extension SearchCommand {
                 try await options.withGateway(isOffline: true, access: .writing) {
                     try await $0.deniedSearches.remove(text)
                 }
-                Message.write("\"\(text)\" may be asked again")
+                Message.note("\"\(text)\" may be asked again")
             }
         }
 
@@ -70,7 +71,7 @@ extension SearchCommand {
                 let count = try await options.withGateway(isOffline: true, access: .writing) {
                     try await $0.deniedSearches.clear()
                 }
-                Message.write(SearchCommand.count(count, "search", "searches") + " may be asked again")
+                Message.note(SearchCommand.count(count, "search", "searches") + " may be asked again")
             }
         }
     }

@@ -13,7 +13,7 @@ extension SearchCommand {
 
         struct List: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
-                abstract: "List the recent searches, the newest first.")
+                abstract: "List the recent searches, the newest first.", aliases: ["ls"])
 
             @OptionGroup var options: ConfigurationOptions
 
@@ -35,14 +35,14 @@ extension SearchCommand {
                     TableColumn("searched", field: "searched_at"),
                 ]
                 try format.write(Listing(records, Self.names, .columns(columns)))
-                Message.write(SearchCommand.count(records.count, "recent search", "recent searches"))
+                Message.note(SearchCommand.count(records.count, "recent search", "recent searches"))
             }
 
             private static let names = FieldNames(["text", "subject", "searched_at"])
         }
 
         struct Remove: AsyncParsableCommand {
-            static let configuration = CommandConfiguration(abstract: "Forget one search.")
+            static let configuration = CommandConfiguration(abstract: "Forget one search.", aliases: ["rm"])
 
             @OptionGroup var options: ConfigurationOptions
 
@@ -53,7 +53,7 @@ extension SearchCommand {
                 try await options.withGateway(isOffline: true, access: .writing) {
                     try await $0.recentSearches.remove(text)
                 }
-                Message.write("\"\(text)\" is forgotten")
+                Message.note("\"\(text)\" is forgotten")
             }
         }
 
@@ -66,7 +66,7 @@ extension SearchCommand {
                 let count = try await options.withGateway(isOffline: true, access: .writing) {
                     try await $0.recentSearches.clear()
                 }
-                Message.write(SearchCommand.count(count, "search", "searches") + " forgotten")
+                Message.note(SearchCommand.count(count, "search", "searches") + " forgotten")
             }
         }
     }

@@ -10,6 +10,7 @@ struct SearchOptions: ParsableArguments {
     @OptionGroup var requests: RequestOptions
 
     @Option(
+        name: .limit,
         help: ArgumentHelp(
             "Show this many; with those of the pages before at most \(Limits.pageRows).",
             valueName: "count"), limits: 1...Limits.pageRows)
@@ -66,6 +67,6 @@ struct SearchOptions: ParsableArguments {
     func withGateway<Result>(_ body: (Gateway, Policy) async throws -> Result) async throws -> Result {
         // Searches are noted, also those of what is stored.
         try await options.withGateway(
-            policy, access: .writing, requests, isQuiet: verdict.quiet || interactive, body)
+            policy, access: .writing, requests, isQuiet: interactive, body)
     }
 }

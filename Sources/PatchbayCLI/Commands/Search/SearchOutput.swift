@@ -26,8 +26,7 @@ struct SearchOutput: Sendable {
             let found = try gateway.resource(resource.name)
             if options.all {
                 try await SyncRun(
-                    gateway: gateway, sync: gateway.searchAll(found, text.text), resource: nil,
-                    isQuiet: options.verdict.quiet
+                    gateway: gateway, sync: gateway.searchAll(found, text.text), resource: nil
                 ).run()
             }
             let answers = gateway.search(
@@ -45,11 +44,11 @@ struct SearchOutput: Sendable {
     /// - Throws: the error of a failure that leaves nothing to show.
     func write(_ answer: Answer<SearchWindow<Item>>, from source: String) throws {
         let page = try page(answer, from: source)
-        let writer = RecordWriter(options.format.format)
+        let writer = RecordWriter(options.format.chosen)
         try StandardStream.output.write(
-            writer.bytes(of: options.format.chosen(page.listing), answer: page.status.record))
-        if let sentence = page.sentence { Message.write(sentence) }
-        Message.write(page.status.line)
+            writer.bytes(of: options.format.choosing(page.listing), answer: page.status.record))
+        if let sentence = page.sentence { Message.note(sentence) }
+        options.verdict.write(page.status)
     }
 
     /// - Throws: the error of a failure that leaves nothing to show. Local matches are shown in place of an answer only
@@ -72,7 +71,7 @@ struct SearchOutput: Sendable {
         _ answer: Answer<SearchWindow<Item>>, _ window: SearchWindow<Item>, _ source: String
     ) -> Status {
         var status = Status(answer, .init(resource), count: window.items.count, from: source)
-        status.show(answer, goesOn: window.goesOn, isPartial: window.isPartial, limit: options.limit)
+        status.show(goesOn: window.goesOn, isPartial: window.isPartial, limit: options.limit)
         status.isComplete =
             status.isComplete && !window.isIncomplete && window.missing ?? 0 == 0 && window.origin != .local
         status.isContinued = window.isContinued

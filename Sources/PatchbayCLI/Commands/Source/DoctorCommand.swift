@@ -15,7 +15,7 @@ struct DoctorCommand: AsyncParsableCommand {
     @Flag(help: "Do not ask the source.")
     var offline = false
 
-    @Option(help: "How to print.")
+    @Option(name: .shortAndLong, help: "How to print.")
     var format = OutputFormat.table
 
     func run() async throws {

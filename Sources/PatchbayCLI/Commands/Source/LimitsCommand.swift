@@ -17,7 +17,7 @@ struct LimitsCommand: AsyncParsableCommand {
     @Flag(help: "Show what is stored; do not ask the source, nor open it.")
     var offline = false
 
-    @Option(help: "How to print.")
+    @Option(name: .shortAndLong, help: "How to print.")
     var format = OutputFormat.table
 
     func run() async throws {
@@ -36,7 +36,7 @@ struct LimitsCommand: AsyncParsableCommand {
         try RecordWriter(format).write(
             records, header: LimitOutput.names, table: Table(columns, of: records))
         if records.isEmpty {
-            Message.write(
+            Message.note(
                 offline ? "nothing is known: no limit was told, or all are full again" : "no limits")
         }
     }

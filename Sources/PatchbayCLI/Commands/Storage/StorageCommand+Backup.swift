@@ -34,7 +34,7 @@ extension StorageCommand {
                     try await store.storage.backup(to: path, progress: $0)
                 }
             }
-            Message.write("backed up to \"\(path)\"")
+            Message.note("backed up to \"\(path)\"")
         }
     }
 }

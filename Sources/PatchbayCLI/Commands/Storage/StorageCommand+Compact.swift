@@ -17,7 +17,7 @@ extension StorageCommand {
                 try await ProgressBar.errors.showing { try await store.storage.compact(progress: $0) }
                 return (before, try await store.storage.describe().bytes)
             }
-            Message.write("compacted: \(before) bytes before, \(after) bytes after")
+            Message.note("compacted: \(before) bytes before, \(after) bytes after")
         }
     }
 }

@@ -25,8 +25,10 @@ extension StorageCommand {
         @Flag(help: "Compare digests of all rows on both sides at the end.")
         var verify = false
 
-        @Option(help: "How to print what was copied.")
+        @Option(name: .shortAndLong, help: "How to print what was copied.")
         var format = OutputFormat.table
+
+        @OptionGroup var terminal: TerminalOptions
 
         func run() async throws {
             let source = try ChosenStorage(side: from), target = try ChosenStorage(side: to)
@@ -52,7 +54,7 @@ extension StorageCommand {
             ]
             try RecordWriter(format).write(records, table: Table(columns, of: records))
             let check = verify ? "digests are equal" : "as many rows as there; --verify compares them"
-            Message.write("\(outcome.wasFinished ? "already " : "")copied to \(target.name), \(check)")
+            Message.note("\(outcome.wasFinished ? "already " : "")copied to \(target.name), \(check)")
         }
     }
 }

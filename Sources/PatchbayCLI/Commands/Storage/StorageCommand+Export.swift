@@ -34,7 +34,7 @@ extension StorageCommand {
                 try output.finish()
                 return exported
             }
-            Message.write(exported.rows == 1 ? "1 row exported" : "\(exported.rows) rows exported")
+            Message.note(exported.rows == 1 ? "1 row exported" : "\(exported.rows) rows exported")
             if exported.changedMeanwhile {
                 Message.write(
                     "rows changed during the export, so they are of several moments; a backup is of one")

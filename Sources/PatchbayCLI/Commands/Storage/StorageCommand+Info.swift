@@ -14,7 +14,7 @@ extension StorageCommand {
         @Flag(help: "Show the definition of each collection as well.")
         var schema = false
 
-        @Option(help: "How to print.")
+        @Option(name: .shortAndLong, help: "How to print.")
         var format = OutputFormat.table
 
         func run() async throws {

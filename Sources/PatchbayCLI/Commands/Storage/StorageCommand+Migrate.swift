@@ -36,9 +36,9 @@ extension StorageCommand {
             let version = gateway.store.schema.version
             try await gateway.close()
             let done = tasks.withLock { $0 }, backups = chosen.backups.filter { !before.contains($0) }
-            for task in done { Message.write("done: \(task)") }
-            for backup in backups { Message.write("what was there before is in \"\(backup)\"") }
-            Message.write(
+            for task in done { Message.note("done: \(task)") }
+            for backup in backups { Message.note("what was there before is in \"\(backup)\"") }
+            Message.note(
                 done.isEmpty && backups.isEmpty
                     ? "nothing to migrate: the storage has schema \(version)"
                     : "the storage has schema \(version) now")

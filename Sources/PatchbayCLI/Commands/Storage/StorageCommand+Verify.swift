@@ -15,7 +15,7 @@ extension StorageCommand {
 
         @OptionGroup var options: ConfigurationOptions
 
-        @Option(help: "How to print the faults.")
+        @Option(name: .shortAndLong, help: "How to print the faults.")
         var format = OutputFormat.table
 
         func run() async throws {
@@ -41,7 +41,7 @@ extension StorageCommand {
             let more = faults.count == Verification.faultsMax ? " or more" : ""
             let found =
                 faults.isEmpty ? "no faults" : faults.count == 1 ? "1 fault" : "\(faults.count)\(more) faults"
-            Message.write("\(found) in \(rows)")
+            Message.note("\(found) in \(rows)")
             if !faults.isEmpty { throw ExitStatus.corrupted }
         }
 

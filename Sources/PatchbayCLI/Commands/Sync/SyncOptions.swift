@@ -17,10 +17,7 @@ struct SyncOptions: ParsableArguments {
     @Flag(help: "Start over, even if an interrupted sync could continue.")
     var restart = false
 
-    @Flag(name: [.customShort("q"), .long], help: "Say nothing on standard error but what went wrong.")
-    var quiet = false
-
-    @Option(help: "How to print the plan.")
+    @Option(name: .shortAndLong, help: "How to print the plan.")
     var format = OutputFormat.table
 
     /// Makes the sync and runs it to its end, or shows its plan.
@@ -41,12 +38,11 @@ struct SyncOptions: ParsableArguments {
         } else {
             Interruption.explain("what was recorded until now is in the file")
         }
-        try await configuration.withGateway(requests, isQuiet: quiet) { gateway in
+        try await configuration.withGateway(requests) { gateway in
             let sync = try make(gateway, start, maxRequests)
-            if !quiet { Message.write(SyncOutput.line(try await sync.plan())) }
+            if !TerminalOptions.isQuiet { Message.write(SyncOutput.line(try await sync.plan())) }
             try await SyncRun(
-                gateway: gateway, sync: sync, resource: resource.map { try gateway.resource($0) },
-                isQuiet: quiet
+                gateway: gateway, sync: sync, resource: resource.map { try gateway.resource($0) }
             ).run()
         }
     }

@@ -8,7 +8,6 @@ struct SyncRun {
     let sync: Sync
     /// The resource whose details may be fetched.
     let resource: Resource?
-    let isQuiet: Bool
 
     /// The most rows whose refusal is told one by one.
     static let skippedLinesMax = 10
@@ -20,13 +19,13 @@ struct SyncRun {
             switch event {
             case .saved(let progress):
                 if let resource { await details.update(progress, resource, gateway) }
-                if !isQuiet { await show(details.shown(progress), progress) }
+                await show(details.shown(progress), progress)
             case .skipped(let what, let error):
                 skipped += 1
                 if skipped <= Self.skippedLinesMax { Message.write("skipped \(what): \(error.line)") }
                 if skipped == Self.skippedLinesMax { Message.write("what else is skipped is only counted") }
             case .ended(let end, let progress):
-                if !isQuiet { Message.write(SyncOutput.line(end, progress, requests: sent(progress))) }
+                Message.note(SyncOutput.line(end, progress, requests: sent(progress)))
                 if case .failed(let error) = end { throw error }
             }
         }

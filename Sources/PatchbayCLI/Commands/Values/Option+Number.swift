@@ -4,9 +4,11 @@ import ArgumentParser
 ///
 /// The limits and the default stand in the help as the parser writes choices: (values: ...; default: ...).
 extension Option where Value: CommandLineNumber {
-    init(wrappedValue: Value, help: ArgumentHelp, limits: ClosedRange<Value>) {
+    init(
+        wrappedValue: Value, name: NameSpecification = .long, help: ArgumentHelp, limits: ClosedRange<Value>
+    ) {
         self.init(
-            wrappedValue: wrappedValue, parsing: .unconditional,
+            wrappedValue: wrappedValue, name: name, parsing: .unconditional,
             help: help.telling(limits, default: wrappedValue.word), transform: limits.number)
     }
 }
@@ -16,10 +18,12 @@ extension Option {
     ///
     /// - Parameter standIn: what holds then, in a few words; nil when nothing does.
     init<Number: CommandLineNumber>(
-        help: ArgumentHelp, limits: ClosedRange<Number>, default standIn: String? = nil
+        name: NameSpecification = .long, help: ArgumentHelp, limits: ClosedRange<Number>,
+        default standIn: String? = nil
     ) where Value == Number? {
         self.init(
-            parsing: .unconditional, help: help.telling(limits, default: standIn), transform: limits.number)
+            name: name, parsing: .unconditional, help: help.telling(limits, default: standIn),
+            transform: limits.number)
     }
 
     /// An option that takes several numbers, with commas between them.
@@ -31,6 +35,11 @@ extension Option {
             help: help.telling(limits, default: wrappedValue.defaultValueDescription),
             transform: limits.numbers)
     }
+}
+
+extension NameSpecification {
+    /// How many rows: `-n 20`, `-n20` or `--limit 20`.
+    static var limit: NameSpecification { [.customShort("n", allowingJoined: true), .customLong("limit")] }
 }
 
 extension ArgumentHelp {

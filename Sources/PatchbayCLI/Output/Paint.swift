@@ -8,6 +8,7 @@ struct Paint: Sendable {
         case aside = "2"
         case good = "32"
         case notable = "33"
+        case chosen = "7"
         case wrong = "1;31"
     }
 
@@ -17,5 +18,10 @@ struct Paint: Sendable {
     func callAsFunction(_ text: String, _ role: Role?) -> String {
         guard isColoured, let role, !text.isEmpty else { return text }
         return "\u{1B}[\(role.rawValue)m\(text)\u{1B}[0m"
+    }
+
+    /// The text without its paint.
+    static func removed(from text: String) -> String {
+        text.utf8.contains(0x1B) ? text.replacing(/\u{1B}\[[0-9;]*m/, with: "") : text
     }
 }

@@ -1,0 +1,53 @@
+internal import PatchbayJSON
+
+/// Prints a listing in parts, so that a listing of any length takes little memory.
+///
+/// JSON is an object with the rows, with all their fields, as `items`, and with what is known of the `answer`. A table
+/// has the widths of its first part.
+struct ListingWriter: ~Copyable {
+    private let writer: RecordWriter
+    private var json = JSONWriter(indentation: 2)
+    private var widths: [Int]?
+    private var isFirst = true
+
+    init(_ writer: RecordWriter) { self.writer = writer }
+
+    /// The next records, in UTF-8.
+    mutating func bytes(of listing: Listing) -> [UInt8] {
+        defer { isFirst = false }
+        switch writer.format {
+        case .table:
+            let width = writer.terminal.width
+            return Array(listing.table.render(width: width, paint: writer.paint, widths: &widths).utf8)
+        case .csv:
+            return CSVText.bytes(
+                of: listing.records, header: listing.names.usual, isFirst: isFirst,
+                isForTerminal: writer.terminal.isTerminal)
+        case .ndjson: return writer.jsonLines(listing.records)
+        case .json:
+            if isFirst {
+                json.beginObject()
+                json.key("items")
+                json.beginArray()
+            }
+            for record in listing.records { json.object(OutputRecord(record.fields + record.more)) }
+            return written()
+        }
+    }
+
+    /// What follows the last records; there was at least one part.
+    mutating func end(answer: OutputRecord) -> [UInt8] {
+        guard writer.format == .json else { return [] }
+        json.endArray()
+        json.key("answer")
+        json.object(answer)
+        json.endObject()
+        json.newline()
+        return written()
+    }
+
+    private mutating func written() -> [UInt8] {
+        defer { json.bytes.removeAll(keepingCapacity: true) }
+        return writer.shown(json.bytes)
+    }
+}

@@ -1,0 +1,105 @@
+internal import CPipe
+internal import Patchbay
+internal import PatchbayCore
+internal import Synchronization
+
+/// A program that shows rows on the terminal screen by screen, such as `less`.
+///
+/// While it runs the terminal belongs to it: messages wait for its end, nothing is drawn, and Ctrl-C does not end this
+/// process, which would leave two programs reading one keyboard.
+enum Pager {
+    private struct Running {
+        let program: ChildProcess
+        let stream: StandardStream
+        var messages: [String] = []
+    }
+
+    private static let running = Mutex(Running?.none)
+    private static let started = Atomic(false)
+
+    static var isRunning: Bool { running.withLock { $0 != nil } }
+
+    /// Whether there was one.
+    static var hasRun: Bool { started.load(ordering: .relaxed) }
+
+    /// Whether somebody has left it.
+    static var isLeft: Bool {
+        running.withLock { $0.map { POSIX.isReaderGone($0.stream.descriptor) } ?? false }
+    }
+
+    /// Starts the pager that the environment chooses.
+    ///
+    /// - Returns: false when none is wanted, or when it cannot be started, which is reported unless nobody chose it.
+    static func start() -> Bool {
+        guard !Interruption.isNoted, let choice = PagerChoice(environment: ProcessEnvironment.variables)
+        else {
+            return false
+        }
+        var ends: [Int32] = [0, 0]
+        guard unsafe patchbay_pipe(&ends) == 0 else { return false }
+        defer { POSIX.close(ends[0]) }
+        do {
+            let program = try ChildProcess(
+                choice.words, environment: choice.environment, input: ends[0], output: 1, errors: 2)
+            running.withLock { $0 = Running(program: program, stream: StandardStream(descriptor: ends[1])) }
+        } catch {
+            POSIX.close(ends[1])
+            if let variable = choice.variable {
+                Message.write(
+                    "the pager \"\(choice.words.joined(separator: " "))\" (\(variable)) \(error.words); "
+                        + "set \(variable) to another, or to nothing")
+            }
+            return false
+        }
+        started.store(true, ordering: .relaxed)
+        Interruption.outliveKey()
+        return true
+    }
+
+    /// - Throws: ``BrokenPipe`` when somebody has left it.
+    static func write(_ bytes: [UInt8]) throws {
+        // Not within the lock: a pager takes bytes as slowly as people read.
+        try running.withLock { $0?.stream }?.write(bytes)
+    }
+
+    /// Keeps a message until the pager has ended; false when none runs.
+    static func holds(_ message: String) -> Bool {
+        running.withLock { running in
+            running?.messages.append(message)
+            return running != nil
+        }
+    }
+
+    /// Waits until people have left the pager, then writes the messages that waited.
+    static func finish() {
+        guard let (program, stream) = running.withLock({ $0.map { ($0.program, $0.stream) } }) else { return }
+        POSIX.close(stream.descriptor)
+        program.wait()
+        let messages = running.withLock { running in
+            defer { running = nil }
+            return running?.messages ?? []
+        }
+        if !Interruption.isNoted { Interruption.forgetKey() }
+        for message in messages { Message.write(message) }
+    }
+}
+
+/// Which pager the environment chooses: `PATCHBAY_PAGER`, else `PAGER`, else `less`.
+struct PagerChoice: Equatable {
+    /// The program and its arguments. No shell reads them.
+    let words: [String]
+    /// The variable that names it; nil when none does.
+    let variable: String?
+    /// What the program sees. `less` passes colours on and ends at once where the rows fit, unless `LESS` is set.
+    let environment: [String: String]
+
+    /// Nil when somebody wants none: the variable is empty, or `cat`.
+    init?(environment: [String: String]) {
+        variable = ["PATCHBAY_PAGER", "PAGER"].first { environment[$0] != nil }
+        words =
+            variable.flatMap { environment[$0] }.map { $0.split(separator: " ").map(String.init) }
+            ?? ["less", "-FRX"]
+        self.environment = environment.merging(["LESS": "FRX"]) { set, _ in set }
+        if words.isEmpty || words == ["cat"] { return nil }
+    }
+}
