@@ -16,7 +16,8 @@ enum AnswerDifference {
         case (_, .failure): return "body: it was recorded only in the first"
         case (.success(let left), .success(let right)):
             if left == right { return nil }
-            guard let first = JSONValue(left), let second = JSONValue(right) else {
+            // What is not JSON is compared byte by byte.
+            guard let first = try? JSONValue(left), let second = try? JSONValue(right) else {
                 let place = zip(left, right).prefix { $0 == $1 }.count
                 return "body: byte \(place)"
             }

@@ -6,6 +6,8 @@ enum EntryFault: Error {
     case missing(Int, String)
     case unexpected(Int, String, at: Int)
     case tooMany(Int)
+    /// The file ends in the middle of the entry.
+    case cut(Int, at: Int)
 
     func error(_ path: String) -> PatchbayError {
         let sentence =
@@ -14,6 +16,9 @@ enum EntryFault: Error {
             case .missing(let number, let problem): "entry \(number) of the recording \"\(path)\" \(problem)"
             case .unexpected(let number, let problem, let offset):
                 "entry \(number) of the recording \"\(path)\" is no HAR entry: \(problem) at byte \(offset)"
+            case .cut(let number, let offset):
+                "the recording \"\(path)\" ends in the middle of entry \(number), at byte \(offset); "
+                    + "the file was cut, save it again"
             case .tooMany(let limit): "the recording \"\(path)\" holds more than \(limit) entries; split it"
             }
         return PatchbayError(.invalidConfiguration, sentence)

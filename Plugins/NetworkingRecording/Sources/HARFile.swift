@@ -40,7 +40,7 @@ struct HARFile: Sendable {
                 }
                 try take(number, place, line)
             }
-        } catch let fault as WalkFault {
+        } catch let fault as JSONStreamFault {
             throw HARFile.error(fault, path)
         } catch let fault as EntryFault {
             throw fault.error(path)
@@ -78,8 +78,10 @@ struct HARFile: Sendable {
                 number += 1
                 try take(number, walk.entryBytes)
             }
-        } catch let fault as WalkFault {
+        } catch let fault as JSONStreamFault {
             throw HARFile.error(fault, path)
+        } catch let fault as EntryFault {
+            throw fault.error(path)
         }
     }
 
@@ -89,13 +91,11 @@ struct HARFile: Sendable {
             "the recording \"\(path)\" changed on disk after it was opened; start again to read it anew")
     }
 
-    private static func error(_ fault: WalkFault, _ path: String) -> PatchbayError {
+    private static func error(_ fault: JSONStreamFault, _ path: String) -> PatchbayError {
         let problem =
             switch fault {
             case .ended(let offset):
                 "ends at byte \(offset), where more must come; the file was cut, save it again"
-            case .endedIn(let entry, let offset):
-                "ends in the middle of entry \(entry), at byte \(offset); the file was cut, save it again"
             case .malformed(let problem, let offset): "is not JSON: \(problem) at byte \(offset)"
             case .tooLarge(let offset):
                 "holds a value of more than \(entryBytesMax >> 20) MiB at byte \(offset); save less at once"

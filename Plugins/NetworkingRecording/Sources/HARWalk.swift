@@ -2,7 +2,7 @@ import PatchbayJSON
 
 /// Walks through the entries of a HAR file.
 struct HARWalk: ~Copyable {
-    private var walk: JSONFileWalk
+    private var walk: JSONStreamWalk
     private var place = Place.start
     private var hasEntries = false
     private var entryCount = 0
@@ -13,7 +13,13 @@ struct HARWalk: ~Copyable {
     }
 
     init(_ file: consuming ReadableFile) throws {
-        walk = try JSONFileWalk(file, valueBytesMax: HARFile.entryBytesMax)
+        let file = file
+        var offset = 0
+        walk = try JSONStreamWalk(valueBytesMax: HARFile.entryBytesMax) { count in
+            let chunk = try file.bytes(at: offset, count: count)
+            offset += chunk.count
+            return chunk
+        }
     }
 
     /// Takes the next entry and returns where it stands, or nil behind the last when the whole file is
@@ -45,7 +51,7 @@ struct HARWalk: ~Copyable {
             return try walk.read { (reader: inout JSONReader) throws(JSONError) in
                 try RecordedRequest(entry: &reader)
             }
-        } catch WalkFault.malformed(let problem, let offset) {
+        } catch JSONStreamFault.malformed(let problem, let offset) {
             try walk.check()
             throw EntryFault.unexpected(number, problem, at: offset)
         }
@@ -80,8 +86,8 @@ struct HARWalk: ~Copyable {
         entryCount += 1
         do {
             try walk.takeValue()
-        } catch WalkFault.ended(let offset) {
-            throw WalkFault.endedIn(entry: entryCount, at: offset)
+        } catch JSONStreamFault.ended(let offset) {
+            throw EntryFault.cut(entryCount, at: offset)
         }
         return walk.valueRange
     }

@@ -12,11 +12,13 @@ struct ValueEnd {
 
     /// The index behind the value's last byte, or nil when it goes on in the next piece.
     mutating func find(in bytes: [UInt8], from start: Int) -> Int? {
+        let bytes = bytes.span.bytes
         var index = start
-        while index < bytes.count {
-            if let end = isInString ? inString(bytes[index], index) : outside(bytes[index], index) {
-                return end
-            }
+        while index < bytes.byteCount {
+            if isInString, !isEscaped { index = bytes.endOfPlainText(from: index) }
+            // The byte after the last one is 0, which ends nothing.
+            let byte = bytes.byte(at: index)
+            if let end = isInString ? inString(byte, index) : outside(byte, index) { return end }
             index += 1
         }
         return nil

@@ -1,16 +1,14 @@
-import PatchbayJSON
-
-/// Walks through a JSON file that is too large to hold: one value is in memory at a time.
+/// Walks through JSON that is too large to hold, such as a file: one value is in memory at a time.
 ///
 /// Its methods are those of `JSONReader`. A value that was taken is checked by reading ``value``, or by
 /// ``skipValue()``.
-struct JSONFileWalk: ~Copyable {
+package struct JSONStreamWalk: ~Copyable {
     /// How much is read at once.
-    static let chunkBytes = 1 << 20
+    private static let chunkBytes = 1 << 20
 
-    private let file: ReadableFile
+    private let source: (_ bytesMax: Int) throws -> [UInt8]
     private let valueBytesMax: Int
-    /// The bytes of the file from `windowOffset` on, and the index among them of the next one.
+    /// The bytes of the stream from `windowOffset` on, and the index among them of the next one.
     private var window: [UInt8] = []
     private var windowOffset = 0
     private var next = 0
@@ -18,40 +16,52 @@ struct JSONFileWalk: ~Copyable {
     private var kept = 0
     private var isAtFirst = false
 
-    init(_ file: consuming ReadableFile, valueBytesMax: Int) throws {
-        self.file = file
+    /// The line feeds that were passed between values.
+    package private(set) var lineFeeds = 0
+
+    /// - Parameters:
+    ///   - valueBytesMax: the largest value that is taken.
+    ///   - read: returns the next bytes of the stream, at most the given number; none at its end.
+    package init(valueBytesMax: Int, read: @escaping (_ bytesMax: Int) throws -> [UInt8]) throws {
+        source = read
         self.valueBytesMax = valueBytesMax
         try skipByteOrderMark()
     }
 
     /// The number of bytes before the next one.
-    var offset: Int { windowOffset + next }
+    package var offset: Int { windowOffset + next }
 
-    /// The next byte that is not white space, or nil at the end of the file.
-    mutating func peek() throws -> UInt8? {
+    /// The next byte that is not white space, or nil at the end of the stream.
+    package mutating func peek() throws -> UInt8? {
         while true {
             kept = next
             guard try fill() else { return nil }
             let byte = window[next]
             guard byte == 0x20 || (0x09...0x0D).contains(byte) else { return byte }
+            if byte == 0x0A { lineFeeds += 1 }
             next += 1
         }
     }
 
     /// Checks that nothing follows.
-    mutating func finish() throws {
-        if try peek() != nil { throw WalkFault.malformed("expected the end of the text", at: offset) }
+    package mutating func finish() throws {
+        if try peek() != nil { throw JSONStreamFault.malformed("expected the end of the text", at: offset) }
     }
 
     private mutating func skipByteOrderMark() throws {
-        _ = try fill()
+        while window.count < 3, try grow() {}
         if window.starts(with: [0xEF, 0xBB, 0xBF]) { next = 3 }
     }
 
-    /// Reads on when all bytes were consumed; false at the end of the file.
+    /// Reads on when all bytes were consumed; false at the end of the stream.
     private mutating func fill() throws -> Bool {
         if next < window.count { return true }
-        let chunk = try file.bytes(at: windowOffset + window.count, count: Self.chunkBytes)
+        return try grow()
+    }
+
+    /// Reads a chunk; false at the end of the stream.
+    private mutating func grow() throws -> Bool {
+        let chunk = try source(Self.chunkBytes)
         guard !chunk.isEmpty else { return false }
         window.removeFirst(kept)
         windowOffset += kept
@@ -64,27 +74,27 @@ struct JSONFileWalk: ~Copyable {
 
 // MARK: - Containers
 
-extension JSONFileWalk {
+extension JSONStreamWalk {
     /// Enters an object or array whose opening bracket was peeked.
-    mutating func enter() {
+    package mutating func enter() {
         next += 1
         isAtFirst = true
     }
 
     /// The next key of the object, or nil when the object was left.
-    mutating func nextKey() throws -> String? {
+    package mutating func nextKey() throws -> String? {
         guard try nextItem(before: UInt8(ascii: "}")) else { return nil }
         try takeValue()
         let key = try read { (reader: inout JSONReader) throws(JSONError) in try reader.readString() }
         guard try peek() ?? throwEnded() == UInt8(ascii: ":") else {
-            throw WalkFault.malformed("expected ':'", at: offset)
+            throw JSONStreamFault.malformed("expected ':'", at: offset)
         }
         next += 1
         return key
     }
 
     /// Moves before the next element of the array; false when the array was left.
-    mutating func nextElement() throws -> Bool { try nextItem(before: UInt8(ascii: "]")) }
+    package mutating func nextElement() throws -> Bool { try nextItem(before: UInt8(ascii: "]")) }
 
     private mutating func nextItem(before close: UInt8) throws -> Bool {
         let byte = try peek() ?? throwEnded()
@@ -94,37 +104,41 @@ extension JSONFileWalk {
             return false
         }
         if !isAtFirst {
-            guard byte == UInt8(ascii: ",") else { throw WalkFault.malformed("expected ','", at: offset) }
+            guard byte == UInt8(ascii: ",") else {
+                throw JSONStreamFault.malformed("expected ','", at: offset)
+            }
             next += 1
         }
         isAtFirst = false
         return true
     }
 
-    private func throwEnded<Value>() throws -> Value { throw WalkFault.ended(at: offset) }
+    private func throwEnded<Value>() throws -> Value { throw JSONStreamFault.ended(at: offset) }
 }
 
 // MARK: - Values
 
-extension JSONFileWalk {
+extension JSONStreamWalk {
     /// The value that was taken last. It holds until the walk goes on.
-    var value: RawSpan {
+    package var value: RawSpan {
         @_lifetime(borrow self)
         borrowing get { window.span.bytes.extracting(kept..<next) }
     }
 
     /// A copy of ``value``.
-    var valueBytes: [UInt8] { Array(window[kept..<next]) }
+    package var valueBytes: [UInt8] { Array(window[kept..<next]) }
 
-    /// Where the value that was taken last stands in the file.
-    var valueRange: Range<Int> { windowOffset + kept..<windowOffset + next }
+    /// Where the value that was taken last is in the stream.
+    package var valueRange: Range<Int> { windowOffset + kept..<windowOffset + next }
 
     /// Consumes the next value, of any kind.
-    mutating func takeValue() throws {
-        guard try peek() != nil else { throw WalkFault.ended(at: offset) }
+    package mutating func takeValue() throws {
+        guard try peek() != nil else { throw JSONStreamFault.ended(at: offset) }
         var end = ValueEnd()
         while try fill() {
-            guard next - kept <= valueBytesMax else { throw WalkFault.tooLarge(at: windowOffset + kept) }
+            guard next - kept <= valueBytesMax else {
+                throw JSONStreamFault.tooLarge(at: windowOffset + kept)
+            }
             if let index = end.find(in: window, from: next) {
                 // What cannot start a value is taken too, for the reader to say what it is.
                 next = max(index, kept + 1)
@@ -132,29 +146,32 @@ extension JSONFileWalk {
             }
             next = window.count
         }
-        guard end.isAtEnd else { throw WalkFault.ended(at: offset) }
+        guard end.isAtEnd else { throw JSONStreamFault.ended(at: offset) }
     }
 
+    /// Moves back before the value that was taken last, or that is too large to be taken.
+    package mutating func giveBack() { next = kept }
+
     /// Consumes the next value and checks it.
-    mutating func skipValue() throws {
+    package mutating func skipValue() throws {
         try takeValue()
         try check()
     }
 
     /// Checks the value that was taken last.
-    func check() throws {
+    package func check() throws {
         try read { (reader: inout JSONReader) throws(JSONError) in try reader.skipValue() }
     }
 
     /// Reads the value that was taken last.
-    func read<Result>(_ body: (inout JSONReader) throws(JSONError) -> Result) throws -> Result {
+    package func read<Result>(_ body: (inout JSONReader) throws(JSONError) -> Result) throws -> Result {
         var reader = JSONReader(value)
         do {
             let result = try body(&reader)
             try reader.finish()
             return result
         } catch {
-            throw WalkFault.malformed(error.message, at: valueRange.lowerBound + error.offset)
+            throw JSONStreamFault.malformed(error.message, at: valueRange.lowerBound + error.offset)
         }
     }
 }

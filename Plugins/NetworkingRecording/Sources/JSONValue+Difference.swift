@@ -1,59 +1,5 @@
 import PatchbayJSON
 
-/// A whole JSON text in memory, for comparing two.
-indirect enum JSONValue {
-    case null
-    case bool(Bool)
-    /// As it is written: `1.0` is another number than `1`.
-    case number(String)
-    case text(String)
-    case array([JSONValue])
-    /// In the order of the text; of two members of one name the last counts.
-    case object([(name: String, value: JSONValue)])
-
-    /// Nil when the bytes are not JSON.
-    init?(_ bytes: [UInt8]) {
-        var reader = JSONReader(bytes.span.bytes)
-        do throws(JSONError) {
-            self = try JSONValue(&reader, bytes)
-            try reader.finish()
-        } catch {
-            // What is not JSON is compared byte by byte.
-            return nil
-        }
-    }
-
-    private init(_ reader: inout JSONReader, _ bytes: [UInt8]) throws(JSONError) {
-        switch try reader.peek() {
-        case .object:
-            var members: [(name: String, value: JSONValue)] = []
-            try reader.beginObject()
-            while let key = try reader.nextKey() {
-                let name = key.string()
-                members.append((name, try JSONValue(&reader, bytes)))
-            }
-            self = .object(members)
-        case .array:
-            var elements: [JSONValue] = []
-            try reader.beginArray()
-            while try reader.nextElement() { elements.append(try JSONValue(&reader, bytes)) }
-            self = .array(elements)
-        case .string: self = .text(try reader.readString())
-        case .bool: self = .bool(try reader.readBool())
-        case .number, .null, .end: self = try JSONValue.scalar(&reader, bytes)
-        }
-    }
-
-    private static func scalar(
-        _ reader: inout JSONReader, _ bytes: [UInt8]
-    ) throws(JSONError) -> JSONValue {
-        if try reader.readNull() { return .null }
-        let start = reader.offset
-        try reader.skipValue()
-        return .number(String(decoding: bytes[start..<reader.offset], as: UTF8.self))
-    }
-}
-
 extension JSONValue {
     /// The member that differs first, such as `[3].owner.login`, and how; nil when both are alike. The order of the
     /// members of an object does not count.

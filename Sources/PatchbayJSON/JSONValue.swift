@@ -1,0 +1,82 @@
+/// A whole JSON text in memory, for looking at what is not known beforehand.
+package indirect enum JSONValue: Sendable {
+    case null
+    case bool(Bool)
+    /// As it is written: `1.0` is another number than `1`.
+    case number(String)
+    case text(String)
+    case array([JSONValue])
+    /// In the order of the text; of two members of one name the last counts.
+    case object([(name: String, value: JSONValue)])
+
+    package init(_ bytes: [UInt8]) throws(JSONError) {
+        var reader = JSONReader(bytes.span.bytes)
+        self = try JSONValue(&reader, bytes)
+        try reader.finish()
+    }
+
+    private init(_ reader: inout JSONReader, _ bytes: [UInt8]) throws(JSONError) {
+        switch try reader.peek() {
+        case .object:
+            var members: [(name: String, value: JSONValue)] = []
+            try reader.beginObject()
+            while let key = try reader.nextKey() {
+                let name = key.string()
+                members.append((name, try JSONValue(&reader, bytes)))
+            }
+            self = .object(members)
+        case .array:
+            var elements: [JSONValue] = []
+            try reader.beginArray()
+            while try reader.nextElement() { elements.append(try JSONValue(&reader, bytes)) }
+            self = .array(elements)
+        case .string: self = .text(try reader.readString())
+        case .bool: self = .bool(try reader.readBool())
+        case .number, .null, .end: self = try JSONValue.scalar(&reader, bytes)
+        }
+    }
+
+    private static func scalar(
+        _ reader: inout JSONReader, _ bytes: [UInt8]
+    ) throws(JSONError) -> JSONValue {
+        if try reader.readNull() { return .null }
+        let start = reader.offset
+        try reader.skipValue()
+        return .number(String(decoding: bytes[start..<reader.offset], as: UTF8.self))
+    }
+}
+
+extension JSONValue {
+    /// The members of an object, of two with one name the last; none of another value.
+    package var members: [(name: String, value: JSONValue)] {
+        guard case .object(let members) = self else { return [] }
+        var places: [[UInt8]: Int] = [:], kept: [(name: String, value: JSONValue)] = []
+        for member in members {
+            let name = Array(member.name.utf8)
+            if let place = places[name] {
+                kept[place].value = member.value
+            } else {
+                places[name] = kept.count
+                kept.append(member)
+            }
+        }
+        return kept
+    }
+
+    package var elements: [JSONValue] { if case .array(let elements) = self { elements } else { [] } }
+
+    package subscript(_ name: String) -> JSONValue? {
+        guard case .object(let members) = self else { return nil }
+        return members.last { $0.name.utf8.elementsEqual(name.utf8) }?.value
+    }
+
+    /// A text or a number as it is written; nil for any other value.
+    package var word: String? {
+        switch self {
+        case .text(let text), .number(let text): text
+        default: nil
+        }
+    }
+
+    package var isObject: Bool { if case .object = self { true } else { false } }
+}
