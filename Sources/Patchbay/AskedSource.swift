@@ -85,7 +85,7 @@ extension Plugin where Product == ConfiguredSource {
 }
 
 extension ConfiguredSource {
-    fileprivate init(asking api: SourceAPI, _ settings: Settings) throws {
+    init(asking api: SourceAPI, _ settings: Settings) throws {
         guard let baseURL = settings.text("base-url") ?? api.definition.baseURL else {
             throw settings.error("base-url", "the definition has no address; set one")
         }
@@ -96,7 +96,7 @@ extension ConfiguredSource {
             throw settings.error(
                 "base-url", "must hold no name, password, query or fragment; set a token as source.token")
         }
-        self.init(resources: [SourceResources(word: api.word, api.definition.resources)]) { context in
+        self.init(resources: [SourceResources(api, at: baseURL)]) { context in
             let options = try LayerOptions(settings, of: api, baseURL: baseURL, context)
             let network = try await context.networking()
             return api.open(options, over: network, settings, baseURL: baseURL)

@@ -31,7 +31,18 @@ extension Plugin where Product == ConfiguredSource {
         {
             apis.insert(apis.remove(at: place), at: 0)
         }
-        return apis.map { api in SourceResources(word: api.word, api.definition.resources) }
+        let known = apis
+        return known.enumerated().map { place, api in
+            SourceResources(api, at: place == 0 ? recordedAddress(settings, known) : nil)
+        }
+    }
+
+    /// Where the API was recorded; nil when the recording cannot be read, which is reported when it is opened.
+    private static func recordedAddress(_ settings: Settings, _ apis: [SourceAPI]) -> String? {
+        // Reported when it is opened.
+        guard let recording = try? Recording.open(settings.requiredText("path")) else { return nil }
+        // The same holds for a recording of an unknown API.
+        return try? server(of: recording, settings, apis).baseURL
     }
 
     private static func open(_ settings: Settings, _ apis: [SourceAPI]) throws -> Source {

@@ -8,8 +8,8 @@ import PatchbayDomain
 struct WordOrder {
     /// What can be done with a resource; other verbs, such as `sync`, are commands of their own.
     static let verbs: Set<String> = [
-        "list", "ls", "show", "view", "browse", "edit", "revert", "watch", "clear", "init", "picture",
-        "avatar",
+        "list", "ls", "show", "view", "browse", "edit", "revert", "watch", "clear", "init", "import",
+        "picture", "avatar",
     ]
     /// Verbs that are commands with the resource after them.
     private static let verbCommands: Set<String> = ["search", "sync"]

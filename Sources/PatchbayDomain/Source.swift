@@ -23,6 +23,8 @@ public struct Source: Sendable {
     public var feed: (any ResourceFeed)?
     /// Where the pictures of rows come from; nil for a source that has none.
     public var pictures: (any PictureSource)?
+    /// Reads answers that somebody saved; nil for a source that has none.
+    public var decoder: (any AnswerDecoder)?
     /// The source's API, without understanding its answers.
     public var raw: (any RawSource)?
     /// Asks how the source and the credentials are; one request, which costs no budget.
@@ -63,14 +65,32 @@ public struct SourceResources: Sendable {
     /// ``Source/word``.
     public var word: String
     private let declared: @Sendable () -> [ResourceDeclaration]
+    private let described: @Sendable () -> (server: String?, decoder: (any AnswerDecoder)?)
 
     /// - Parameter resources: evaluated each time they are needed, so that nobody reads a definition for nothing.
     public init(word: String, _ resources: @autoclosure @escaping @Sendable () -> [ResourceDeclaration]) {
         self.word = word
         declared = resources
+        described = { (nil, nil) }
+    }
+
+    /// Those of an API.
+    ///
+    /// - Parameter baseURL: where the API is; nil is the address of its definition.
+    public init(_ api: SourceAPI, at baseURL: @autoclosure @escaping @Sendable () -> String?) {
+        word = api.word
+        declared = { api.definition.resources }
+        described = {
+            let address = baseURL() ?? api.definition.baseURL
+            return (address.flatMap(api.server), api.decoder?(address ?? ""))
+        }
     }
 
     public var resources: [ResourceDeclaration] { declared() }
+    /// ``Source/server``.
+    public var server: String? { described().server }
+    /// ``Source/decoder``.
+    public var decoder: (any AnswerDecoder)? { described().decoder }
 }
 
 /// A source whose options were read: what it still needs is a network, unless it needs none.
@@ -97,6 +117,10 @@ public struct SourceAPI: Sendable {
     /// ``Source/word``; the name when nothing else is set.
     public var word: String
     private let describe: @Sendable () -> Definition
+    /// ``Source/server``, by the base URL.
+    public var server: @Sendable (_ baseURL: String) -> String? = { _ in nil }
+    /// ``Source/decoder``, by the base URL.
+    public var decoder: (@Sendable (_ baseURL: String) -> any AnswerDecoder)?
     private let opening: @Sendable (any Networking, _ baseURL: String, _ fingerprint: String?) -> Source
 
     /// - Parameter definition: called whenever something about the API is needed, and not before. It should keep what

@@ -12,8 +12,12 @@ struct SourceStore: Sendable {
     let claim: StoredAPI?
 
     init(_ store: Store, for source: Source) {
+        self.init(store, claim: source.feed == nil ? nil : StoredAPI(source.word, server: source.server))
+    }
+
+    init(_ store: Store, claim: StoredAPI?) {
         inner = store
-        claim = source.feed == nil ? nil : StoredAPI(source.word, server: source.server)
+        self.claim = claim
     }
 
     func read<Result: Sendable>(

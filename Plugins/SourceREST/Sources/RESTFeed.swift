@@ -1,7 +1,6 @@
 import HTTPTypes
 public import PatchbayCore
 public import PatchbayDomain
-import Synchronization
 
 /// Rows of a definition's resources over any networking.
 ///
@@ -14,7 +13,7 @@ import Synchronization
 /// - A page holds at most 10,000 rows.
 public final class RESTFeed: ResourceFeed {
     private let server: RESTServer
-    private let shapes = Mutex<[ShapeKey: RowShape]>([:])
+    private let decoder: RESTDecoder
 
     /// - Parameters:
     ///   - baseURL: a slash at its end does not count. One that is no URL gives `invalidConfiguration` when something
@@ -29,7 +28,10 @@ public final class RESTFeed: ResourceFeed {
                 definition, hooks: hooks, networking: networking, baseURL: baseURL, fingerprint: fingerprint))
     }
 
-    init(_ server: RESTServer) { self.server = server }
+    init(_ server: RESTServer) {
+        self.server = server
+        decoder = RESTDecoder(hooks: server.hooks, baseURL: server.baseURL)
+    }
 
     public func page(
         _ request: ItemRequest, ifChangedFrom validator: Validator
@@ -70,7 +72,7 @@ public final class RESTFeed: ResourceFeed {
         guard answer.isSuccess, answer.status == 200 else {
             throw answer.error(missing: missing, hooks: server.hooks)
         }
-        let shape = shape(resource, rows: resource.declaration.showRows)
+        let shape = decoder.shape(resource, rows: resource.declaration.showRows)
         let item = try answer.decoded(TemplateValues.article(resource.singular), of: resource) {
             try RowReading.single(shape, $0)
         }
@@ -83,7 +85,7 @@ extension RESTFeed {
     private func page(
         _ list: ListRequest, _ request: ItemRequest, _ answer: RESTAnswer
     ) throws -> ItemPage {
-        let shape = shape(list.resource, rows: list.rows, isSearch: list.search != nil)
+        let shape = decoder.shape(list.resource, rows: list.rows, isOrdered: list.search == nil)
         let items = try answer.decoded(list.noun, of: list.resource) {
             try RowReading.list(shape, $0, parent: request.question.parent)
         }
@@ -118,26 +120,6 @@ extension RESTFeed {
         page.isIncomplete = BodyValues.value(search.incomplete, in: answer.body) == .boolean(true)
         if page.next == nil, let total = page.total, let cap = search.cap, total > cap { page.cap = cap }
     }
-
-    /// How a resource's rows are read from a list, a search or a single row, compiled once.
-    private func shape(_ resource: Resource, rows: JSONPath, isSearch: Bool = false) -> RowShape {
-        let key = ShapeKey(resource: resource, rows: rows, isSearch: isSearch)
-        if let shape = shapes.withLock({ $0[key] }) { return shape }
-        var defaults: [String: @Sendable (Item) -> String?] = [:]
-        let baseURL = server.baseURL
-        for (name, value) in server.hooks.defaults where name.hasPrefix(resource.name + ".") {
-            defaults[String(name.dropFirst(resource.name.count + 1))] = { value($0, baseURL) }
-        }
-        let shape = RowShape(resource, rows: rows, defaults: defaults, isOrdered: !isSearch)
-        shapes.withLock { $0[key] = shape }
-        return shape
-    }
-}
-
-private struct ShapeKey: Hashable {
-    let resource: Resource
-    let rows: JSONPath
-    let isSearch: Bool
 }
 
 extension ListRequest {

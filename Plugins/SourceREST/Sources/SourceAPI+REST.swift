@@ -20,7 +20,7 @@ extension SourceAPI {
     private static func rest(
         _ name: String, _ definition: @escaping @Sendable () -> Definition, _ hooks: RESTHooks
     ) -> SourceAPI {
-        SourceAPI(
+        var api = SourceAPI(
             name: name, definition: definition,
             open: { networking, baseURL, fingerprint in
                 Source(
@@ -28,6 +28,9 @@ extension SourceAPI {
                         definition(), hooks: hooks, networking: networking, baseURL: baseURL,
                         fingerprint: fingerprint))
             })
+        api.decoder = { RESTDecoder(hooks: hooks, baseURL: $0) }
+        api.server = hooks.serverWord
+        return api
     }
 }
 
@@ -39,6 +42,7 @@ extension Source {
         word = server.definition.api.replacing("-", with: "_")
         resources = server.definition.resources
         feed = RESTFeed(server)
+        decoder = RESTDecoder(hooks: server.hooks, baseURL: server.baseURL)
         raw = RESTRaw(server: server)
         if resources.contains(where: { $0.picture != nil }) { pictures = RESTPictures(server: server) }
         if let check = server.definition.check { status = { try await server.status(check) } }

@@ -147,7 +147,7 @@ public struct Writing: ~Copyable {
     /// Puts a row that is packed already.
     public mutating func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
         try writer.put(row, in: collection)
-        touched.insert(collection.name)
+        touch(collection)
     }
 
     @discardableResult

@@ -72,6 +72,14 @@ extension Resource {
     }
 }
 
+extension Reading {
+    /// Whether a clear has kept edits of any row.
+    func hasKeptEdits(of resource: Resource) throws -> Bool {
+        let ofResource = Bounds.equal(.text(resource.collection.name))
+        return try count(Query(StoredEdit.collection, ofResource, limit: 1)) > 0
+    }
+}
+
 extension Writing {
     /// The edits that a clear has kept for a row, which is new; they are the row's from now on.
     mutating func takeKeptEdits(of item: Item) throws -> [String: String?] {

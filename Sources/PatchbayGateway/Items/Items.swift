@@ -65,6 +65,23 @@ extension Reading {
     }
 }
 
+extension Reading {
+    /// The greatest key that is stored, the least number where none is; nil where keys are not single integers.
+    fileprivate func greatestKey(of resource: Resource) throws -> Int64? {
+        guard resource.key.count == 1, resource.key[0].type == .integer else { return nil }
+        var greatest = Int64.min
+        try scan(Query(resource.collection, order: .descending, limit: 1)) { row in
+            greatest = row.integer(resource.key[0].position)
+            return .stop
+        }
+        return greatest
+    }
+}
+
+extension Key {
+    fileprivate var number: Int64? { if case .integer(let number) = self { number } else { nil } }
+}
+
 extension Resource {
     /// The error for a row that must be stored.
     func isNotStored(_ handle: String) -> PatchbayError {
@@ -99,6 +116,26 @@ extension Writing {
             changes.note(stored, saved)
         }
         return changes
+    }
+
+    /// Saves many items of a list, each as ``save(_:at:)`` does.
+    mutating func save(_ items: [Item], of resource: Resource, at time: Timestamp) throws {
+        let hasKeptEdits = try reading.hasKeptEdits(of: resource)
+        var greatest = try reading.greatestKey(of: resource), builder = RowBuilder()
+        for item in items {
+            let key = item.key
+            // Rows often come in the order of their keys: one after all stored rows is new and need not be looked up.
+            let isNew = greatest.map { greatest in key.number.map { $0 > greatest } ?? false } ?? false
+            if isNew { greatest = key.number }
+            let stored = isNew ? nil : try reading.item(key, of: resource)
+            var state = stored?.state ?? ItemState()
+            state.list(at: time)
+            var packing = ItemPacking(item, over: stored, state: state)
+            if stored == nil, hasKeptEdits { packing.edits = try takeKeptEdits(of: item) }
+            packing.write(to: &builder)
+            let row = try builder.finish()
+            try put(row, in: resource.collection)
+        }
     }
 
     /// Saves an item that its own address returned.

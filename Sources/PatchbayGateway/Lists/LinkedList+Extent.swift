@@ -20,7 +20,7 @@ extension LinkedList {
         let maximum = extent.maximum ?? .max, limit = min(extent.limit, maximum - extent.skipped)
         guard limit > 0 else { return .init(value: ItemList([], .limitReached(maximum))) }
         guard let listed = try listed(after: extent.skipped, limit: limit, in: reading) else {
-            return .init()
+            return try unpaged(after: extent.skipped, limit: limit, in: reading)
         }
         var value = ItemList(listed.items, listed.goesOn || listed.isPartial ? .more : .endOfSource)
         value.goesOn = listed.goesOn
@@ -30,6 +30,25 @@ extension LinkedList {
             value.state = .limitReached(maximum)
         }
         return .init(value: value, fetchedAt: listed.fetchedAt)
+    }
+
+    /// The rows of a list that was never fetched but holds all rows, such as imported ones, in the order of their keys.
+    private func unpaged(
+        after skipped: Int, limit: Int, in reading: borrowing Reading
+    ) throws -> LocalFirst<ItemList>.Stored {
+        guard question.isWholeCollection, try !hasStart(in: reading) else { return .init() }
+        var items: [Item] = [], passed = 0
+        try reading.scan(Query(resource.collection)) { row in
+            if ItemState.isGone(row) { return .next }
+            passed += 1
+            if passed > skipped { items.append(Item(row, of: resource)) }
+            return items.count > limit ? .stop : .next
+        }
+        guard !items.isEmpty else { return .init() }
+        var value = ItemList(Array(items.prefix(limit)), .more)
+        value.goesOn = items.count > limit
+        value.isPartial = !value.goesOn
+        return .init(value: value, fetchedAt: value.items.compactMap(\.state.fetchedAt).min())
     }
 
     /// So many items of the list after others; nil when nothing of that stretch was ever fetched. An item that is

@@ -37,6 +37,13 @@ struct RowFault: Error {
 
     var sentence: String { path.isEmpty ? problem : Quotation.plain(path) + ": " + problem }
 
+    /// The sentence without the number of the row, for those who name the row in another way.
+    var sentenceInRow: String {
+        guard path.hasPrefix("["), let end = path.firstIndex(of: "]") else { return sentence }
+        let inRow = path[path.index(after: end)...].drop { $0 == "." }
+        return inRow.isEmpty ? problem : Quotation.plain(String(inRow)) + ": " + problem
+    }
+
     /// What an error's context says of it.
     var context: [String: String] {
         var context: [String: String] = [:]

@@ -40,9 +40,13 @@ struct RowReading: ~Copyable {
 
     /// The rows of a list's answer.
     ///
+    /// - Parameter place: the place of the first row in the list.
     /// - Throws: ``RowFault``
-    static func list(_ shape: RowShape, _ body: [UInt8], parent: Item?) throws -> [Item] {
+    static func list(
+        _ shape: RowShape, _ body: [UInt8], parent: Item?, from place: Int = 0
+    ) throws -> [Item] {
         var reading = RowReading(shape, body, parent: parent)
+        reading.place = place
         var reader = JSONReader(body.span.bytes)
         do {
             try reading.readRows(at: shape.rows[...], &reader)

@@ -11,7 +11,9 @@ struct ResourceCommand<Place: ResourcePlace>: AsyncParsableCommand {
         if resource.handle != nil || resource.key.count == 1 { verbs.append(ShowRow<Place>.self) }
         if resource.picture != nil { verbs.append(PictureOfRow<Place>.self) }
         if !resource.editable.isEmpty { verbs += [EditRow<Place>.self, RevertRow<Place>.self] }
-        verbs += [WatchRows<Place>.self, InitRows<Place>.self, ClearRows<Place>.self]
+        verbs += [
+            WatchRows<Place>.self, InitRows<Place>.self, ImportRawRows<Place>.self, ClearRows<Place>.self,
+        ]
         return CommandConfiguration(
             commandName: resource.name, abstract: ResourceHelp(resource).abstract,
             discussion: ResourceHelp(resource).text,

@@ -1,0 +1,49 @@
+import PatchbayCore
+import PatchbayDomain
+import Synchronization
+
+/// Reads answers of an API as its definition says.
+final class RESTDecoder: AnswerDecoder {
+    private let hooks: RESTHooks
+    private let baseURL: String
+    private let shapes = Mutex<[ShapeKey: RowShape]>([:])
+
+    init(hooks: RESTHooks, baseURL: String) {
+        self.hooks = hooks
+        self.baseURL = baseURL
+    }
+
+    func items(
+        _ answer: [UInt8], at rows: JSONPath, of resource: Resource, parent: Item?, from place: Int
+    ) throws -> [Item] {
+        do {
+            // Saved rows may come in any order.
+            let shape = shape(resource, rows: rows, isOrdered: false)
+            return try RowReading.list(shape, answer, parent: parent, from: place)
+        } catch let fault as RowFault {
+            var context = fault.context
+            context["row"] = nil
+            throw ItemFault(fault.sentenceInRow, row: fault.row.map { $0 - place }, context: context)
+        }
+    }
+
+    /// How a resource's rows are read from a list, a search or a single row, compiled once.
+    func shape(_ resource: Resource, rows: JSONPath, isOrdered: Bool = true) -> RowShape {
+        let key = ShapeKey(resource: resource, rows: rows, isOrdered: isOrdered)
+        if let shape = shapes.withLock({ $0[key] }) { return shape }
+        var defaults: [String: @Sendable (Item) -> String?] = [:]
+        let baseURL = baseURL
+        for (name, value) in hooks.defaults where name.hasPrefix(resource.name + ".") {
+            defaults[String(name.dropFirst(resource.name.count + 1))] = { value($0, baseURL) }
+        }
+        let shape = RowShape(resource, rows: rows, defaults: defaults, isOrdered: isOrdered)
+        shapes.withLock { $0[key] = shape }
+        return shape
+    }
+}
+
+private struct ShapeKey: Hashable {
+    let resource: Resource
+    let rows: JSONPath
+    let isOrdered: Bool
+}

@@ -1,0 +1,29 @@
+/// Turns an API's JSON into rows without asking the API: what reads answers that somebody saved.
+public protocol AnswerDecoder: Sendable {
+    /// The rows of a list's answer.
+    ///
+    /// - Parameters:
+    ///   - rows: where the rows are in it.
+    ///   - parent: the row that the list belongs to.
+    ///   - place: the place of the first row in the list, from 0.
+    /// - Throws: ``ItemFault`` for what does not fit the definition.
+    func items(
+        _ answer: [UInt8], at rows: JSONPath, of resource: Resource, parent: Item?, from place: Int
+    ) throws -> [Item]
+}
+
+/// Why an answer's JSON does not fit its definition.
+public struct ItemFault: Error, Hashable, Sendable {
+    /// What is wrong, and in which member.
+    public var problem: String
+    /// The number of the faulty row in the answer, from 0; nil when no row is at fault.
+    public var row: Int?
+    /// The field and the beginning of its value, as far as they are known.
+    public var context: [String: String]
+
+    public init(_ problem: String, row: Int?, context: [String: String] = [:]) {
+        self.problem = problem
+        self.row = row
+        self.context = context
+    }
+}

@@ -1,0 +1,232 @@
+public import PatchbayCore
+public import PatchbayDomain
+import PatchbayJSON
+
+extension Gateway {
+    /// Saves rows as the source's API returns them, from a file: an array, JSON Lines, or the API's own answers.
+    ///
+    /// They are saved as if the source had returned them in a list: rows with the same keys are replaced, edits,
+    /// favourites and stored details stay, and nothing is marked as gone. Memory does not grow with the file. The
+    /// source is not asked, and may be closed.
+    ///
+    /// - Parameters:
+    ///   - parent: the handle of the stored row that the rows belong to.
+    ///   - name: what messages call the file.
+    ///   - read: returns the next bytes of the file, at most the given number; none at its end.
+    /// - Returns: how many rows were saved.
+    /// - Throws: `invalidValue` with the file, the line or the number of the row, and the field of the first row that
+    ///   does not fit the definition. All rows before it are saved; the error's context has their number.
+    public func importItems(
+        _ resource: Resource, of parent: String? = nil, name: String,
+        progress: @escaping WorkProgress.Handler = { _ in }, read: @escaping (Int) throws -> [UInt8]
+    ) async throws -> Int {
+        let described = try described(resource)
+        let parent = try await storedParent(parent, of: resource)
+        var work = ItemImport(
+            resource: resource, decoder: described.decoder, parent: parent,
+            store: SourceStore(store, claim: StoredAPI(resource.api, server: described.server)),
+            name: name, now: now, progress: progress)
+        return try await work.run(read)
+    }
+
+    /// How the rows of a resource are read, and the server that they come from.
+    private func described(_ resource: Resource) throws -> (decoder: any AnswerDecoder, server: String?) {
+        if let decoder = source.decoder { return (decoder, source.server) }
+        let candidate = source.candidates.first { $0.word == resource.api }
+        if let candidate, let decoder = candidate.decoder { return (decoder, candidate.server) }
+        throw PatchbayError(
+            .unsupported,
+            "no definition describes how \(resource.api) returns \(resource.plural); import exported rows with "
+                + "\"patchbay storage import\"")
+    }
+
+    private func storedParent(_ handle: String?, of resource: Resource) async throws -> Item? {
+        let outer = try self.parent(of: resource)
+        if let handle {
+            guard let outer else {
+                throw PatchbayError(
+                    .invalidValue, "\(resource.plural) belong to no other row; leave out \"\(handle)\"")
+            }
+            return try await store.read { try $0.requireItem(called: handle, of: outer) }
+        }
+        let needed = resource.declaration.fields.first {
+            if case .parent = $0.origin { true } else { false }
+        }
+        guard let needed, let outer else { return nil }
+        throw PatchbayError(
+            .invalidValue,
+            "the field \(needed.name) of \(resource.plural) comes from the \(outer.singular) that they belong to; "
+                + "name it with --of")
+    }
+}
+
+/// One import: rows are decoded a chunk at a time, and saved many at a time.
+private struct ItemImport {
+    /// How many bytes of JSON, and how many rows, are decoded at once: few enough for the processor's cache.
+    static let chunkBytes = 256 << 10, chunkRows = 5_000
+    /// How many rows, and about how many bytes of them, a transaction saves: each one writes most pages of an index.
+    static let rowsMax = 50_000, bytesMax = 32 << 20
+
+    let resource: Resource
+    let decoder: any AnswerDecoder
+    let parent: Item?
+    let store: SourceStore
+    let name: String
+    let now: @Sendable () -> Timestamp
+    let progress: WorkProgress.Handler
+    private var chunk = RawChunk()
+    private var items: [Item] = []
+    private var itemBytes = 0
+    private var saved = 0
+
+    init(
+        resource: Resource, decoder: any AnswerDecoder, parent: Item?, store: SourceStore, name: String,
+        now: @escaping @Sendable () -> Timestamp, progress: @escaping WorkProgress.Handler
+    ) {
+        self.resource = resource
+        self.decoder = decoder
+        self.parent = parent
+        self.store = store
+        self.name = name
+        self.now = now
+        self.progress = progress
+    }
+
+    mutating func run(_ read: @escaping (Int) throws -> [UInt8]) async throws -> Int {
+        do {
+            try await saveAll(read)
+        } catch {
+            // What comes before a fault is saved. A fault in it is the first one, and the one to report.
+            do { try decodeChunk() } catch { throw try await ended(by: error) }
+            throw try await ended(by: error)
+        }
+        return saved
+    }
+
+    private mutating func saveAll(_ read: @escaping (Int) throws -> [UInt8]) async throws {
+        var rows = try RawRows(resource.declaration.rows, read: read)
+        while try nextRow(&rows) {
+            if chunk.rows != rows.rowsInValue { try decodeChunk() }
+            chunk.append(rows)
+            if chunk.isFull { try decodeChunk() }
+            if items.count >= Self.rowsMax || itemBytes >= Self.bytesMax { try await save() }
+        }
+        try decodeChunk()
+        try await save()
+    }
+
+    private func nextRow(_ rows: inout RawRows) throws -> Bool {
+        do {
+            return try rows.next()
+        } catch let fault as JSONStreamFault {
+            throw broken(fault)
+        }
+    }
+
+    /// Decodes the collected rows. At a fault, those before it are kept.
+    private mutating func decodeChunk() throws {
+        guard !chunk.places.isEmpty else { return }
+        defer { chunk.removeAll() }
+        chunk.close()
+        do {
+            keep(try decoded(chunk.bytes))
+        } catch is ItemFault {
+            for number in chunk.places.indices {
+                do {
+                    keep(try decoded(chunk.row(number), from: number))
+                } catch let fault as ItemFault {
+                    throw refused(fault, at: chunk.places[number])
+                }
+            }
+        }
+    }
+
+    private func decoded(_ json: [UInt8], from number: Int = 0) throws -> [Item] {
+        try decoder.items(
+            json, at: chunk.rows, of: resource, parent: parent, from: chunk.first + number)
+    }
+
+    private mutating func keep(_ new: [Item]) {
+        items += new
+        itemBytes += new.reduce(0) { $0 + $1.bytes.count }
+    }
+
+    private mutating func save() async throws {
+        guard !items.isEmpty else { return }
+        try Task.checkCancellation()
+        let (resource, items, time) = (resource, items, now())
+        try await store.write { try $0.save(items, of: resource, at: time) }
+        saved += items.count
+        self.items.removeAll(keepingCapacity: true)
+        itemBytes = 0
+        progress(WorkProgress("importing \(resource.collection.name)", done: saved))
+    }
+
+    // MARK: Faults
+
+    /// Saves what was read before an error, and adds to it how much that is.
+    private mutating func ended(by error: any Error) async throws -> any Error {
+        guard !(error is CancellationError) else { return error }
+        try await save()
+        return (error as? PatchbayError)?.adding(["rows imported before": String(saved)]) ?? error
+    }
+
+    private func refused(_ fault: ItemFault, at place: RawPlace) -> PatchbayError {
+        PatchbayError(.invalidValue, "\(name):\(place): \(fault.problem)", fault.context)
+    }
+
+    private func broken(_ fault: JSONStreamFault) -> PatchbayError {
+        let problem =
+            switch fault {
+            case .ended(let offset):
+                "the JSON ends at byte \(offset), where more must come; the file was cut, save it again"
+            case .malformed(let problem, let offset): "not JSON: \(problem) at byte \(offset)"
+            case .tooLarge(let offset):
+                "the value at byte \(offset) has more than \(RawRows.rowBytesMax >> 20) MiB"
+            }
+        return PatchbayError(.invalidValue, "\(name): \(problem)")
+    }
+}
+
+/// Rows that are decoded together: a JSON array of them, or one answer that holds them.
+private struct RawChunk {
+    private(set) var bytes: [UInt8] = []
+    /// Where each row ends in the bytes, and where it is in the file.
+    private var ends: [Int] = []
+    private(set) var places: [RawPlace] = []
+    private(set) var rows = JSONPath.whole
+    /// The place of the first row among all, from 0.
+    private(set) var first = 0
+
+    private var isArray: Bool { rows.steps.isEmpty }
+
+    var isFull: Bool {
+        !isArray || bytes.count >= ItemImport.chunkBytes || places.count >= ItemImport.chunkRows
+    }
+
+    mutating func append(_ row: borrowing RawRows) {
+        if places.isEmpty { (rows, first) = (row.rowsInValue, row.count - 1) }
+        if isArray { bytes.append(UInt8(ascii: places.isEmpty ? "[" : ",")) }
+        row.value.withUnsafeBytes { unsafe bytes.append(contentsOf: $0) }
+        ends.append(bytes.count)
+        places.append(row.valuePlace)
+    }
+
+    /// Ends the array.
+    mutating func close() {
+        if isArray { bytes.append(UInt8(ascii: "]")) }
+    }
+
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        ends.removeAll(keepingCapacity: true)
+        places.removeAll(keepingCapacity: true)
+    }
+
+    /// One row as an array, or the answer.
+    func row(_ number: Int) -> [UInt8] {
+        guard isArray else { return bytes }
+        let start = number == 0 ? 0 : ends[number - 1]
+        return [UInt8(ascii: "[")] + bytes[(start + 1)..<ends[number]] + [UInt8(ascii: "]")]
+    }
+}

@@ -1,0 +1,153 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayJSON
+
+/// Cuts JSON that an API returned into rows, one in memory at a time.
+///
+/// The text may be an array of rows, rows one after another (JSON Lines), whole answers with their rows at the
+/// definition's path, or several of these one after another.
+struct RawRows: ~Copyable {
+    /// The largest row, and the largest answer of a definition whose rows are at several places.
+    static let rowBytesMax = 64 << 20
+
+    private enum Place {
+        case top
+        /// In an object that the given number of the path's members leads to.
+        case members(Int)
+        /// In an array of rows that the given number of the path's members leads to.
+        case rows(Int)
+    }
+
+    private var walk: JSONStreamWalk
+    private let rows: JSONPath
+    /// The members that lead to the rows; nil when the path has other steps, so that an answer is taken whole.
+    private let path: [String]?
+    private var place = Place.top
+    /// Where the rows are in the value that was taken last.
+    private(set) var rowsInValue = JSONPath.whole
+    /// How many values were taken.
+    private(set) var count = 0
+
+    /// - Parameters:
+    ///   - rows: where the rows are in an answer.
+    ///   - read: returns the next bytes, at most the given number; none at the end.
+    init(_ rows: JSONPath, read: @escaping (Int) throws -> [UInt8]) throws {
+        self.rows = rows
+        var path: [String]? = []
+        for step in rows.steps {
+            if case .member(let name) = step { path?.append(name) } else { path = nil }
+        }
+        self.path = path
+        walk = try JSONStreamWalk(valueBytesMax: Self.rowBytesMax, read: read)
+    }
+
+    /// The row that was taken last, or an answer with rows at ``rowsInValue``.
+    var value: RawSpan {
+        @_lifetime(borrow self)
+        borrowing get { walk.value }
+    }
+
+    /// Where the value that was taken last is.
+    var valuePlace: RawPlace {
+        if case .top = place { return .line(walk.lineFeeds + 1) }
+        return .element(count, byte: walk.valueRange.lowerBound)
+    }
+
+    /// Where the text cannot be read.
+    var offset: Int { walk.offset }
+
+    /// Takes the next row; false at the end.
+    mutating func next() throws -> Bool {
+        while true {
+            switch place {
+            case .top:
+                guard let byte = try walk.peek() else { return false }
+                if try enterTop(byte) { continue }
+                return try take()
+            case .members(let depth): if try enterMember(depth) { return try take() }
+            case .rows(let depth):
+                if try walk.nextElement() { return try take() }
+                place = depth == 0 ? .top : .members(depth - 1)
+            }
+        }
+    }
+
+    private mutating func take() throws -> Bool {
+        try walk.takeValue()
+        count += 1
+        return true
+    }
+
+    /// Enters an array of rows or an answer; false before a row.
+    private mutating func enterTop(_ byte: UInt8) throws -> Bool {
+        rowsInValue = .whole
+        if byte == UInt8(ascii: "[") {
+            place = .rows(0)
+        } else if byte == UInt8(ascii: "{"), !rows.steps.isEmpty, try isAnswer() {
+            guard path != nil else {
+                rowsInValue = rows
+                return false
+            }
+            place = .members(0)
+        } else {
+            return false
+        }
+        walk.enter()
+        return true
+    }
+
+    /// Whether the object that comes next has rows at the path. A larger one than any row counts as an answer.
+    private mutating func isAnswer() throws -> Bool {
+        defer { walk.giveBack() }
+        do {
+            try walk.takeValue()
+        } catch JSONStreamFault.tooLarge where path != nil {
+            return true
+        }
+        let first = rows.steps[0]
+        guard case .member(let name) = first else { return true }
+        return try walk.read { (reader: inout JSONReader) throws(JSONError) in
+            var isThere = false
+            try reader.beginObject()
+            while let key = try reader.nextKey() {
+                if key.string() == name { isThere = true }
+                try reader.skipValue()
+            }
+            return isThere
+        }
+    }
+
+    /// Moves to the next member of an object on the way to the rows; true before a row that is not in an array.
+    private mutating func enterMember(_ depth: Int) throws -> Bool {
+        guard let path, let key = try walk.nextKey() else {
+            place = depth == 0 ? .top : .members(depth - 1)
+            return false
+        }
+        guard key == path[depth] else {
+            try walk.skipValue()
+            return false
+        }
+        let byte = try walk.peek(), isLast = depth == path.count - 1
+        if byte == UInt8(ascii: isLast ? "[" : "{") {
+            walk.enter()
+            place = isLast ? .rows(path.count) : .members(depth + 1)
+            return false
+        }
+        if isLast, byte == UInt8(ascii: "{") { return true }
+        try walk.skipValue()
+        return false
+    }
+}
+
+/// Where a row is in a file.
+enum RawPlace: CustomStringConvertible {
+    case line(Int)
+    case element(Int, byte: Int)
+
+    var description: String {
+        switch self {
+        case .line(let line): "\(line)"
+        case .element(let number, let byte): " row \(number) at byte \(byte)"
+        }
+    }
+}

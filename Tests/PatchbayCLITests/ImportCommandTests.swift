@@ -1,0 +1,152 @@
+import Foundation
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+/// `patchbay RESOURCE import`: raw rows from files.
+@Suite("The import of raw rows")
+struct ImportCommandTests {
+    private let folder: TemporaryDirectory
+    private let command: Command
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        command = Command(in: folder.path)
+        try write(
+            "shop.conf",
+            """
+            api = shop
+            base-url = https://shop.example
+            stores.path = /stores
+            stores.rows = data/list
+            stores.key = id
+            stores.handle = slug
+            stores.title = name
+            stores.edit = name
+            stores.field.id = integer
+            stores.field.slug = text
+            stores.field.name = text?
+            stores.field.place = integer @place
+            stores.detail.about = text
+            items.path = /stores/{stores.id}/items
+            items.key = store id
+            items.field.store = integer {stores.id}
+            items.field.id = text
+            files.path = /files
+            files.rows = releases/*/*
+            files.key = name
+            files.field.name = text
+            files.field.version = text @key
+            """)
+    }
+
+    private func write(_ name: String, _ text: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/" + name))
+    }
+
+    @discardableResult
+    private func run(_ line: String, input: String? = nil) throws -> Command.Outcome {
+        var command = command
+        command.input = input
+        return try command.run(
+            line.split(separator: " ").map(String.init)
+                + ["--source", "rest", "--set", "source.definition=shop.conf"]
+                + ["--set", "storage.path=\(folder.path)/shop.sqlite"])
+    }
+
+    private func names() throws -> [String] {
+        let outcome = try run("stores search a --offline --fields slug --format csv")
+        return outcome.output.split(separator: "\n").dropFirst().map(String.init).sorted()
+    }
+
+    @Test(
+        "arrays, JSON Lines, answers of the API and several of them give the same rows",
+        arguments: [
+            #"[{"id":1,"slug":"a1"},{"id":2,"slug":"a2"}]"#,
+            "{\"id\":1,\"slug\":\"a1\"}\n\n{\"id\":2,\"slug\":\"a2\"}",
+            #"{"ok":true,"data":{"n":2,"list":[{"id":1,"slug":"a1"},{"id":2,"slug":"a2"}]},"next":null}"#,
+            #"{"data":{"list":[{"id":1,"slug":"a1"}]}}{"data":{"list":[]}}"#
+                + "\n" + #"{"data":{"list":{"id":2,"slug":"a2"}}}"#,
+            "\u{FEFF}[{\"id\":1,\"slug\":\"a1\"}] [\n{\"id\":2, \"slug\":\"a\\u0032\"}]",
+        ])
+    func forms(text: String) throws {
+        let outcome = try run("stores import -", input: text)
+        #expect(outcome.status == 0 && outcome.errors == "2 stores imported\n", "\(outcome.errors)")
+        #expect(try names() == ["a1", "a2"])
+        #expect(try run("stores show a2 --offline --format json").output.contains(#""place": 1"#))
+        // A list that was never fetched shows what is stored.
+        #expect(try run("stores list --offline --fields slug --format csv").output == "slug\na1\na2\n")
+    }
+
+    @Test("an import replaces rows and keeps edits, favourites and details")
+    func keeping() throws {
+        try run("stores import -", input: #"[{"id":1,"slug":"a1","name":"One","about":"old"}]"#)
+        try run("stores edit a1 --name Mine")
+        try run("favourites add a1 --resource stores")
+        try run("stores import -", input: #"[{"id":1,"slug":"a9","name":"Two"}]"#)
+        let shown = try run("stores show a9 --offline --format ndjson").output
+        #expect(shown.contains(#""name_override":"Mine""#) && shown.contains(#""about":"old""#), "\(shown)")
+        try run("stores revert a9")
+        #expect(try run("stores show a9 --offline --format ndjson").output.contains(#""name":"Two""#))
+    }
+
+    @Test(
+        "the first row that does not fit is named with its line, byte and field, and those before it are stored"
+    )
+    func faults() throws {
+        let lines = (1...700).map { #"{"id":\#($0),"slug":"a\#($0)"}"# }
+        let broken = lines.prefix(650) + [#"{"id":"x","slug":"b"}"#] + lines.suffix(50)
+        let byLine = try run("stores import -", input: broken.joined(separator: "\n"))
+        #expect(byLine.status == 10)
+        #expect(
+            byLine.errors.contains("standard input:651: id: expected a whole number, found a string"),
+            "\(byLine.errors)")
+        #expect(byLine.errors.contains("rows imported before: 650") && byLine.errors.contains("field: id"))
+        #expect(try run("storage info --format ndjson").output.contains(#""name":"shop_stores","value":650"#))
+        let inArray = try run("stores import -", input: #"[{"id":1,"slug":"a"},{"slug":"b"}]"#)
+        #expect(
+            inArray.errors.contains("standard input: row 2 at byte 21: id: expected a number, found none"))
+        for (text, words) in [
+            (#"[{"id":701,"slug":"a"},{"id":2,"#, "the JSON ends at byte 31"),
+            (#"[{"id":701,"slug":"a"} {"id":2}]"#, "not JSON: expected ',' at byte 23"),
+            (#"[{"id":701,"slug":"a"},{"id":2]}]"#, "row 2 at byte 23"),
+        ] {
+            let outcome = try run("stores import -", input: text)
+            #expect(outcome.status == 10 && outcome.errors.contains(words), "\(outcome.errors)")
+            #expect(outcome.errors.contains("rows imported before: 1"), "\(outcome.errors)")
+        }
+        #expect(try run("storage info --format ndjson").output.contains(#""name":"shop_stores","value":651"#))
+    }
+
+    @Test("rows whose fields come from a parent need --of")
+    func parents() throws {
+        try run("stores import -", input: #"[{"id":7,"slug":"a7"}]"#)
+        let without = try run("items import -", input: #"[{"id":"x"}]"#)
+        #expect(without.status != 0 && without.errors.contains("name it with --of"), "\(without.errors)")
+        #expect(try run("items import - --of a7", input: #"[{"id":"x"}]"#).errors == "1 item imported\n")
+        #expect(try run("items import - --of a8", input: #"[{"id":"x"}]"#).errors.contains("not stored"))
+        #expect(try run("storage export --collection shop_items -").output.contains(#""store":7"#))
+    }
+
+    @Test("answers with rows at several places are taken whole")
+    func severalPlaces() throws {
+        let outcome = try run(
+            "files import -",
+            input: #"{"releases":{"1.0":[{"name":"f1"}],"2.0":[{"name":"f2"},{"name":"f3"}]}}"#)
+        #expect(outcome.errors == "3 files imported\n")
+        #expect(
+            try run("storage export --collection shop_files -").output.contains(
+                #""name":"f3","version":"2.0""#))
+    }
+
+    @Test("many rows are stored in several transactions, the last of two with one key counts")
+    func manyRows() throws {
+        let rows = (1...25_000).map { #"{"id":\#($0 % 24000),"slug":"a\#($0)"}"# }
+        #expect(
+            try run("stores import -", input: rows.joined(separator: "\n")).errors
+                == "25000 stores imported\n")
+        #expect(try run("stores show a24001 --offline").status == 0)
+        #expect(try run("stores show a1 --offline").status != 0)
+        #expect(try run("stores import -", input: "").errors == "0 stores imported\n")
+    }
+}
