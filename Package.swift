@@ -128,7 +128,8 @@ let package = Package(
             name: "PatchbayCoreTests",
             dependencies: ["PatchbayCore", "PatchbayTestKit", "CChecksum", .httpTypes]),
         .testTarget(name: "PatchbayJSONTests", dependencies: ["PatchbayJSON"]),
-        .testTarget(name: "PatchbayDomainTests", dependencies: ["PatchbayCore", "PatchbayDomain"]),
+        .testTarget(
+            name: "PatchbayDomainTests", dependencies: ["PatchbayCore", "PatchbayDomain", "PatchbayJSON"]),
         .testTarget(
             name: "PatchbayNetworkingTests",
             dependencies: [

@@ -33,6 +33,19 @@ final class InputFile: Sendable {
     }
 }
 
+extension InputFile {
+    /// All bytes, or the given number of them.
+    func readAll(bytesMax: Int) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        while bytes.count < bytesMax {
+            let more = try read(bytesMax: min(bytesMax - bytes.count, 1 << 20))
+            if more.isEmpty { break }
+            bytes += more
+        }
+        return bytes
+    }
+}
+
 extension POSIX.Failure {
     /// The error for something that could not be done to a file.
     func error(_ what: String) -> PatchbayError {

@@ -25,6 +25,22 @@ public enum PercentEncoding {
         return canonical(bytes.map { $0 == UInt8(ascii: "+") ? 0x20 : $0 })
     }
 
+    /// The text that a segment, or a part of a query, stands for. What is not UTF-8 becomes U+FFFD.
+    package static func decoded(_ text: some StringProtocol) -> String {
+        var output: [UInt8] = [], rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "%"), let high = rest.first.flatMap(hexValue),
+                let low = rest.dropFirst().first.flatMap(hexValue)
+            {
+                output.append(high << 4 | low)
+                rest = rest.dropFirst(2)
+            } else {
+                output.append(byte)
+            }
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
     private static func canonical(_ text: some Swift.Collection<UInt8>) -> String {
         let bytes = Array(text)
         var output: [UInt8] = []

@@ -242,7 +242,7 @@ extension DefinitionReader {
         }
     }
 
-    private static func authorization(_ value: String) throws(DefinitionFault) -> Definition.Authorization {
+    static func authorization(_ value: String) throws(DefinitionFault) -> Definition.Authorization {
         let words = DefinitionWords.split(value)
         switch (words[0], words.count) {
         case ("none", 1): return .none

@@ -6,8 +6,9 @@ import PatchbayDomain
 /// `patchbay definition`: the files that describe APIs.
 struct DefinitionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "definition", abstract: "Check the definition of an API, or show a bundled one.",
-        subcommands: [Check.self, Show.self])
+        commandName: "definition",
+        abstract: "Check the definition of an API, show a bundled one, or draft one from sample answers.",
+        subcommands: [Check.self, Show.self, Draft.self])
 }
 
 extension DefinitionCommand {
@@ -33,14 +34,7 @@ extension DefinitionCommand {
         /// The bytes of a file, and one more than a definition may have at most.
         private static func bytes(of path: String) throws -> [UInt8] {
             do {
-                let file = try InputFile(path)
-                var bytes: [UInt8] = []
-                while bytes.count <= ConfigurationFile.bytesMax {
-                    let more = try file.read(bytesMax: ConfigurationFile.bytesMax + 1 - bytes.count)
-                    if more.isEmpty { break }
-                    bytes += more
-                }
-                return bytes
+                return try InputFile(path).readAll(bytesMax: ConfigurationFile.bytesMax + 1)
             } catch let error as PatchbayError where error.code == .notFound {
                 let names = CommandLineTool.plugins.definitions.map(\.name)
                 throw PatchbayError(

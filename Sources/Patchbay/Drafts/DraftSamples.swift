@@ -1,0 +1,83 @@
+import NetworkingRecording
+package import PatchbayCore
+package import PatchbayDomain
+import PatchbayJSON
+
+extension DraftSample {
+    /// The answers that a file holds: a recording's, those that a document of OpenAPI describes, or the file itself.
+    ///
+    /// - Parameter address: where the text was fetched from.
+    /// - Throws: `invalidValue` for what is not JSON; what reading a recording throws.
+    package static func all(in text: [UInt8], name: String, from address: HTTPAddress? = nil) throws
+        -> [DraftSample]
+    {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONValue(text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text.dropFirst(3)) : text)
+        } catch {
+            throw PatchbayError(
+                .invalidValue, "\(name) is not JSON: \(error); save an answer of the API as it is")
+        }
+        if let document = OpenAPIDocument(value) {
+            let samples = document.samples(from: address)
+            guard samples.isEmpty else { return samples }
+            throw PatchbayError(.invalidValue, "\(name) describes no GET that returns JSON")
+        }
+        return [DraftSample(value, at: address)]
+    }
+
+    /// The successful answers with JSON of a recording: a HAR file, or a folder with some.
+    package static func recorded(in path: String) throws -> [DraftSample] {
+        var samples: [DraftSample] = []
+        let recording = try Recording.inspecting(files: Recording.files(of: path), name: path) { throw $1 }
+        try recording.forEachExchange { exchange in
+            guard case .success(let exchange) = exchange, (200...299).contains(exchange.status),
+                let sample = try DraftSample(exchange)
+            else { return }
+            samples.append(sample)
+        }
+        return samples
+    }
+
+    /// Whether a text is a recording by its beginning.
+    package static func isRecording(_ text: [UInt8]) -> Bool {
+        // What is not JSON is no recording; whoever reads it says why.
+        guard let value = try? JSONValue(text) else { return false }
+        return value["log"]?["entries"] != nil
+    }
+
+    /// Nil for an exchange without JSON.
+    private init?(_ exchange: RecordedExchange) throws {
+        guard let address = HTTPAddress(exchange.url), exchange.bodyProblem == nil else { return nil }
+        var body: [UInt8] = [], form: [UInt8]?, sent: [(name: String, value: String)] = []
+        var authorization: Definition.Authorization?
+        for text in try exchange.texts() {
+            let value = String(decoding: text.bytes, as: UTF8.self)
+            switch (text.place, text.kind) {
+            case ("response.content", _): body = text.bytes
+            case ("request.postData", _): form = text.bytes
+            case ("request.postData.params", .parameter(let name)): sent.append((name, value))
+            case ("request.headers", .field(let name)):
+                authorization = authorization ?? Definition.Authorization(field: name, value: value)
+            default: break
+            }
+        }
+        // A picture or a page is no sample.
+        guard let value = try? JSONValue(body) else { return nil }
+        self.init(value, at: address)
+        self.authorization = authorization
+        next = exchange.nextPage
+        guard exchange.method != "GET" else { return }
+        // A POST that reads has its parameters in a form, as Slack's methods do, or in a JSON object.
+        guard exchange.method == "POST" else { return nil }
+        if let object = form.flatMap({ try? JSONValue($0) }), object.isObject {
+            send = .json
+            parameters += object.members.compactMap { member in member.value.word.map { (member.name, $0) } }
+        } else {
+            send = .form
+            let items =
+                form.map { DraftSample.items(ofQuery: String(decoding: $0, as: UTF8.self)[...]) } ?? []
+            parameters += items.isEmpty ? sent : items
+        }
+    }
+}

@@ -1,0 +1,82 @@
+package import PatchbayCore
+package import PatchbayDomain
+import PatchbayNetworking
+
+extension GatewayConfiguration {
+    /// Requests an address that no definition describes, through all layers.
+    ///
+    /// The configured token is sent only if the address is at `source.base-url`, and as `authorization` says.
+    ///
+    /// - Returns: the answer, or those that it describes when it is a document of OpenAPI.
+    /// - Throws: `unsupported` for a program without a network client; `invalidValue` for what is no address.
+    package func samples(
+        at text: String, authorization: Definition.Authorization = .bearer,
+        report: (@Sendable (RequestLogEntry) -> Void)? = nil
+    ) async throws -> [DraftSample] {
+        guard let address = HTTPAddress(text) else {
+            throw PatchbayError(
+                .invalidValue,
+                "\"\(SecretNames.cleaned(address: text))\" is not an address; write https://HOST/PATH without a name"
+            )
+        }
+        let settings = try draftSettings(for: address)
+        var api = SourceAPI(
+            name: "draft", summary: "", isSpoken: { _ in true },
+            open: { networking, _, _ in
+                var source = Source(name: address.authority)
+                source.raw = PlainSource(networking: networking)
+                return source
+            })
+        api.baseURL = address.origin
+        api.authorization = authorization
+        var context = SourceContext(networking: openNetworking)
+        context.report = report
+        let source = try await ConfiguredSource(asking: api, settings).open(context)
+        do {
+            let answer = try await source.raw?.get(address.text)
+            try await source.close?()
+            return try draft(answer, address, hasToken: settings.text("token") != nil, authorization)
+        } catch {
+            // The first error is the one to report.
+            try? await source.close?()
+            throw error
+        }
+    }
+
+    private func draft(
+        _ answer: RawAnswer?, _ address: HTTPAddress, hasToken: Bool,
+        _ authorization: Definition.Authorization
+    ) throws -> [DraftSample] {
+        let name = SecretNames.cleaned(address: address.text)
+        return try DraftSample.all(in: answer?.body ?? [], name: name, from: address).map { sample in
+            var sample = sample
+            sample.next = answer?.next
+            if hasToken { sample.authorization = authorization }
+            return sample
+        }
+    }
+
+    /// The configured options of a source that asks the address's server; none for another server.
+    private func draftSettings(for address: HTTPAddress) throws -> Settings {
+        let plugin = try plugins.sources.plugin(named: configuration.plugin("source"))
+        guard plugin.options.contains(where: { $0.key == "token" }) else { return Settings("source") }
+        let known = try settings("source", readsSecrets: false)
+        let server = known.text("base-url").flatMap { HTTPAddress($0) }
+        return server?.origin == address.origin ? try settings("source") : Settings("source")
+    }
+}
+
+/// A server as it is, without an API.
+private struct PlainSource: RawSource {
+    let networking: any Networking
+
+    func get(_ path: String) async throws -> RawAnswer {
+        guard let address = HTTPAddress(path) else {
+            throw PatchbayError(.invalidValue, "\"\(path)\" is not an address")
+        }
+        let answer = try await PlainAnswer(of: address, over: networking)
+        var raw = RawAnswer(status: 200, fields: [], body: answer.body)
+        raw.next = answer.next
+        return raw
+    }
+}

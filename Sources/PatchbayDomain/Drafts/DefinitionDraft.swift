@@ -1,0 +1,75 @@
+import PatchbayCore
+import PatchbayJSON
+
+/// A definition that is made of sample answers, for a person to edit.
+///
+/// The text has no fault (``Definition/reading(path:bytes:)``), and a comment wherever something was chosen. Nothing in
+/// it is a secret: credentials, and parameters that may be some, are left out.
+package struct DefinitionDraft {
+    package let text: String
+
+    /// - Parameters:
+    ///   - rows: where the rows are in each answer; nil looks for them.
+    ///   - name: what the rows are called where no address says it, and what messages call the sample.
+    /// - Throws: `invalidValue` when there are no rows.
+    package init(_ samples: [DraftSample], rows: JSONPath? = nil, name: String, source: String) throws {
+        let origin = DefinitionDraft.origin(samples, rows)
+        let own = DefinitionDraft.distinct(samples.filter { $0.address?.origin == origin })
+        let base = DraftPath.base(own.compactMap { $0.address?.segments })
+        let relations = DraftRelations(own, rows: rows) { group in
+            let noun = group.noun(after: base.count) ?? DraftWords.name(name, other: "rows")
+            // First words of keys that are no resources.
+            return ["header", "error"].contains(noun) ? noun + "s" : noun
+        }
+        guard !relations.resources.isEmpty else { throw DefinitionDraft.noRows(samples, rows, source) }
+        var writer = DraftWriter(relations.resources, base: base)
+        writer.writeAPI(own, origin: origin, name: name, source: source)
+        for place in relations.resources.indices { writer.write(place) }
+        writer.writeUnused(relations.unused, others: samples.count { $0.address?.origin != origin })
+        text = writer.text.text
+    }
+
+    /// The last answer to each request.
+    private static func distinct(_ samples: [DraftSample]) -> [DraftSample] {
+        var places: [String: Int] = [:], distinct: [DraftSample] = []
+        for sample in samples {
+            let request = "\(sample.send) \(sample.address?.text ?? "") \(sample.parameters)"
+            if let place = places[request] {
+                distinct[place] = sample
+            } else {
+                places[request] = distinct.count
+                distinct.append(sample)
+            }
+        }
+        return distinct
+    }
+
+    /// The server that most answers with rows come from.
+    private static func origin(_ samples: [DraftSample], _ rows: JSONPath?) -> String? {
+        var counts: [String?: Int] = [:]
+        for sample in samples {
+            let hasRows =
+                rows.map { RowPlaces.rows(at: $0, in: sample.body) != nil }
+                ?? !RowPlaces.all(in: sample.body).isEmpty
+            if hasRows { counts[sample.address?.origin, default: 0] += 1 }
+        }
+        return counts.max { ($0.value, $1.key ?? "") < ($1.value, $0.key ?? "") }?.key
+    }
+
+    private static func noRows(_ samples: [DraftSample], _ rows: JSONPath?, _ source: String) -> PatchbayError
+    {
+        let places = samples.flatMap { RowPlaces.all(in: $0.body) }.map { "\"\($0.path)\"" }
+        if let rows {
+            let known =
+                places.isEmpty
+                ? "no array of objects was found" : "there are some at \(DraftWords.list(places))"
+            return PatchbayError(.invalidValue, "\(source) has no rows at \"\(rows)\"; \(known)")
+        }
+        let held =
+            samples.count == 1 ? "it is \(samples[0].body.kindWords)" : "no answer holds an array of objects"
+        return PatchbayError(
+            .invalidValue,
+            "\(source) has no rows to draft a definition from: \(held); take an answer with rows, or name their place "
+                + "with --rows (\"--rows .\" makes the whole answer one row)")
+    }
+}

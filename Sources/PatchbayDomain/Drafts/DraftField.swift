@@ -1,0 +1,99 @@
+import PatchbayCore
+
+/// A field that a draft declares, and why it is so.
+struct DraftField {
+    let column: RowSurvey.Column
+    let type: ValueType
+    let isLenient: Bool
+    /// Why the type is this one, where the sample leaves a choice.
+    let reason: String?
+    /// As the grammar spells it.
+    var name = ""
+
+    init(_ column: RowSurvey.Column) {
+        self.column = column
+        (type, isLenient, reason) = DraftField.type(of: column)
+    }
+
+    /// The last member of its path; empty for a row that is the value itself.
+    var member: String { column.path.last ?? "" }
+
+    /// What the line says: `text profile/email`. Nil when a definition cannot say it.
+    var value: String? {
+        let path = JSONPath(column.path.map { .member($0) }), word = type.rawValue + (isLenient ? "?" : "")
+        let stored = name.replacing("-", with: "_")
+        let value = column.path == [stored] ? word : "\(word) \(path)"
+        // Members with spaces, empty ones and those that look like other words of the grammar have no path.
+        guard let read = try? ResourceReader.field(stored, value, isDetail: false),
+            read.origin == .path(path), DraftText.line("field", value) != nil
+        else { return nil }
+        return value
+    }
+}
+
+// MARK: - Types
+
+extension DraftField {
+    /// Values of another type that are this few become null.
+    private static let strayShare = 0.1
+
+    private static func type(
+        of column: RowSurvey.Column
+    ) -> (ValueType, isLenient: Bool, reason: String?) {
+        let counts = column.counts.filter { $0.key != .null }
+        guard let most = counts.max(by: { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }) else {
+            return (.text, true, "is null in all rows; the type is a guess")
+        }
+        if Set(counts.keys) == [.integer, .real] { return (.real, false, nil) }
+        guard counts.count > 1 else { return type(of: most.key, column) }
+        let all = counts.values.reduce(0, +), stray = all - most.value
+        let words = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { "\($0.value) \($0.key.plural)" }
+            .joined(separator: ", ")
+        guard Double(stray) <= strayShare * Double(all), most.key != .array, most.key != .object else {
+            return (.json, false, "holds \(words): kept as JSON")
+        }
+        let (type, _, _) = type(of: most.key, column)
+        return (type, true, "holds \(words): with ? the fewer become null")
+    }
+
+    private static func type(
+        of kind: RowSurvey.Kind, _ column: RowSurvey.Column
+    ) -> (ValueType, isLenient: Bool, reason: String?) {
+        switch kind {
+        case .boolean: return (.boolean, false, nil)
+        case .array, .object, .null: return (.json, false, nil)
+        case .hugeNumber: return (.json, false, "holds numbers beyond 64 bits: kept as JSON")
+        case .integer, .real:
+            if column.areNumbersSeconds, column.words != ["0"], column.isNamedLikeTime {
+                return (.time, false, "holds numbers that are seconds or milliseconds since 1970")
+            }
+            return (kind == .integer ? .integer : .real, false, nil)
+        case .text:
+            guard column.areTextsTimes, column.words != [""] else { return (.text, false, nil) }
+            let hasEmpty = column.words.contains("")
+            return (.time, hasEmpty, hasEmpty ? "holds times and empty texts: with ? these become null" : nil)
+        }
+    }
+}
+
+extension RowSurvey.Column {
+    private static let timeWords: Set<String> = [
+        "at", "created", "updated", "modified", "changed", "time", "timestamp", "date", "ts", "expires",
+        "deleted",
+        "started", "ended", "pushed", "published", "since", "until",
+    ]
+
+    var isNamedLikeTime: Bool {
+        path.last.map { !Self.timeWords.isDisjoint(with: DraftWords.split($0)) } ?? false
+    }
+
+    /// Whether each of so many rows has a value of its own: what a key needs.
+    func isKey(of rows: Int) -> Bool { isUnique && isSet(in: rows) }
+
+    /// Whether it is what a key needs in each answer.
+    func isKeyInAnswers(of rows: Int) -> Bool { isUniqueInAnswers && isSet(in: rows) }
+
+    private func isSet(in rows: Int) -> Bool {
+        (counts[.integer] ?? 0) + (counts[.text] ?? 0) == rows && counts.count == 1
+    }
+}

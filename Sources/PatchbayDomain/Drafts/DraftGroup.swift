@@ -1,0 +1,145 @@
+import PatchbayCore
+import PatchbayJSON
+
+/// Answers of one list: those of one address, of its next pages, and of addresses that differ in a value only.
+struct DraftGroup {
+    /// A part of the list's path.
+    struct Segment: Hashable {
+        /// As it is written; of a variable, the first value.
+        var text: String
+        /// The values of a variable; nil for a part that is always the same. Empty when they are not known.
+        var values: Set<String>?
+        /// What an argument would be called.
+        var name: String?
+
+        init(_ text: String) {
+            self.text = text
+            guard text.hasPrefix("{"), text.hasSuffix("}") else { return }
+            values = []
+            name = DraftWords.name(String(text.dropFirst().dropLast()), other: "value")
+        }
+
+        var decoded: String { PercentEncoding.decoded(text) }
+    }
+
+    var segments: [Segment]
+    let rowsPath: JSONPath
+    /// Other places with rows in the first answer.
+    let otherPlaces: [JSONPath]
+    var samples: [DraftSample]
+    /// What rows' own addresses returned, and the template of these.
+    var details: [JSONValue] = []
+    var show: DraftShow?
+
+    /// The rows of each answer.
+    var answers: [[JSONValue]] { samples.map { RowPlaces.rows(at: rowsPath, in: $0.body) ?? [] } }
+
+    /// The answers of each value of the variables.
+    var answersByAddress: [[[JSONValue]]] {
+        Dictionary(grouping: samples) { $0.address?.segments ?? [] }.values.map { samples in
+            samples.map { RowPlaces.rows(at: rowsPath, in: $0.body) ?? [] }
+        }
+    }
+
+    var variables: [Int] { segments.indices.filter { segments[$0].values != nil } }
+
+    /// The last part of the path that is not a variable, as a name.
+    func noun(after base: Int) -> String? {
+        let fixed = segments.dropFirst(base).last { segment in
+            // A part that may be a secret is no name.
+            segment.values == nil && !segment.text.isEmpty && DraftText.line("path", segment.text) != nil
+        }
+        return fixed.map { segment in
+            var words = segment.decoded.split(separator: ".").map(String.init)
+            // `users.list` and `users.json` are users.
+            while words.count > 1, ["list", "json", "all", "get"].contains(words.last?.lowercased()) {
+                words.removeLast()
+            }
+            return DraftWords.name(words.joined(separator: "-"), other: "rows")
+        }
+    }
+}
+
+/// The address of one row.
+struct DraftShow {
+    /// The path with `{handle}` or `{key}`.
+    var template: String
+    var row: JSONPath
+}
+
+extension DraftGroup {
+    /// The lists among some answers, in the order of these.
+    ///
+    /// - Parameter rows: where the rows are; nil looks for them.
+    static func all(in samples: [DraftSample], rows: JSONPath?) -> [DraftGroup] {
+        var groups: [DraftGroup] = [], placeOfAddress: [String: Int] = [:]
+        for sample in samples {
+            let address =
+                sample.address.map { address in
+                    "\(sample.send) \(address.origin)\(address.path.prefix { $0 != "?" })"
+                } ?? ""
+            if let place = placeOfAddress[address] ?? sample.address.flatMap({ placeOfAddress[$0.text] }) {
+                groups[place].samples.append(sample)
+            } else {
+                let places =
+                    rows.map { path in
+                        RowPlaces.rows(at: path, in: sample.body).map { [(path: path, rows: $0)] } ?? []
+                    } ?? RowPlaces.all(in: sample.body)
+                guard let first = places.first, !first.rows.isEmpty,
+                    rows != nil || samples.count == 1 || !RowPlaces.isRow(sample.body, besides: first.path)
+                else { continue }
+                placeOfAddress[address] = groups.count
+                groups.append(
+                    DraftGroup(
+                        segments: (sample.address?.segments ?? []).map { Segment($0) }, rowsPath: first.path,
+                        otherPlaces: places.dropFirst().map(\.path), samples: [sample]))
+            }
+            // A next page may have another path than the first.
+            let place = placeOfAddress[address] ?? sample.address.flatMap { placeOfAddress[$0.text] }
+            if let next = sample.next.flatMap({ HTTPAddress($0) }) { placeOfAddress[next.text] = place }
+        }
+        return merged(groups)
+    }
+
+    /// Joins lists whose paths differ in a value or two between other parts, and whose rows have the same fields.
+    private static func merged(_ groups: [DraftGroup]) -> [DraftGroup] {
+        var merged: [DraftGroup] = []
+        for group in groups {
+            let twin = merged.indices.lazy.compactMap { place in
+                group.differences(from: merged[place]).map { (place, $0) }
+            }.first
+            guard let (place, positions) = twin else {
+                merged.append(group)
+                continue
+            }
+            for position in positions {
+                let known = merged[place].segments[position]
+                merged[place].segments[position].values =
+                    (known.values ?? [known.decoded]).union([group.segments[position].decoded])
+            }
+            merged[place].samples += group.samples
+        }
+        return merged
+    }
+
+    /// How many values name a parent at most: an owner and a name.
+    private static let variablesMax = 2
+
+    private func differences(from other: DraftGroup) -> [Int]? {
+        guard segments.count == other.segments.count, rowsPath == other.rowsPath,
+            samples[0].send == other.samples[0].send
+        else { return nil }
+        let different = segments.indices.filter { place in
+            other.segments[place].values != nil || segments[place] != other.segments[place]
+        }
+        guard (1...Self.variablesMax).contains(different.count), different[0] > 0,
+            different.last! < segments.count - 1
+        else { return nil }
+        let (own, others) = (Set(members), Set(other.members))
+        return own.intersection(others).count * 2 >= max(own.count, others.count) ? different : nil
+    }
+
+    private var members: [[UInt8]] {
+        answers.first?.first?.members.map { Array($0.name.utf8) } ?? []
+    }
+}

@@ -1,0 +1,254 @@
+import PatchbayJSON
+
+/// How the pages of a list follow each other, as far as sample answers show it.
+struct DraftPaging {
+    /// The value of `NAME.next`; nil when nothing was recognised.
+    private(set) var next: String?
+    /// The value of `NAME.end`.
+    private(set) var end: String?
+    private(set) var comments: [String] = []
+    /// The parameters that paging sets, which the address of the list must not have.
+    private(set) var parameters: Set<String> = []
+
+    private let samples: [DraftSample]
+    private let members: [(path: [String], value: JSONValue)]
+
+    /// So many answers are compared with each other.
+    private static let samplesMax = 50
+
+    /// - Parameters:
+    ///   - rows: where the rows are in each answer.
+    ///   - key: the path of the key in a row, and the field's name.
+    init(_ samples: [DraftSample], rows: JSONPath, key: (path: [String], field: String)?) {
+        self.samples = Array(samples.prefix(Self.samplesMax))
+        members = self.samples.flatMap { DraftPaging.members(of: $0.body) }
+        let found = link() || address() || cursor() || number() || offset() || last(rows, key)
+        if !found { _ = guessedCursor() || guessedNumber() || guessedLast(key) }
+        if ["page", "offset", "last"].contains(where: { next?.hasPrefix($0) == true }) { addEnd() }
+        guard next == nil else { return }
+        comments.append("no sign of further pages; a Link header would be followed (NAME.next = link)")
+    }
+
+    // MARK: Certain
+
+    private mutating func link() -> Bool {
+        guard samples.contains(where: { $0.next != nil }) else { return false }
+        return set("link", "the Link header names the next page")
+    }
+
+    private mutating func address() -> Bool {
+        let found = members.first { path, value in
+            guard case .text(let text) = value, DraftPaging.isNext(path) else { return false }
+            return text.hasPrefix("http://") || text.hasPrefix("https://") || text.hasPrefix("/")
+        }
+        guard let found, let path = DraftPaging.spelled(found.path) else { return false }
+        return set("url \(path)", "the member \(path) holds the address of the next page")
+    }
+
+    /// A value of one answer that another request has sent.
+    private mutating func cursor() -> Bool {
+        for sample in samples {
+            for (path, value) in DraftPaging.members(of: sample.body) {
+                guard let word = value.word, !word.isEmpty, let spelled = DraftPaging.spelled(path),
+                    !DraftPaging.isCount(path, value), let parameter = sent(word, after: sample)
+                else { continue }
+                parameters.insert(parameter)
+                return set(
+                    "cursor \(parameter) \(spelled)",
+                    "the value of \(spelled) was sent as \(DraftWords.shown(parameter)) by another request")
+            }
+        }
+        return false
+    }
+
+    /// The parameter with which another request sent a value.
+    private func sent(_ word: String, after sample: DraftSample) -> String? {
+        for other in samples {
+            let found = other.parameters.first { name, value in
+                value == word && !Self.numbers.contains(DraftWords.folded(name))
+                    && !Self.offsets.contains(DraftWords.folded(name)) && DraftPaging.isWord(name)
+                    && !sample.parameters.contains { $0.name == name && $0.value == word }
+            }
+            if let found { return found.name }
+        }
+        return nil
+    }
+
+    private mutating func number() -> Bool {
+        guard let (name, values) = parameter(Self.numbers) else { return false }
+        let first = values.compactMap { Int64($0) }.min() == 0 ? " 0" : ""
+        return set("page \(name)\(first)", "the parameter \(name) has the number of a page")
+    }
+
+    private mutating func offset() -> Bool {
+        guard let (name, _) = parameter(Self.offsets) else { return false }
+        return set("offset \(name)", "the parameter \(name) has the number of rows before a page")
+    }
+
+    private mutating func parameter(_ names: Set<String>) -> (name: String, values: [String])? {
+        let all = samples.flatMap(\.parameters)
+        let found = all.first { names.contains(DraftWords.folded($0.name)) && Int64($0.value) != nil }
+        guard let name = found?.name, DraftPaging.isWord(name) else { return nil }
+        parameters.insert(name)
+        return (name, all.filter { $0.name == name }.map(\.value))
+    }
+
+    /// The key of the last row of one answer that another request has sent.
+    private mutating func last(_ rows: JSONPath, _ key: (path: [String], field: String)?) -> Bool {
+        guard let key else { return false }
+        for sample in samples {
+            guard let row = RowPlaces.rows(at: rows, in: sample.body)?.last,
+                let word = row.word(at: key.path), let parameter = sent(word, after: sample)
+            else { continue }
+            parameters.insert(parameter)
+            return set(
+                "last \(parameter) \(key.field)",
+                "another request sent the last row's \(key.field) as \(DraftWords.shown(parameter))")
+        }
+        return false
+    }
+
+    // MARK: Guessed
+
+    private mutating func guessedCursor() -> Bool {
+        let found = members.first { path, value in
+            let name = DraftWords.folded(path.last ?? "")
+            return Self.cursors.contains(name) && (value.word != nil || value.isNull)
+                && DraftPaging.spelled(path) != nil
+        }
+        if let found, let path = DraftPaging.spelled(found.path) {
+            let parameter = DraftPaging.guessedParameter(found.path.last ?? "")
+            parameters.insert(parameter)
+            return set(
+                "cursor \(parameter) \(path)",
+                "the member \(path) looks like a cursor; that it is sent as \(parameter) is a guess")
+        }
+        let address = members.first { path, value in value.isNull && DraftPaging.isNext(path) }
+        guard let path = address.flatMap({ DraftPaging.spelled($0.path) }) else { return false }
+        return set("url \(path)", "the member \(path) is null here; that it is an address is a guess")
+    }
+
+    private mutating func guessedNumber() -> Bool {
+        func member(_ names: Set<String>) -> String? {
+            members.first { path, value in
+                value.word.flatMap { Int64($0) } != nil && names.contains(DraftWords.folded(path.last ?? ""))
+            }?.path.last
+        }
+        if let name = member(["page", "currentpage", "pagenumber", "totalpages", "pagecount", "nextpage"]) {
+            return set(
+                "page page",
+                "the member \(DraftWords.shown(name)) says that pages have numbers; the parameter's name is a guess"
+            )
+        }
+        guard let name = member(["offset", "skip", "start"]) else { return false }
+        return set(
+            "offset \(DraftPaging.isWord(name) ? name : "offset")",
+            "the member \(DraftWords.shown(name)) says that pages have offsets; the parameter's name is a guess"
+        )
+    }
+
+    private mutating func guessedLast(_ key: (path: [String], field: String)?) -> Bool {
+        guard let key, more != nil else { return false }
+        parameters.insert("starting_after")
+        return set(
+            "last starting_after \(key.field)",
+            "the answer says whether there is more, but not how to ask for it; this is a guess")
+    }
+
+    private var more: String? {
+        let found = members.first { path, value in
+            guard case .bool = value else { return false }
+            return Self.flags.contains(DraftWords.folded(path.last ?? ""))
+        }
+        return found.flatMap { DraftPaging.spelled($0.path) }
+    }
+
+    private mutating func addEnd() {
+        guard let more else { return }
+        end = "not \(more)"
+        comments.append("the member \(more) says whether there is more")
+    }
+
+    private mutating func set(_ next: String, _ comment: String) -> Bool {
+        self.next = next
+        comments.append(comment)
+        return true
+    }
+}
+
+// MARK: - Names
+
+extension DraftPaging {
+    static let limits: Set<String> = [
+        "limit", "perpage", "pagesize", "pagelength", "count", "size", "maxresults", "first", "top", "take",
+        "num",
+        "rows",
+    ]
+    static let numbers: Set<String> = [
+        "page", "p", "pg", "pagenumber", "pageno", "pageindex", "currentpage", "pagenum",
+    ]
+    static let offsets: Set<String> = [
+        "offset", "skip", "start", "startat", "startindex", "pageoffset", "from",
+    ]
+    private static let cursors: Set<String> = [
+        "nextcursor", "nextpagetoken", "nexttoken", "cursor", "continuation", "continuationtoken", "scrollid",
+        "endcursor", "pagetoken", "nextmarker", "marker", "bookmark", "nextpagekey", "nextpagecursor",
+        "after",
+    ]
+    private static let flags: Set<String> = [
+        "hasmore", "hasnext", "hasnextpage", "more", "hasmorepages", "hasmoreitems", "hasmoreresults",
+    ]
+
+    /// Whether members lead to the next page: `next_page_url`, `links/next`, `_links/next/href`.
+    private static func isNext(_ path: [String]) -> Bool {
+        let names = path.suffix(2).map { DraftWords.split($0) }
+        guard let last = names.last else { return false }
+        if last.contains("next") { return !last.contains("token") && !last.contains("cursor") }
+        return (last == ["href"] || last == ["url"]) && names.count == 2 && names[0] == ["next"]
+    }
+
+    /// The parameter that a cursor is probably sent as.
+    private static func guessedParameter(_ name: String) -> String {
+        switch DraftWords.folded(name) {
+        case "endcursor": "after"
+        case "nextpagetoken": name.contains("_") ? "page_token" : "pageToken"
+        case "nexttoken": name.contains("_") ? "next_token" : "nextToken"
+        default: name.hasPrefix("next_") ? String(name.dropFirst("next_".count)) : "cursor"
+        }
+    }
+
+    /// Whether a number is rather a count than a cursor.
+    private static func isCount(_ path: [String], _ value: JSONValue) -> Bool {
+        guard case .number(let text) = value else { return false }
+        let words = DraftWords.split(path.last ?? "")
+        return text.count < 3
+            || words.contains { ["total", "count", "size", "limit", "page", "pages"].contains($0) }
+    }
+
+    /// The members of an answer outside its arrays.
+    private static func members(
+        of value: JSONValue, at path: [String] = []
+    ) -> [(path: [String], value: JSONValue)] {
+        guard path.count < 4 else { return [] }
+        return value.members.flatMap { name, value in
+            let path = path + [name]
+            return value.isObject ? members(of: value, at: path) : [(path, value)]
+        }
+    }
+
+    /// A path as one word of a line; nil when a definition cannot say it.
+    private static func spelled(_ path: [String]) -> String? {
+        let path = JSONPath(path.map { .member($0) }), text = path.description
+        return JSONPath(text) == path && isWord(text) ? text : nil
+    }
+
+    /// Whether a text is one word of a line.
+    private static func isWord(_ text: String) -> Bool {
+        !text.isEmpty && !text.contains(where: \.isWhitespace)
+            && DraftText.line("next", "cursor \(text)") != nil
+    }
+}
+
+extension JSONValue {
+    var isNull: Bool { if case .null = self { true } else { false } }
+}

@@ -1,0 +1,54 @@
+import PatchbayCore
+
+/// The spelling of addresses in a definition.
+enum DraftPath {
+    /// Parts of a path that are always the same.
+    static func fixed(_ segments: some Sequence<String>) -> String {
+        "/" + segments.map(literal).joined(separator: "/")
+    }
+
+    static func literal(_ text: String) -> String {
+        text.replacing("{", with: "%7B").replacing("}", with: "%7D")
+    }
+
+    /// The parameters of a request as a query: without those that paging sets and those that may be secrets.
+    static func query(_ sample: DraftSample, without names: Set<String>) -> String {
+        let items = sample.parameters.filter { name, _ in
+            !name.isEmpty && !names.contains(name) && !SecretNames.mayBeSecret(parameter: name)
+        }
+        guard !items.isEmpty else { return "" }
+        return "?"
+            + items.map { name, value in
+                let argument = DraftGroup.Segment(value)
+                let text = argument.name.map { "{\($0)}" } ?? PercentEncoding.segment(value)
+                return PercentEncoding.segment(name).replacing("%5B", with: "[").replacing("%5D", with: "]")
+                    + "=" + text
+            }.joined(separator: "&")
+    }
+
+    /// The parts that every address begins with and that name a version of the API rather than anything in it.
+    static func base(_ addresses: [[String]]) -> [String] {
+        guard var common = addresses.first?.dropLast() else { return [] }
+        for address in addresses {
+            let count = zip(common, address.dropLast()).prefix { $0 == $1 }.count
+            common = common.prefix(count)
+        }
+        return Array(common.prefix(while: isVersion))
+    }
+
+    private static func isVersion(_ segment: String) -> Bool {
+        let text = segment.lowercased()
+        let number = (text.hasPrefix("v") ? text.dropFirst() : text[...])
+        return ["api", "rest", "wp-json"].contains(text)
+            || !number.isEmpty && number.allSatisfy { $0.isNumber || $0 == "." }
+    }
+
+    /// A word for an API: `github` for `api.github.com`.
+    static func api(ofHost authority: String) -> String {
+        let host = authority.prefix { $0 != ":" }
+        guard !host.allSatisfy({ $0.isNumber || $0 == "." }), !host.hasPrefix("[") else { return "api" }
+        let labels = host.split(separator: ".").filter { !["api", "www", "rest"].contains($0) }
+        let label = labels.count > 1 ? labels[labels.count - 2] : labels.first ?? "api"
+        return DraftWords.name(String(label), other: "api")
+    }
+}

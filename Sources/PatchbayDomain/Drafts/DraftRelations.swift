@@ -1,0 +1,236 @@
+import PatchbayCore
+import PatchbayJSON
+
+/// A resource that is being drafted.
+struct DraftResource {
+    var group: DraftGroup
+    var table: DraftTable
+    let name: String
+    /// The resource whose rows its lists belong to, and the place in these rows that each variable comes from.
+    var parent: (place: Int, paths: [Int: [String]])?
+    /// Whether the key is unique only among the rows of one parent.
+    var isKeyOfParent = false
+
+    var singular: String { DraftWords.singular(name) }
+
+    /// The segments and parameters of an address that name one row, and the field that has this value.
+    fileprivate func show(_ sample: DraftSample) -> (show: DraftShow, row: JSONValue, handle: [String]?)? {
+        let bodies =
+            [(JSONPath.whole, sample.body)]
+            + sample.body.members.filter(\.value.isObject).map { (JSONPath([.member($0.name)]), $0.value) }
+        for (path, row) in bodies where isLike(row) && RowPlaces.isSpelled(path) {
+            if let (template, handle) = template(sample, row) {
+                return (DraftShow(template: template, row: path), row, handle)
+            }
+        }
+        return nil
+    }
+
+    /// Whether an object has most of the members that rows have.
+    private func isLike(_ row: JSONValue) -> Bool {
+        let own = table.survey.columns.filter { $0.path.count == 1 }
+        return !own.isEmpty && own.count { row[$0.path[0]] != nil } * 2 > own.count
+    }
+
+    /// The address with the value that names the row replaced.
+    private func template(_ sample: DraftSample, _ row: JSONValue) -> (String, handle: [String]?)? {
+        guard let address = sample.address else { return nil }
+        let key = table.key.count == 1 ? table.key.first : nil
+        let segments = address.segments
+        if let template = declaredTemplate(segments, key) { return (template, nil) }
+        let unique = table.survey.columns.filter { column in
+            column.path.count == 1 && column.isKey(of: table.survey.rowCount)
+                && [.integer, .text].contains(DraftField(column).type)
+        }
+        for path in [table.handle, key].compactMap(\.self) + unique.map(\.path) {
+            guard let word = row.word(at: path), !word.isEmpty else { continue }
+            let isHandle = path == table.handle || path != key || table.handle == nil
+            let parameter = isHandle ? "{handle}" : "{key}", handle = isHandle && path != key ? path : nil
+            let parts = word.split(separator: "/", omittingEmptySubsequences: false).count
+            if parts <= segments.count - 1,
+                segments.suffix(parts).map({ PercentEncoding.decoded($0) }).joined(separator: "/") == word
+            {
+                let path = segments.count == parts ? "" : DraftPath.fixed(segments.dropLast(parts))
+                return ("\(path)/\(parameter)" + DraftPath.query(sample, without: []), handle)
+            }
+            if let item = sample.parameters.first(where: { $0.value == word }) {
+                let query = DraftPath.query(sample, without: [item.name])
+                let separator = query.isEmpty ? "?" : "&"
+                return (
+                    "\(DraftPath.fixed(segments[...]))\(query)\(separator)"
+                        + "\(PercentEncoding.segment(item.name))=\(parameter)", handle
+                )
+            }
+        }
+        return nil
+    }
+}
+
+extension DraftResource {
+    /// The list's own path with a variable after it, as a document of the API declares it.
+    fileprivate func declaredTemplate(_ segments: [String], _ key: [String]?) -> String? {
+        let last = DraftGroup.Segment(segments.last ?? "")
+        guard let name = last.name, segments.dropLast().elementsEqual(group.segments.map(\.text)),
+            group.variables.isEmpty
+        else { return nil }
+        let isHandle = table.handle.map { DraftWords.name($0.joined(separator: "-")) == name } ?? true
+        guard isHandle || key != nil else { return nil }
+        return DraftPath.fixed(segments.dropLast()) + (isHandle ? "/{handle}" : "/{key}")
+    }
+}
+
+/// Finds out how lists and single rows belong together.
+struct DraftRelations {
+    private(set) var resources: [DraftResource]
+    /// Addresses of answers that no resource has a use for.
+    private(set) var unused: [String] = []
+
+    init(_ samples: [DraftSample], rows: JSONPath?, names: (DraftGroup) -> String) {
+        // An object with its key in the address may hold arrays: it is a row, where a list has such rows.
+        let lists = DraftGroup.all(in: samples, rows: rows)
+        resources = []
+        var taken: Set<String> = []
+        for group in lists {
+            let wanted = names(group)
+            var name = wanted, number = 1
+            while !taken.insert(name).inserted {
+                number += 1
+                name = "\(wanted)-\(number)"
+            }
+            let table = DraftTable(group.answers, details: [], noun: DraftWords.singular(name))
+            resources.append(DraftResource(group: group, table: table, name: name))
+        }
+        if rows == nil { attachDetails(samples) }
+        findParents()
+    }
+
+    /// Answers that are one row of a list.
+    private mutating func attachDetails(_ samples: [DraftSample]) {
+        for sample in samples where sample.body.isObject {
+            guard let address = sample.address else { continue }
+            guard let (place, show, row, handle) = row(sample, address) else {
+                let isUsed = resources.contains { resource in
+                    resource.group.samples.contains { $0.address == address }
+                }
+                if !isUsed { unused.append(address.path) }
+                continue
+            }
+            if resources[place].group.show == nil { resources[place].group.show = show }
+            if let handle { resources[place].table.setHandle(handle) }
+            resources[place].group.details.append(row)
+        }
+        // What was taken for a list of its own because a row holds an array.
+        let shown = resources.flatMap { $0.group.details.map(\.identity) }
+        resources.removeAll { resource in
+            resource.group.show == nil
+                && resource.group.samples.allSatisfy { shown.contains($0.body.identity) }
+        }
+        for place in resources.indices where !resources[place].group.details.isEmpty {
+            let (resource, handle) = (resources[place], resources[place].table.handle)
+            resources[place].table = DraftTable(
+                resource.group.answers, details: resource.group.details, noun: resource.singular)
+            if let handle { resources[place].table.setHandle(handle) }
+        }
+    }
+
+    /// The resource that an answer is one row of.
+    private func row(
+        _ sample: DraftSample, _ address: HTTPAddress
+    ) -> (place: Int, show: DraftShow, row: JSONValue, handle: [String]?)? {
+        for (place, resource) in resources.enumerated() {
+            let isOwn = resource.group.samples.contains { other in
+                other.address?.origin == address.origin && other.address?.segments == address.segments
+            }
+            if !isOwn, let found = resource.show(sample) {
+                return (place, found.show, found.row, found.handle)
+            }
+        }
+        return nil
+    }
+
+    /// Resources whose rows name the variables of others' paths.
+    private mutating func findParents() {
+        for child in resources.indices {
+            let segments = resources[child].group.segments
+            let candidates = resources.indices.filter {
+                $0 != child && resources[$0].group.segments.count < segments.count
+            }
+            let found = candidates.map { ($0, matches(child, $0)) }.filter { !$0.1.isEmpty }
+            guard let (parent, paths) = found.max(by: { $0.1.count < $1.1.count }) else {
+                noteArgument(of: child, after: candidates)
+                continue
+            }
+            resources[child].parent = (parent, paths)
+            for place in paths.keys where segments[place].values == nil {
+                resources[child].group.segments[place].values = [segments[place].decoded]
+            }
+            requireKeys(of: child)
+        }
+    }
+
+    /// What stands between the path of another list and a last part names something, though it is not known what.
+    private mutating func noteArgument(of child: Int, after candidates: [Int]) {
+        let segments = resources[child].group.segments
+        for other in candidates.map({ resources[$0].group.segments }) {
+            guard other.count < segments.count - 1, segments.starts(with: other),
+                segments[other.count].values == nil
+            else { continue }
+            resources[child].group.segments[other.count].values = [segments[other.count].decoded]
+            return
+        }
+    }
+
+    /// The places in a parent's rows that parts of a child's path come from.
+    private func matches(_ child: Int, _ parent: Int) -> [Int: [String]] {
+        let (group, other) = (resources[child].group, resources[parent])
+        let isBelow = zip(group.segments, other.group.segments).allSatisfy { $0.text == $1.text }
+        var paths: [Int: [String]] = [:]
+        for place in group.segments.indices.dropFirst() {
+            let segment = group.segments[place]
+            // The first part after the parent's own path, where no value is known.
+            if segment.values?.isEmpty == true {
+                if isBelow, place == other.group.segments.count, other.table.key.count == 1 {
+                    paths[place] = other.table.key[0]
+                }
+                continue
+            }
+            let values = segment.values ?? [segment.decoded]
+            // One value may be a word of the address by chance.
+            let isSure =
+                segment.values != nil
+                || isBelow && place == other.group.segments.count && place < group.segments.count - 1
+                || segment.text.count > 1 && segment.text.contains(where: \.isNumber)
+                    && !segment.text.hasPrefix("v")
+            guard isSure else { continue }
+            let names = other.table.key + [other.table.handle].compactMap(\.self)
+            let texts = other.table.survey.leaves.filter { Set($0.counts.keys) == [.text] }
+            let unique = texts.filter { $0.isKeyInAnswers(of: other.table.survey.rowCount) }
+            paths[place] = (names + unique.map(\.path) + texts.map(\.path)).first { path in
+                values.isSubset(of: other.table.words(at: path))
+            }
+        }
+        return paths
+    }
+
+    /// Ids that are unique only among the rows of one parent need the parent's beside them.
+    private mutating func requireKeys(of child: Int) {
+        let isUnique = resources[child].table.isKeyNamed(resources[child].singular)
+        guard !isUnique || resources[child].table.isKeyRepeated else { return }
+        let surveys = resources[child].group.answersByAddress.map { RowSurvey($0) }.filter { $0.rowCount > 0 }
+        let (table, noun) = (resources[child].table, resources[child].singular)
+        let unique = table.survey.columns.first { column in
+            table.isNamedLikeKey(column.path, noun) && [.integer, .text].contains(DraftField(column).type)
+                && surveys.allSatisfy { survey in
+                    survey[column.path].map { $0.isKeyInAnswers(of: survey.rowCount) } ?? false
+                }
+        }
+        guard let unique else { return }
+        resources[child].table.setKey(unique.path)
+        resources[child].isKeyOfParent = true
+    }
+}
+
+extension JSONValue {
+    /// The members' names and scalars, to find the same object again.
+    fileprivate var identity: [String] { members.map { "\($0.name)=\($0.value.word ?? "")" } }
+}

@@ -1,0 +1,74 @@
+package import PatchbayCore
+package import PatchbayJSON
+
+/// An answer of an API with the request that it answers: what a definition is drafted from.
+package struct DraftSample: Sendable {
+    /// Nil for an answer that was saved without its address. Segments in braces, such as `{user_id}`, may be anything.
+    package var address: HTTPAddress?
+    package var send = ParameterPlace.query
+    /// The parameters of the request, decoded, wherever they were sent.
+    package var parameters: [(name: String, value: String)] = []
+    /// How the request was authorised; without the secret.
+    package var authorization: Definition.Authorization?
+    /// The address that the `Link` header names as the next page.
+    package var next: String?
+    package var body: JSONValue
+
+    package init(_ body: JSONValue, at address: HTTPAddress? = nil) {
+        self.body = body
+        self.address = address
+        parameters = address.map { DraftSample.items(ofQuery: $0.query) } ?? []
+    }
+
+    /// The decoded items of a query or a form.
+    package static func items(ofQuery query: Substring) -> [(name: String, value: String)] {
+        query.split(separator: "&").map { item in
+            let parts = item.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let value = parts.count == 2 ? parts[1].replacing("+", with: " ") : ""
+            return (PercentEncoding.decoded(parts[0]), PercentEncoding.decoded(value))
+        }
+    }
+}
+
+extension HTTPAddress {
+    /// Without the question mark; empty without one.
+    var query: Substring { path.drop { $0 != "?" }.dropFirst() }
+
+    /// The parts of the path between its slashes, as they are written.
+    var segments: [String] {
+        path.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false).dropFirst().map(
+            String.init)
+    }
+}
+
+extension Definition.Authorization {
+    /// Reads what `auth` says in a definition.
+    ///
+    /// - Throws: `invalidValue`.
+    package init(described words: String) throws(PatchbayError) {
+        do throws(DefinitionFault) {
+            self = try DefinitionReader.authorization(words.isEmpty ? "?" : words)
+        } catch {
+            throw PatchbayError(.invalidValue, "the authorisation \(error.problem)")
+        }
+    }
+
+    /// How a header field with a secret authorises a request; nil for another field. The secret is not kept.
+    package init?(field name: String, value: String) {
+        guard SecretNames.isSecret(field: name), !["cookie", "set-cookie"].contains(name.lowercased()) else {
+            return nil
+        }
+        guard name.lowercased() == "authorization" else {
+            self = .header(name: name, prefix: nil)
+            return
+        }
+        let words = value.split(separator: " ")
+        switch words.first?.lowercased() {
+        case "basic": self = .basic
+        case let scheme? where words.count == 2 && scheme != "bearer" && scheme.allSatisfy(\.isLetter):
+            self = .header(name: name, prefix: String(words[0]))
+        // A recording does not hold the value; most APIs take a bearer token (RFC 6750).
+        default: self = .bearer
+        }
+    }
+}

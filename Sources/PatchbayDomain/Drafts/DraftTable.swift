@@ -1,0 +1,175 @@
+import PatchbayCore
+import PatchbayJSON
+
+/// The key, the handle, the titles and the fields that rows suggest.
+struct DraftTable {
+    let survey: RowSurvey
+    /// What the rows' own addresses return; nil when none was seen.
+    let details: RowSurvey?
+    private(set) var fields: [DraftField] = []
+    private(set) var detailFields: [DraftField] = []
+    /// The paths of the key's fields; empty when nothing identifies a row.
+    private(set) var key: [[String]] = []
+    private(set) var otherKeys: [[String]] = []
+    /// Whether several answers hold the same keys.
+    private(set) var isKeyRepeated = false
+    private(set) var handle: [String]?
+    private(set) var titles: [[String]] = []
+    /// Places that no field has, because a resource has room for no more.
+    private(set) var leftOut: [[String]] = []
+    /// Places that no definition can name.
+    private(set) var unspeakable: [[String]] = []
+    private var names = DraftNames()
+    private let candidates: [DraftField]
+
+    /// - Parameters:
+    ///   - answers: the rows of each answer.
+    ///   - details: what rows' own addresses returned.
+    init(_ answers: [[JSONValue]], details: [JSONValue], noun: String) {
+        survey = RowSurvey(answers)
+        self.details = details.isEmpty ? nil : RowSurvey(details.map { [$0] })
+        let found = survey.leaves.map { DraftField($0) }
+        let (speakable, unspeakable) = found.reduce(into: ([DraftField](), [[String]]())) { result, field in
+            var named = field
+            named.name = DraftWords.name(field.column.path.joined(separator: "-"))
+            if named.value == nil { result.1.append(field.column.path) } else { result.0.append(field) }
+        }
+        candidates = speakable
+        self.unspeakable = unspeakable
+        chooseKey(noun)
+        chooseHandle()
+    }
+
+    /// A name that no field has yet.
+    mutating func takeName(_ wanted: String, _ type: ValueType) -> String { names.take(wanted, type) }
+
+    /// The texts and numbers at a place, in lists and in rows of their own.
+    func words(at path: [String]) -> Set<String> {
+        (survey[path]?.words ?? []).union(details?[path]?.words ?? [])
+    }
+
+    func field(at path: [String]) -> DraftField? {
+        (fields + detailFields).first { $0.column.path == path }
+    }
+}
+
+// MARK: - Key, handle and titles
+
+extension DraftTable {
+    private static let keyNames = [
+        "id", "uuid", "guid", "uid", "key", "identifier", "sha", "slug", "code", "login",
+    ]
+    private static let handleNames = [
+        "login", "username", "slug", "handle", "screenname", "acct", "fullname", "pathwithnamespace", "name",
+        "code",
+    ]
+    private static let titleNames = [
+        "name", "title", "fullname", "displayname", "realname", "label", "subject", "login", "username",
+        "headline",
+    ]
+
+    /// The likelier, the lower; nil for what is no key by its name.
+    private static func rank(_ path: [String], noun: String) -> Int? {
+        let words = DraftWords.split(path.last ?? "value"), name = words.joined()
+        if path.count > 1 { return nil }
+        if path.isEmpty { return 0 }
+        if let place = keyNames.firstIndex(of: name) { return place * 2 }
+        if words.last == "id", words.dropLast().joined() == DraftWords.folded(noun) { return 1 }
+        return words.count > 1 && ["id", "uuid", "key"].contains(words.last) ? 30 : nil
+    }
+
+    private mutating func chooseKey(_ noun: String) {
+        let usable = candidates.filter { [.integer, .text].contains($0.type) && !$0.isLenient }
+        func rank(_ field: DraftField) -> Int {
+            Self.rank(field.column.path, noun: noun) ?? 40 + field.column.path.count
+        }
+        func ranked(_ fields: [DraftField]) -> [[String]] {
+            let sorted = fields.enumerated().sorted { left, right in
+                (rank(left.element), left.offset) < (rank(right.element), right.offset)
+            }
+            return sorted.map(\.element.column.path)
+        }
+        let unique = ranked(usable.filter { $0.column.isKey(of: survey.rowCount) })
+        // A row that came in two answers has its key in both; what is only unique in each needs the name of a key.
+        let named = ranked(
+            usable.filter {
+                $0.column.isKeyInAnswers(of: survey.rowCount) && isNamedLikeKey($0.column.path, noun)
+            })
+        isKeyRepeated = !(unique.first.map { isNamedLikeKey($0, noun) } ?? false) && !named.isEmpty
+        let all = isKeyRepeated ? named : unique
+        key = all.first.map { [$0] } ?? []
+        otherKeys = Array(all.dropFirst())
+    }
+
+    /// Whether the name of the key says that it is one.
+    func isKeyNamed(_ noun: String) -> Bool { key.first.map { isNamedLikeKey($0, noun) } ?? false }
+
+    func isNamedLikeKey(_ path: [String], _ noun: String) -> Bool { Self.rank(path, noun: noun) != nil }
+
+    private mutating func chooseHandle() {
+        let texts = candidates.filter { $0.type == .text && !$0.isLenient && $0.column.path.count == 1 }
+        func named(_ names: [String], _ fields: [DraftField]) -> [[String]] {
+            names.flatMap { name in
+                fields.filter { DraftWords.folded($0.member) == name }.map(\.column.path)
+            }
+        }
+        // The names of people and things have spaces, and are not what is typed to name one.
+        let unique = texts.filter { text in
+            text.column.isKeyInAnswers(of: survey.rowCount)
+                && text.column.words.allSatisfy { !$0.contains(where: \.isWhitespace) }
+        }
+        handle = named(Self.handleNames, unique).first { key != [$0] }
+        titles = Array(named(Self.titleNames, texts).prefix(1))
+    }
+
+    /// Takes another handle, which a row's own address has.
+    mutating func setHandle(_ path: [String]) { handle = path }
+
+    /// A key of the given place and the field of a parent: what is unique only among the rows of one parent.
+    mutating func setKey(_ path: [String]) { key = [path] }
+}
+
+// MARK: - Fields
+
+extension DraftTable {
+    /// Chooses the fields: all where there is room, else scalars before arrays and addresses.
+    ///
+    /// - Parameters:
+    ///   - wanted: places that a key, a handle or another resource refers to.
+    ///   - others: how many fields there are besides.
+    mutating func chooseFields(wanted: [[String]], others: Int) {
+        let known = Set(candidates.map(\.column.path))
+        let more = (details?.leaves ?? []).filter { !known.contains($0.path) && survey[$0.path] == nil }
+            .map { DraftField($0) }
+        let room = Limits.fields - ItemState.fields.count - titles.count - others
+        let needed = Set(key + titles + wanted + (handle.map { [$0] } ?? []))
+        let all = candidates + more
+        let ranked = all.enumerated().sorted { left, right in
+            let first = needed.contains(left.element.column.path) ? -1 : left.element.expendability
+            let second = needed.contains(right.element.column.path) ? -1 : right.element.expendability
+            return (first, left.offset) < (second, right.offset)
+        }
+        let chosen = Set(ranked.prefix(room).map(\.offset))
+        leftOut = all.indices.filter { !chosen.contains($0) }.map { all[$0].column.path }
+        for (place, field) in all.enumerated() where chosen.contains(place) {
+            var field = field
+            let path = field.column.path
+            field.name = names.take(path.isEmpty ? "value" : path.joined(separator: "-"), field.type)
+            guard field.value != nil else {
+                unspeakable.append(path)
+                continue
+            }
+            if place < candidates.count { fields.append(field) } else { detailFields.append(field) }
+        }
+    }
+}
+
+extension DraftField {
+    /// What is left out first when there are too many.
+    fileprivate var expendability: Int {
+        if Set(column.counts.keys) == [.null] { return 30 }
+        let depth = column.path.count * 2
+        if type == .text, column.areTextsAddresses, DraftWords.split(member) != ["url"] { return 20 + depth }
+        return depth + (type == .json ? 1 : 0)
+    }
+}

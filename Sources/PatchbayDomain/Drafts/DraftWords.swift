@@ -1,0 +1,138 @@
+import PatchbayCore
+
+/// The spelling of what a draft says.
+enum DraftWords {
+    /// Words in small letters: `nextPageToken` and `next-page_token` are `next page token`.
+    static func split(_ name: String) -> [String] {
+        var words: [String] = [], word = "", wasSmall = false
+        for scalar in name.unicodeScalars {
+            let isCapital = ("A"..."Z").contains(scalar)
+            let isSmall = ("a"..."z").contains(scalar) || ("0"..."9").contains(scalar)
+            if !isCapital && !isSmall || isCapital && wasSmall {
+                if !word.isEmpty { words.append(word) }
+                word = ""
+            }
+            if isCapital || isSmall { word += String(scalar).lowercased() }
+            wasSmall = isSmall
+        }
+        return word.isEmpty ? words : words + [word]
+    }
+
+    /// Without what spellings differ in: `nextpagetoken`.
+    static func folded(_ name: String) -> String { split(name).joined() }
+
+    /// A name as the grammar spells it: `site-admin`. Names that have nothing of a name become `other`.
+    static func name(_ text: String, other: String = "field") -> String {
+        var name = split(text).joined(separator: "-")
+        if name.first?.isNumber == true { name = "n" + name }
+        // Room for a number that makes it unlike another one.
+        while name.utf8.count > DefinitionWords.nameBytesMax - 6 { name.removeLast() }
+        while name.last == "-" { name.removeLast() }
+        return name.isEmpty ? other : name
+    }
+
+    /// A word for one row: `user` for `users`.
+    static func singular(_ plural: String) -> String {
+        if plural.hasSuffix("ies") { return plural.dropLast(3) + "y" }
+        return plural.hasSuffix("s") && !plural.hasSuffix("ss") ? String(plural.dropLast()) : plural
+    }
+
+    private static let shownMax = 60
+
+    /// Text from outside in a comment: one line without control characters.
+    static func shown(_ text: String) -> String {
+        let harmless = text.unicodeScalars.prefix(shownMax).map { scalar in
+            let properties = scalar.properties
+            return properties.generalCategory == .control || properties.generalCategory == .format
+                || properties.generalCategory == .lineSeparator
+                || properties.generalCategory == .paragraphSeparator ? "?" : String(scalar)
+        }
+        return harmless.joined() + (text.unicodeScalars.count > shownMax ? "..." : "")
+    }
+
+    static func counted(_ count: Int, _ noun: String) -> String {
+        count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+    }
+
+    /// Some names, and how many more there are.
+    static func list(_ names: [String], max: Int = 8) -> String {
+        let more = names.count > max ? " and \(names.count - max) more" : ""
+        return names.prefix(max).map(shown).joined(separator: ", ") + more
+    }
+}
+
+/// The lines of a definition that is being written.
+struct DraftText {
+    private(set) var lines: [String] = []
+
+    mutating func comment(_ text: String) {
+        var line = "#"
+        for word in text.split(separator: " ") {
+            if line.count + word.count >= 100, line != "#" {
+                lines.append(line)
+                line = "#"
+            }
+            line += " " + word
+        }
+        lines.append(line)
+    }
+
+    mutating func blank() { if lines.last != "" { lines.append("") } }
+
+    /// Adds a line, unless a definition cannot hold the value: a secret, or what no line can spell.
+    ///
+    /// - Returns: whether it was added.
+    @discardableResult
+    mutating func set(_ key: String, _ value: String) -> Bool {
+        guard let line = DraftText.line(key, value) else { return false }
+        lines.append(line)
+        return true
+    }
+
+    static func line(_ key: String, _ value: String) -> String? {
+        let isPlain = !value.hasPrefix("\"") && !value.contains { "#\\\n\t".contains($0) }
+        let escaped = value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+            .replacing("\n", with: "\\n").replacing("\t", with: "\\t")
+        let line = "\(key) = \(isPlain ? value : "\"\(escaped)\"")"
+        let (file, faults) = ConfigurationFile.reading(path: "", bytes: Array(line.utf8))
+        guard faults.isEmpty, file.entries.count == 1, let entry = file.entries.first, entry.value == value,
+            DefinitionSecrets.problem(of: entry) == nil
+        else { return nil }
+        return line
+    }
+
+    var text: String { lines.joined(separator: "\n") + "\n" }
+}
+
+/// The names of a resource's fields, each unlike every other.
+struct DraftNames {
+    private var folded: Set<String> = []
+    private var names: Set<String> = []
+    private static let kept = Set(ItemState.fields.map(\.name))
+    private static let suffixes = ["_override", "_folded", "_ms"]
+
+    /// A free name, as the grammar spells it; of a field of this type.
+    mutating func take(_ wanted: String, _ type: ValueType) -> String {
+        let base = DraftWords.name(wanted)
+        var name = base, number = 1
+        while !isFree(name.replacing("-", with: "_"), type) {
+            number += 1
+            name = "\(base)-\(number)"
+        }
+        names.insert(name.replacing("-", with: "_"))
+        folded.insert(ResourceField.folded(name))
+        return name
+    }
+
+    private func isFree(_ name: String, _ type: ValueType) -> Bool {
+        let column = FieldDeclaration(name, type).column
+        guard !folded.contains(ResourceField.folded(name)), !Self.kept.contains(name),
+            !Self.kept.contains(column)
+        else { return false }
+        // A column such as name_folded may belong to the field name.
+        return Self.suffixes.allSatisfy { suffix in
+            !names.contains(name + suffix)
+                && !(name.hasSuffix(suffix) && names.contains(String(name.dropLast(suffix.count))))
+        }
+    }
+}

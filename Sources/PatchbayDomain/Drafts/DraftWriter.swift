@@ -1,0 +1,259 @@
+import PatchbayCore
+
+/// Writes a draft.
+struct DraftWriter {
+    private var resources: [DraftResource]
+    private let base: [String]
+    private(set) var text = DraftText()
+
+    init(_ resources: [DraftResource], base: [String]) {
+        self.resources = resources
+        self.base = base
+        for place in resources.indices {
+            let wanted = resources.flatMap { child in
+                child.parent.map { $0.place == place ? Array($0.paths.values) : [] } ?? []
+            }
+            let hasParent = resources[place].parent != nil
+            self.resources[place].table.chooseFields(wanted: wanted, others: hasParent ? 2 : 1)
+        }
+    }
+
+    mutating func writeAPI(_ samples: [DraftSample], origin: String?, name: String, source: String) {
+        text.comment(
+            "Drafted from \(DraftWords.shown(source)): read the comments, correct what is wrong, and run "
+                + "\"patchbay definition check\".")
+        let host = origin.map { String($0.drop { $0 != "/" }.dropFirst(2)) }
+        text.set("api", host.map(DraftPath.api) ?? DraftWords.name(name, other: "api"))
+        if let origin {
+            let path = base.isEmpty ? "" : DraftPath.fixed(base)
+            if !text.set("base-url", origin + path) { text.set("base-url", origin) }
+        } else {
+            text.comment("The sample does not say where the API is.")
+            text.set("base-url", "https://api.example.org")
+        }
+        let secret = samples.flatMap(\.parameters).first { SecretNames.isSecret(parameter: $0.name) }?.name
+        if let authorization = samples.lazy.compactMap(\.authorization).first {
+            text.comment("Requests carried credentials this way; set source.token.")
+            text.set("auth", authorization.words)
+        } else if let secret, !secret.contains(where: \.isWhitespace) {
+            text.comment("Requests carried credentials this way; set source.token.")
+            text.set("auth", "query \(secret)")
+        } else {
+            text.comment(
+                "No credentials were seen. Where the API needs a token, add a line such as auth = bearer.")
+        }
+    }
+
+    mutating func writeUnused(_ addresses: [String], others: Int) {
+        guard !addresses.isEmpty || others > 0 else { return }
+        text.blank()
+        if !addresses.isEmpty {
+            var seen: Set<String> = []
+            let shown = addresses.map { SecretNames.cleaned(address: $0) }
+            let distinct = shown.filter { DraftText.line("path", $0) != nil && seen.insert($0).inserted }
+            text.comment("No resource was made of these answers: \(DraftWords.list(distinct)).")
+        }
+        if others > 0 {
+            text.comment("\(DraftWords.counted(others, "answer")) of other servers were left out.")
+        }
+    }
+}
+
+// MARK: - One resource
+
+extension DraftWriter {
+    mutating func write(_ place: Int) {
+        let resource = resources[place], name = resource.name, table = resource.table
+        text.blank()
+        let answers = DraftWords.counted(resource.group.samples.count, "answer")
+        text.comment("\(DraftWords.counted(table.survey.rowCount, "row")) in \(answers).")
+        let ownKey = table.key.first.flatMap { path in table.field(at: path).map { (path, $0.name) } }
+        let paging = DraftPaging(
+            resource.group.samples, rows: resource.group.rowsPath,
+            key: ownKey.map { (path: $0.0, field: $0.1) })
+        writePath(place, paging)
+        if resource.group.samples[0].send != .query {
+            text.set("\(name).send", resource.group.samples[0].send.rawValue)
+        }
+        if !resource.group.otherPlaces.isEmpty {
+            let others = resource.group.otherPlaces.prefix(5).map(\.description)
+            text.comment("Other arrays of objects: \(DraftWords.list(others)).")
+        }
+        if resource.group.rowsPath != .whole { text.set("\(name).rows", resource.group.rowsPath.description) }
+        for comment in paging.comments {
+            text.comment(comment.prefix(1).uppercased() + comment.dropFirst() + ".")
+        }
+        if let next = paging.next { text.set("\(name).next", next) }
+        if let end = paging.end { text.set("\(name).end", end) }
+        writeKey(place)
+        writeShow(resource)
+        writeFields(place)
+    }
+
+    private mutating func writePath(_ place: Int, _ paging: DraftPaging) {
+        let resource = resources[place], group = resource.group, key = "\(resource.name).path"
+        let first =
+            group.samples.first { sample in
+                !sample.parameters.contains { paging.parameters.contains($0.name) }
+            } ?? group.samples[0]
+        let secrets = first.parameters.map(\.name).filter { name in
+            SecretNames.mayBeSecret(parameter: name) && !paging.parameters.contains(name)
+        }
+        if !secrets.isEmpty {
+            text.comment("Left out, because it may be a secret: \(DraftWords.list(secrets)).")
+        }
+        let path = template(place)
+        let candidates = [
+            path + DraftPath.query(first, without: paging.parameters), path, "/" + resource.name,
+        ]
+        // What is no template is left for the next candidate.
+        for template in candidates where (try? Template(reading: template, in: .list)) != nil {
+            if text.set(key, template) { return }
+        }
+    }
+
+    /// The path with its variables as arguments or as fields of the parent.
+    private mutating func template(_ place: Int) -> String {
+        let resource = resources[place]
+        let segments = Array(resource.group.segments.dropFirst(base.count))
+        guard !segments.isEmpty else { return "/" + resource.name }
+        if let parent = resource.parent {
+            let other = resources[parent.place].name
+            text.comment("One request for each stored row of \(other): its paths differ by a value of these.")
+        } else if !resource.group.variables.isEmpty {
+            text.comment("The word in braces is an argument of the list.")
+        }
+        var taken: Set<String> = ["handle", "text", "after", "key"]
+        return segments.enumerated().map { number, segment in
+            guard segment.values != nil else { return "/" + DraftPath.literal(segment.text) }
+            if let parent = resource.parent, let path = parent.paths[number + base.count],
+                let field = resources[parent.place].table.field(at: path)
+            {
+                return "/{\(resources[parent.place].name).\(field.name)}"
+            }
+            let before = segments[..<number].last { $0.values == nil }?.decoded ?? "value"
+            var name = segment.name ?? DraftWords.singular(DraftWords.name(before, other: "value"))
+            while !taken.insert(name).inserted { name += "-name" }
+            return "/{\(name)}"
+        }.joined()
+    }
+
+    private mutating func writeKey(_ place: Int) {
+        let resource = resources[place], table = resource.table, name = resource.name
+        if let key = table.key.first.flatMap({ table.field(at: $0) }) {
+            let others = table.otherKeys.compactMap { table.field(at: $0)?.name }
+            let rest = others.isEmpty ? "" : "; so are \(DraftWords.list(others, max: 5))"
+            if resource.isKeyOfParent, let parent = parentField(place) {
+                text.comment("\(key.name) is unique only among the rows of one parent.")
+                text.set("\(name).key", "\(parent.name) \(key.name)")
+            } else {
+                let rows = DraftWords.counted(table.survey.rowCount, "row")
+                let extent =
+                    table.survey.rowCount == 1 ? "the only row" : table.isKeyRepeated ? "each answer" : rows
+                text.comment("\(key.name) is set and unique in \(extent)\(rest).")
+                text.set("\(name).key", key.name)
+            }
+        } else {
+            text.comment(
+                "Nothing identifies a row in the sample but its place in the list; look for something better."
+            )
+            let field = resources[place].table.takeName("place", .integer)
+            text.set("\(name).key", field)
+            text.set("\(name).field.\(field)", "integer @place")
+        }
+        if let handle = table.handle.flatMap({ table.field(at: $0) }) {
+            let parts = resource.group.show.map { _ in handleParts(resource) } ?? ""
+            text.comment("People can name a row by \(handle.name), which is unique too.")
+            text.set("\(name).handle", handle.name + parts)
+        }
+        let titles = table.titles.compactMap { table.field(at: $0)?.name }
+        if !titles.isEmpty { text.set("\(name).title", titles.joined(separator: " ")) }
+    }
+
+    /// The parts of a handle with one slash in each value.
+    private func handleParts(_ resource: DraftResource) -> String {
+        let words = resource.table.handle.flatMap { resource.table.survey[$0]?.words } ?? []
+        let counts = Set(words.map { $0.split(separator: "/", omittingEmptySubsequences: false).count })
+        guard let count = counts.first, counts.count == 1, count > 1 else { return "" }
+        return " " + (count == 2 ? "OWNER/NAME" : (1...count).map { "PART\($0)" }.joined(separator: "/"))
+    }
+
+    private mutating func writeShow(_ resource: DraftResource) {
+        guard let show = resource.group.show else { return }
+        let prefix = base.isEmpty ? "" : DraftPath.fixed(base)
+        let template =
+            show.template.hasPrefix(prefix + "/")
+            ? String(show.template.dropFirst(prefix.count)) : show.template
+        let hasHandle = resource.table.handle.map { resource.table.field(at: $0) != nil } ?? false
+        let hasKey = resource.table.key.count == 1 && !resource.isKeyOfParent
+        guard template.contains("{handle}") ? hasHandle || hasKey : hasKey,
+            // What is no template is left out.
+            (try? Template(reading: template, in: .show)) != nil
+        else { return }
+        text.comment("An answer with one row had its name or key in the address.")
+        text.set("\(resource.name).show", template)
+        if show.row != .whole { text.set("\(resource.name).show-row", show.row.description) }
+    }
+
+    /// The field with the key of the row that a list belongs to; its value is nil when rows have it themselves.
+    private func parentField(_ place: Int) -> (name: String, value: String?)? {
+        guard let parent = resources[place].parent else { return nil }
+        let other = resources[parent.place]
+        guard !other.isKeyOfParent, let path = other.table.key.first, let key = other.table.field(at: path)
+        else {
+            return nil
+        }
+        let own = resources[place].table.field(at: path)
+        if let own, own.type == key.type, path.count == 1, DraftWords.split(path[0]).count > 1 {
+            return (own.name, nil)
+        }
+        let name = "\(other.singular)-\(key.name)"
+        var names = resources[place].table
+        return (names.takeName(name, key.type), "\(key.type.rawValue) {\(other.name).\(key.name)}")
+    }
+
+    private mutating func writeFields(_ place: Int) {
+        let resource = resources[place], table = resource.table
+        if let parent = parentField(place), let value = parent.value {
+            text.set("\(resource.name).field.\(parent.name)", value)
+        }
+        for field in table.fields { write(field, "\(resource.name).field") }
+        if !table.detailFields.isEmpty {
+            text.comment("Only the row's own address had these.")
+            for field in table.detailFields { write(field, "\(resource.name).detail") }
+        }
+        let spelled = table.leftOut.map { $0.joined(separator: "/") }
+        if !spelled.isEmpty {
+            let most = Limits.fields - ItemState.fields.count
+            text.comment(
+                "Left out, because a resource has at most \(most) fields: \(DraftWords.list(spelled, max: 30))."
+            )
+        }
+        if table.survey.unseen > 0 {
+            text.comment("The rows have still more members, which were not looked at.")
+        }
+        if !table.unspeakable.isEmpty {
+            let names = table.unspeakable.map { "\"\(DraftWords.shown($0.joined(separator: "/")))\"" }
+            text.comment("Left out, because no path can name them: \(DraftWords.list(names)).")
+        }
+    }
+
+    private mutating func write(_ field: DraftField, _ group: String) {
+        guard let value = field.value else { return }
+        if let reason = field.reason { text.comment("\(field.name) \(reason).") }
+        text.set("\(group).\(field.name)", value)
+    }
+}
+
+extension Definition.Authorization {
+    /// As a definition says it.
+    fileprivate var words: String {
+        switch self {
+        case .none: "none"
+        case .bearer: "bearer"
+        case .basic: "basic"
+        case .header(let name, let prefix): "header \(name)" + (prefix.map { " " + $0 } ?? "")
+        case .query(let name): "query \(name)"
+        }
+    }
+}

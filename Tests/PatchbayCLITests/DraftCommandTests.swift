@@ -1,0 +1,58 @@
+import Foundation
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+/// `patchbay definition draft` as its users run it.
+@Suite("The command that drafts definitions")
+struct DraftCommandTests {
+    private let folder: TemporaryDirectory
+    private let command: Command
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        command = Command(in: folder.path)
+    }
+
+    private func draft(_ arguments: String..., input: String? = nil) throws -> Command.Outcome {
+        var command = command
+        command.input = input
+        return try command.run(["definition", "draft"] + arguments)
+    }
+
+    @Test("the draft of a recording passes the check and lists its rows")
+    func recording() throws {
+        let sample = Checkout.path("Recordings/sample.har")
+        #expect(try draft(sample, "--output", "sample.conf").status == 0)
+        let check = try command.run(["definition", "check", "sample.conf"])
+        #expect(check.status == 0, "\(check.errors)")
+        let text = try String(contentsOfFile: folder.path + "/sample.conf", encoding: .utf8)
+        #expect(text.contains("users.show = /users/{handle}\n"))
+        #expect(text.contains("repos.path = /users/{users.login}/repos?per_page=100\n"))
+        #expect(try draft(sample, "--output", "sample.conf").status != 0)
+    }
+
+    @Test("an answer from a file or standard input is drafted, with the place of its rows")
+    func answers() throws {
+        let outcome = try draft("-", "--rows", "a/b", input: #"{"a":{"b":[{"id":1}]}}"#)
+        #expect(outcome.output.contains("rows.rows = a/b\n") && outcome.output.contains("rows.key = id\n"))
+        let file = folder.path + "/books.json"
+        try Data(#"[{"isbn":"1","title":"x"}]"#.utf8).write(to: URL(fileURLWithPath: file))
+        #expect(try draft("books.json").output.contains("books.key = isbn\n"))
+    }
+
+    @Test("what cannot be drafted is explained")
+    func faults() throws {
+        for (arguments, words) in [
+            (["-"], "is not JSON"), (["none.json"], "cannot be opened"),
+            (["-", "--rows", "a//b"], "is not a path"),
+            (["-", "--auth", "magic"], "is none of bearer"),
+            (["https://name@host.example/x"], "is not an address"),
+        ] {
+            var command = command
+            command.input = "x"
+            let outcome = try command.run(["definition", "draft"] + arguments)
+            #expect(outcome.status != 0 && outcome.errors.contains(words), "\(outcome.errors)")
+        }
+    }
+}

@@ -1,0 +1,67 @@
+import PatchbayCore
+import PatchbayJSON
+import Testing
+
+@testable import PatchbayDomain
+
+@Suite("Drafts of definitions from OpenAPI")
+struct OpenAPIDraftTests {
+    private func definition(_ json: String) throws -> Definition {
+        let document = try #require(OpenAPIDocument(try JSONValue(Array(json.utf8))))
+        let draft = try DefinitionDraft(document.samples(), name: "api", source: "api.json")
+        let (definition, faults) = Definition.reading(path: "draft", bytes: Array(draft.text.utf8))
+        #expect(faults.map(\.description) == [], "\(draft.text)")
+        return try #require(definition)
+    }
+
+    @Test("lists, types, references, children, rows of their own and credentials become a definition")
+    func document() throws {
+        let definition = try definition(
+            """
+            {"openapi":"3.0.3","servers":[{"url":"https://pets.example.org/api/v3"}],
+             "components":{
+               "securitySchemes":{"key":{"type":"apiKey","in":"header","name":"X-API-Key"}},
+               "parameters":{"page":{"in":"query","name":"page","schema":{"type":"integer"}}},
+               "schemas":{
+                 "Pet":{"allOf":[{"$ref":"#/components/schemas/Named"},{"type":"object","properties":{
+                   "id":{"type":"integer"},"weight":{"type":"number"},"born":{"type":"string","format":"date-time"},
+                   "isGood":{"type":["boolean","null"]},"mother":{"$ref":"#/components/schemas/Pet"},
+                   "tags":{"type":"array","items":{"type":"string"}},
+                   "any":{"oneOf":[{"type":"string"},{"type":"integer"}]}}}]},
+                 "Named":{"properties":{"name":{"type":"string"}}},
+                 "Visit":{"type":"object","properties":{"id":{"type":"string","format":"uuid"},
+                   "note":{"type":"string"}}}}},
+             "paths":{
+               "/pets":{"get":{"parameters":[{"$ref":"#/components/parameters/page"},
+                   {"in":"query","name":"limit","schema":{"type":"integer","maximum":200}}],
+                 "responses":{"200":{"content":{"application/json":{"schema":{"type":"object","properties":{
+                   "data":{"type":"array","items":{"$ref":"#/components/schemas/Pet"}}}}}}}}}},
+               "/pets/{pet_id}":{"get":{"responses":{"200":{"content":{"application/json":
+                 {"schema":{"$ref":"#/components/schemas/Pet"}}}}}}},
+               "/pets/{pet_id}/visits":{"get":{"responses":{"2XX":{"content":{"application/vnd.x+json":
+                 {"schema":{"type":"array","items":{"$ref":"#/components/schemas/Visit"}}}}}}}},
+               "/version":{"get":{"responses":{"200":{"content":{"text/plain":{}}}}}},
+               "/loop":{"get":{"responses":{"200":{"$ref":"#/paths/~1loop/get/responses/200"}}}}}}
+            """)
+        #expect(definition.baseURL == "https://pets.example.org/api/v3")
+        #expect(definition.authorization == .header(name: "X-API-Key", prefix: nil))
+        #expect(definition.resources.map(\.name) == ["pets", "visits"])
+        let (pets, visits) = (definition.resources[0], definition.resources[1])
+        #expect(pets.lists[0].template.description == "/pets?limit=200")
+        #expect(pets.paging == .page(parameter: "page", first: 1))
+        #expect(pets.rows.description == "data")
+        #expect(pets.key == ["id"])
+        #expect(pets.show?.description == "/pets/{handle}")
+        let types = Dictionary(uniqueKeysWithValues: pets.fields.map { ($0.name, $0.type) })
+        #expect(types["weight"] == .real && types["born"] == .time && types["is_good"] == .boolean)
+        #expect(types["tags"] == .json && types["any"] == .json && types["name"] == .text)
+        #expect(visits.lists[0].template.description == "/pets/{pets.id}/visits")
+    }
+
+    @Test("JSON that is no such document is none")
+    func others() throws {
+        for json in ["[]", #"{"swagger":"2.0","paths":{}}"#, #"{"openapi":"3.1"}"#] {
+            #expect(OpenAPIDocument(try JSONValue(Array(json.utf8))) == nil)
+        }
+    }
+}
