@@ -1,0 +1,64 @@
+import HTTPTypes
+import Patchbay
+import PatchbayCore
+import PatchbayDomain
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+@Suite("Samples of drafts from addresses")
+struct DraftSampleTests {
+    /// Answers every request with one row and a link to a next page.
+    private final class Server: Networking {
+        let requests = Mutex<[HTTPRequest]>([])
+        let status: HTTPResponse.Status
+
+        init(_ status: HTTPResponse.Status = .ok) { self.status = status }
+
+        func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
+            requests.withLock { $0.append(request) }
+            var head = HTTPResponse(status: status)
+            head.headerFields[HTTPField.Name("Link")!] = "<https://a.example/rows?page=2>; rel=\"next\""
+            return Response(head: head, body: Array(#"[{"id":1}]"#.utf8))
+        }
+    }
+
+    private func configuration(_ server: Server) throws -> GatewayConfiguration {
+        let api = SourceAPI(
+            name: "mine", summary: "Asks a server of mine.", isSpoken: { _ in false },
+            open: { _, baseURL, _ in Source(name: baseURL) })
+        let plugins = PluginSet(
+            storages: [.memory], sources: [.asking(api)],
+            networkings: [Plugin("server", "A server.") { _ in server }])
+        return try GatewayConfiguration(
+            plugins: plugins, ["source.base-url": "https://a.example/v1", "source.token": "env:HOME"])
+    }
+
+    @Test("a token is sent to the server of source.base-url, as the caller says, and to no other")
+    func tokens() async throws {
+        let server = Server()
+        let authorization = Definition.Authorization.header(name: "X-Key", prefix: nil)
+        let own = try await configuration(server).samples(
+            at: "https://a.example/rows", authorization: authorization)
+        #expect(own.count == 1 && own[0].next == "https://a.example/rows?page=2")
+        #expect(own[0].authorization == authorization)
+        let other = try await configuration(server).samples(
+            at: "https://b.example/rows", authorization: authorization)
+        #expect(other[0].authorization == nil)
+        let keys = server.requests.withLock { $0.map { $0.headerFields[HTTPField.Name("X-Key")!] != nil } }
+        #expect(keys == [true, false])
+    }
+
+    @Test("a status that is an error, and a text that is no address, are refused")
+    func refusals() async throws {
+        let missing = await #expect(throws: PatchbayError.self) {
+            try await configuration(Server(.notFound)).samples(at: "https://a.example/rows?api_key=abc")
+        }
+        #expect(missing?.code == .notFound && missing?.message.contains("404") == true)
+        #expect(missing?.message.contains("abc") == false)
+        let address = await #expect(throws: PatchbayError.self) {
+            try await configuration(Server()).samples(at: "ftp://a.example/rows")
+        }
+        #expect(address?.code == .invalidValue)
+    }
+}
