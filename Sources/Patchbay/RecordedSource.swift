@@ -4,7 +4,8 @@ public import PatchbayDomain
 import PatchbayNetworking
 
 extension Plugin where Product == ConfiguredSource {
-    /// Answers from recorded HTTP exchanges instead of the network, of any API whose hosts one of `apis` knows.
+    /// Answers from recorded HTTP exchanges instead of the network, of any API whose hosts one of `apis` knows. Of a
+    /// recording of several APIs it is that of the first exchange.
     public static func recorded(apis: [SourceAPI]) -> Plugin<ConfiguredSource> {
         Plugin(
             "recorded", "recorded HTTP exchanges (HAR 1.2) in place of a network",

@@ -2,7 +2,8 @@ public import HTTPTypes
 public import PatchbayCore
 import Synchronization
 
-/// Keeps within the server's limits, as its headers report them (``RateLimitReport``, ``RetryAfter``).
+/// Keeps within the server's limits, as its headers report them, whatever their names: `Retry-After`, and what remains
+/// of a limit until its reset.
 ///
 /// - Each token has its budgets at each origin, one for each resource (`core`, `search`). A budget that is used up is
 ///   full again a second after its reset. The time until then counts from the answer's own `Date`, so that this

@@ -20,15 +20,16 @@ extension GatewayConfiguration {
             )
         }
         let settings = try draftSettings(for: address)
-        var api = SourceAPI(
-            name: "draft", summary: "", isSpoken: { _ in true },
+        var definition = Definition(api: "draft", resources: [])
+        definition.baseURL = address.origin
+        definition.authorization = authorization
+        let api = SourceAPI(
+            name: "draft", definition: { [definition] in definition },
             open: { networking, _, _ in
                 var source = Source(name: address.authority)
                 source.raw = PlainSource(networking: networking)
                 return source
             })
-        api.baseURL = address.origin
-        api.authorization = authorization
         var context = SourceContext(networking: openNetworking)
         context.report = report
         let source = try await ConfiguredSource(asking: api, settings).open(context)
