@@ -24,8 +24,10 @@ struct DraftSampleTests {
     }
 
     private func configuration(_ server: Server) throws -> GatewayConfiguration {
+        var definition = Definition(api: "mine", resources: [])
+        definition.authorization = .bearer
         let api = SourceAPI(
-            name: "mine", summary: "Asks a server of mine.", isSpoken: { _ in false },
+            name: "mine", definition: { [definition] in definition },
             open: { _, baseURL, _ in Source(name: baseURL) })
         let plugins = PluginSet(
             storages: [.memory], sources: [.asking(api)],
