@@ -64,14 +64,14 @@ struct SourceCommandLiveTests {
         #expect(
             first.errors == """
                 at least 1 request, at most 2
-                2 rows, 2 requests, 0 unchanged: stopped at --max-requests; the same command goes on from there
+                2 rows (2 new), 2 requests, 0 unchanged: stopped at --max-requests; the same command goes on from there
 
                 """)
         let rest = try await command.finished("sync", "repos", "ada", "--stats")
         #expect(
             rest.errors == """
-                goes on behind page 2: at least 1 request
-                1 row, 1 request, 0 unchanged: complete
+                resumes after page 2: at least 1 request
+                1 row (1 new), 1 request, 0 unchanged: complete
                 requests: 1 sent, 0 unchanged (304), cost 0, 0 retried, waited 0 s, \
                 \(Self.repositories[2].utf8.count) bytes
 
@@ -98,7 +98,7 @@ struct SourceCommandLiveTests {
         #expect(outcome.status == 12, "\(outcome)")
         let gone = try await command.finished("sync", "repos", "nobody")
         #expect(gone.errors.contains("0 rows, 0 requests, 0 unchanged: stopped\n"), "\(gone.errors)")
-        #expect(outcome.errors.contains("1 row, 2 requests, 0 unchanged: stopped; what was stored stays"))
+        #expect(outcome.errors.contains("1 row (1 new), 2 requests, 0 unchanged: stopped; what was stored stays"))
         #expect(outcome.errors.contains("come back in"))
         let plan = try await command.finished("sync", "repos", "ada", "--plan")
         #expect(plan.output.contains("stored before  1 page\n"), "\(plan)")
