@@ -11,7 +11,7 @@ public struct Gateway: Sendable {
     /// What the source can list, show or search, as the storage keeps it.
     public let resources: [Resource]
     /// How old an answer may be before it is requested again; nil leaves it to each resource's definition
-    /// (``ResourceDeclaration/fresh``). It holds for lists, single rows and syncs, not for a policy that always asks.
+    /// (`ResourceDeclaration.fresh`). It holds for lists, single rows and syncs, not for a policy that always asks.
     public var maximumAge: Duration?
     let search: SearchSettings
     let now: @Sendable () -> Timestamp

@@ -98,7 +98,8 @@ struct SourceCommandLiveTests {
         #expect(outcome.status == 12, "\(outcome)")
         let gone = try await command.finished("sync", "repos", "nobody")
         #expect(gone.errors.contains("0 rows, 0 requests, 0 unchanged: stopped\n"), "\(gone.errors)")
-        #expect(outcome.errors.contains("1 row (1 new), 2 requests, 0 unchanged: stopped; what was stored stays"))
+        #expect(
+            outcome.errors.contains("1 row (1 new), 2 requests, 0 unchanged: stopped; what was stored stays"))
         #expect(outcome.errors.contains("come back in"))
         let plan = try await command.finished("sync", "repos", "ada", "--plan")
         #expect(plan.output.contains("stored before  1 page\n"), "\(plan)")

@@ -1,7 +1,7 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// Asking only for what is newer than the newest stored row (``ResourceDeclaration/since``).
+/// Asking only for what is newer than the newest stored row (`ResourceDeclaration.since`).
 ///
 /// Such a run reports nothing about the other rows: it marks none as gone, and the stored pages stay. Its rows come
 /// first in the list. The newest value counts once the run has finished, because a list may come in any order.

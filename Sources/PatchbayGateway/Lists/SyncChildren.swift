@@ -4,8 +4,8 @@ public import PatchbayDomain
 extension Gateway {
     /// Fetches a list of every stored row that has one, such as the commits of all repositories.
     ///
-    /// A list that is younger than ``maximumAge`` or ``ResourceDeclaration/fresh`` is not requested, nor one whose row
-    /// was fetched later and reports that nothing has changed (``ResourceDeclaration/changedAt``). A row whose list the
+    /// A list that is younger than ``maximumAge`` or `ResourceDeclaration.fresh` is not requested, nor one whose row
+    /// was fetched later and reports that nothing has changed (`ResourceDeclaration.changedAt`). A row whose list the
     /// source refuses is skipped. After an interruption only the lists that are not complete are requested.
     ///
     /// - Parameters:
@@ -26,7 +26,7 @@ extension Gateway {
     /// Fetches every list that needs no argument, and the lists of every stored row, those of other rows first.
     ///
     /// A resource that the source refuses does not keep the others from being fetched; its error ends the sync. Lists
-    /// that a definition declares too long to be fetched unasked are left out (``ResourceDeclaration/isVast``).
+    /// that a definition declares too long to be fetched unasked are left out (`ResourceDeclaration.isVast`).
     public func syncAll(
         from start: SyncStart = .whereItStopped, concurrency: Int = 8, maximumRequests: Int? = nil
     ) -> Sync {

@@ -3,7 +3,7 @@ public import PatchbayDomain
 
 extension Gateway {
     /// Fetches everything that a search finds, as a sync that resumes. A search with more results than the source gives
-    /// for one query is split along the declared range (``SearchDeclaration/split``), again and again.
+    /// for one query is split along the declared range (`SearchDeclaration.split`), again and again.
     ///
     /// The rows are stored as what the search found, so a search of the same text with the policy `localOnly` returns
     /// them, with ``SearchWindow/total``, ``SearchWindow/isIncomplete``, and ``SearchWindow/cap`` when some part could
