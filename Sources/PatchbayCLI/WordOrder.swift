@@ -61,7 +61,9 @@ struct WordOrder {
 
     /// The name of the resource that a word means: its name, singular or plural.
     private func name(_ word: String) -> String? {
-        let named = resources.first { $0.name == word }
+        // A definition spells words with hyphens.
+        let spelled = word.replacing("-", with: "_")
+        let named = resources.first { $0.name == spelled }
         return (named ?? resources.first { [$0.singular, $0.plural].contains(word) })?.name
     }
 }

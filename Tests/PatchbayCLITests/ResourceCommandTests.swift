@@ -46,6 +46,16 @@ struct ResourceCommandTests {
         #expect(WordOrder(DeclaredSample.all).turned(words).joined(separator: " ") == turned)
     }
 
+    @Test("a resource is named with hyphens, as a definition spells it, or with underscores")
+    func hyphens() {
+        var requests = DeclaredSample.all[0]
+        requests.name = "merge_requests"
+        for line in ["merge-requests list 7", "list merge-requests 7", "merge_requests list 7"] {
+            let words = line.split(separator: " ").map(String.init)
+            #expect(WordOrder([requests]).turned(words) == ["merge_requests", "list", "7"])
+        }
+    }
+
     @Test("an ordered list is entered and limited, a linked one has batches and views")
     func lists() throws {
         let users = try #require(parse("users list --after 7 --with favourite") as? ListRows<FirstPlace>)
