@@ -1,3 +1,5 @@
+import PatchbayCore
+
 import Synchronization
 
 /// The definition of an API that a program brings along. It is read when it is first needed, and once.

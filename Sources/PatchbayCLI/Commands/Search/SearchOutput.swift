@@ -55,7 +55,9 @@ struct SearchOutput: Sendable {
     ///   when nobody could be asked.
     private func page(_ answer: Answer<SearchWindow<Item>>, from source: String) throws -> AnswerPage {
         let outcome = answer.searchOutcome()
-        let sentence = outcome?.sentence(about: resource.plural)
+        // With --all the source was asked a moment ago.
+        let isFound = options.all && answer.value?.items.isEmpty == false
+        let sentence = isFound ? nil : outcome?.sentence(about: resource.plural)
         if let error = outcome?.failure(showing: answer.value) {
             // The error of a recording says by itself that it has no answer.
             if let sentence, !error.isNotRecorded { Message.write(sentence) }
