@@ -1,5 +1,4 @@
 import PatchbayCore
-
 import Synchronization
 
 /// The definition of an API that a program brings along. It is read when it is first needed, and once.

@@ -17,8 +17,9 @@ struct EveryResource: SyncStage {
     mutating func step(
         _ progress: inout SyncProgress, requestsLeft: Int, report: (SyncEvent) -> Void
     ) async throws -> SyncStep {
-        while var (name, stage) = stages.first {
+        while let (name, first) = stages.first {
             do {
+                var stage = first
                 let step = try await stage.step(&progress, requestsLeft: requestsLeft, report: report)
                 guard step == .finished else {
                     stages[0].stage = stage

@@ -88,7 +88,7 @@ extension ItemListFeed {
         return try await store.write { writing in
             guard try !hasStart(in: writing.reading) else { return nil }
             var run = first
-            try save(fetched, at: place, moving: &run, in: &writing, at: time)
+            _ = try save(fetched, at: place, moving: &run, in: &writing, at: time)
             return Int(clamping: run.rows)
         }
     }

@@ -153,7 +153,7 @@ extension LinkedList {
         let moved = try await store.write { writing in
             var moved = run
             moved.pages += 1
-            try save(fetched, at: place, moving: &moved, in: &writing, at: time)
+            _ = try save(fetched, at: place, moving: &moved, in: &writing, at: time)
             try followed.check(moved, from: run, of: title)
             return moved
         }

@@ -109,7 +109,7 @@ extension OrderedList {
         let moved = try await store.write { writing in
             var moved = run
             moved.pages += 1
-            try save(fetched, at: place, moving: &moved, in: &writing, at: time)
+            _ = try save(fetched, at: place, moving: &moved, in: &writing, at: time)
             return moved
         }
         if case .changed = fetched { return (moved, true) }

@@ -23,7 +23,6 @@ protocol ListFeed: Sendable {
     func run(after finished: StoredListRun?, at time: Timestamp) -> StoredListRun
 
     /// Saves the page and moves the cursor past it.
-    @discardableResult
     func save(
         _ fetched: Fetched<Content>, at place: Place, moving run: inout StoredListRun,
         in writing: inout Writing, at time: Timestamp
