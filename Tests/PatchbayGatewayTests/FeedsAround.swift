@@ -61,24 +61,31 @@ struct DenyingFeed: ResourceFeed {
     }
 }
 
-/// Asks another feed, but refuses some next pages.
+/// Asks another feed, but refuses some pages.
 struct RefusingFeed: ResourceFeed {
     private let feed: any ResourceFeed
-    private let refused: Set<String>
-    private let cause: any Error & Sendable
+    private let refusal: @Sendable (ItemRequest) async -> PatchbayError?
 
-    init(_ feed: any ResourceFeed, _ refused: Set<String>, _ cause: any Error & Sendable) {
+    /// - Parameter refusal: the error for a page; nil for one that the feed returns.
+    init(
+        _ feed: any ResourceFeed, refusal: @escaping @Sendable (ItemRequest) async -> PatchbayError?
+    ) {
         self.feed = feed
-        self.refused = refused
-        self.cause = cause
+        self.refusal = refusal
+    }
+
+    /// Refuses next pages.
+    init(_ feed: any ResourceFeed, _ refused: Set<String>, _ cause: any Error & Sendable) {
+        self.init(feed) { request in
+            guard let next = request.next, refused.contains(next) else { return nil }
+            return PatchbayError(.invalidValue, "the page \"\(next)\" is refused", cause: cause)
+        }
     }
 
     func page(
         _ request: ItemRequest, ifChangedFrom validator: Validator
     ) async throws -> Fetched<ItemPage> {
-        if let next = request.next, refused.contains(next) {
-            throw PatchbayError(.invalidValue, "the page \"\(next)\" is refused", cause: cause)
-        }
+        if let error = await refusal(request) { throw error }
         return try await feed.page(request, ifChangedFrom: validator)
     }
 

@@ -39,8 +39,10 @@ struct SyncAllTests {
                 hidden.lists = [ListDeclaration(nil, Template([.literal("/secrets")]))]
                 hidden.search = nil
                 source.resources.insert(hidden, at: 0)
-                let feed = source.feed!
-                source.feed = HidingFeed(feed: feed)
+                source.feed = RefusingFeed(source.feed!) { request in
+                    guard request.question.resource.name == "secrets" else { return nil }
+                    return PatchbayError(.permissionDenied, "not for you")
+                }
             })
         let (end, progress) = await fixture.gateway.syncAll().run()
         #expect(end.word == "failed: permission denied")
@@ -55,34 +57,20 @@ struct SyncAllTests {
     }
 }
 
-/// Refuses the resource `secrets`.
-private struct HidingFeed: ResourceFeed {
-    let feed: any ResourceFeed
-
-    func page(
-        _ request: ItemRequest, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<ItemPage> {
-        guard request.question.resource.name != "secrets" else {
-            throw PatchbayError(.permissionDenied, "not for you")
-        }
-        return try await feed.page(request, ifChangedFrom: validator)
-    }
-
-    func item(
-        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<Item> {
-        try await feed.item(handle, of: resource, ifChangedFrom: validator)
-    }
-}
-
 @Suite("A day of hourly syncs")
 struct SyncDayTests {
     @Test("each hour spends its budget and no request more; when all is stored, a day costs nothing")
     func day() async throws {
-        let clock = ManualClock(), changes = (1...200).flatMap { ScriptedFeed.changes(3, of: $0) }
+        let clock = ManualClock(), spent = SpentBudget(),
+            changes = (1...200).flatMap { ScriptedFeed.changes(3, of: $0) }
         let fixture = try await ResourceFixture(
             people: 1...50, projects: 1...200, changes: changes, pageSize: 2,
-            around: { HourlyFeed(feed: $0, budget: 60, clock: clock) },
+            around: { feed in
+                RefusingFeed(feed) { _ in
+                    let mayAsk = await spent.mayAsk(in: clock.now().milliseconds / 3_600_000, 60)
+                    return mayAsk ? nil : PatchbayError(.rateLimited, "the budget of this hour is spent")
+                }
+            },
             changing: { source in
                 source.resources = source.resources.map { resource in
                     var resource = resource
@@ -112,33 +100,7 @@ struct SyncDayTests {
     }
 }
 
-/// Answers so many requests an hour.
-private struct HourlyFeed: ResourceFeed {
-    let feed: ScriptedFeed
-    let budget: Int
-    let clock: ManualClock
-    private let spent = SpentBudget()
-
-    init(feed: ScriptedFeed, budget: Int, clock: ManualClock) {
-        self.feed = feed
-        self.budget = budget
-        self.clock = clock
-    }
-
-    func page(
-        _ request: ItemRequest, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<ItemPage> {
-        guard await spent.mayAsk(in: clock.now().milliseconds / 3_600_000, budget) else {
-            throw PatchbayError(.rateLimited, "the budget of this hour is spent")
-        }
-        return try await feed.page(request, ifChangedFrom: validator)
-    }
-
-    func item(
-        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<Item> { throw PatchbayError(.unsupported, "lists only") }
-}
-
+/// Counts the requests of each hour.
 private actor SpentBudget {
     private var hour: Int64 = 0
     private var count = 0

@@ -105,7 +105,10 @@ struct SyncChildrenTests {
     @Test("a row whose list is refused is skipped; what ends all ends the sync")
     func refused() async throws {
         let fixture = try await ResourceFixture(projects: 1...3, changes: ScriptedFeed.changes(1, of: 3)) {
-            OwnerRefusingFeed($0, owner: "octocat/p-2")
+            RefusingFeed($0) { request in
+                guard request.question.parent?.handle == "octocat/p-2" else { return nil }
+                return PatchbayError(.permissionDenied, "not for you")
+            }
         }
         try await fixture.gateway.put(ScriptedFeed.projects(1...3), in: "projects")
         let events = try await Self.sync(fixture.gateway).all
@@ -140,31 +143,5 @@ struct SyncChildrenTests {
         fixture.clock.advance(by: .seconds(1))
         #expect(try await Self.sync(gateway).run().1.requests == 0)
         #expect(try await Self.sync(gateway, from: .theBeginning).run().1.requests == 6)
-    }
-}
-
-/// Refuses the lists of one row.
-private struct OwnerRefusingFeed: ResourceFeed {
-    let feed: ScriptedFeed
-    let owner: String
-
-    init(_ feed: ScriptedFeed, owner: String) {
-        self.feed = feed
-        self.owner = owner
-    }
-
-    func page(
-        _ request: ItemRequest, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<ItemPage> {
-        guard request.question.parent?.handle != owner else {
-            throw PatchbayError(.permissionDenied, "not for you")
-        }
-        return try await feed.page(request, ifChangedFrom: validator)
-    }
-
-    func item(
-        _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
-    ) async throws -> Fetched<Item> {
-        try await feed.item(handle, of: resource, ifChangedFrom: validator)
     }
 }

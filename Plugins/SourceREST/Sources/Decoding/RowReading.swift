@@ -57,7 +57,7 @@ struct RowReading: ~Copyable {
         return reading.items
     }
 
-    /// The row of its own address; nil for null, which is no row.
+    /// The row of its own address; nil for null.
     ///
     /// - Throws: ``RowFault``
     static func single(_ shape: RowShape, _ body: [UInt8]) throws -> Item? {
@@ -87,7 +87,7 @@ extension RowReading {
         }
     }
 
-    /// An array of rows, or one row. Null is no row.
+    /// An array of rows, or one row. Null holds none.
     private mutating func readRowsHere(_ reader: inout JSONReader) throws {
         // What is no JSON at all is reported by whoever expects an array.
         let kind = (try? reader.peek()) ?? .array
