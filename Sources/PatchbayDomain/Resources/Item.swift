@@ -97,22 +97,18 @@ extension Item: Hashable {
         guard left.resource === right.resource else { return false }
         return left.withRow { leftRow in
             right.withRow { rightRow in
-                left.resource.shownPositions.allSatisfy { $0.isSame(leftRow, rightRow) }
+                left.resource.fields.allSatisfy { field in
+                    ColumnPlace(position: field.position, type: field.type.fieldType)
+                        .isSame(leftRow, rightRow)
+                        && (field.overridePosition.map {
+                            ColumnPlace(position: $0, type: .text).isSame(leftRow, rightRow)
+                        } ?? true)
+                }
             }
         }
     }
 
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }
-}
-
-extension Resource {
-    /// The columns that people see: declared fields and edits.
-    fileprivate var shownPositions: [ColumnPlace] {
-        fields.flatMap { field in
-            [ColumnPlace(position: field.position, type: field.type.fieldType)]
-                + (field.overridePosition.map { [ColumnPlace(position: $0, type: .text)] } ?? [])
-        }
-    }
 }
 
 /// A column and what it holds.

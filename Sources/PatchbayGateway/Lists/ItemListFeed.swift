@@ -7,6 +7,7 @@ import PatchbayDomain
 /// links between them.
 protocol ItemListFeed: ListFeed {
     var question: ListQuestion { get }
+    var gateway: Gateway { get }
 
     /// Whether the first page of the list is stored.
     func hasStart(in reading: borrowing Reading) throws -> Bool
@@ -21,13 +22,8 @@ protocol ItemListFeed: ListFeed {
     /// - Returns: whether anything has changed.
     func refresh(_ extent: ListExtent, isConditional: Bool) async throws -> Bool
 
-    /// Fetches and saves the page at a cursor; the cursor of an interrupted sync stays where it is.
-    ///
-    /// - Parameter followed: the links that led to the cursor, so that a circle is noticed.
-    /// - Returns: the cursor moved to the next page, and whether the page has changed.
-    func fetchPage(
-        at run: StoredListRun, after followed: FollowedLinks, isConditional: Bool
-    ) async throws -> (run: StoredListRun, isNew: Bool)
+    /// The place, to be requested whatever is stored.
+    func unconditional(_ place: Place) -> Place
 
     // What batches need; see `ItemBatches`.
 
@@ -75,6 +71,29 @@ extension ItemListFeed {
             [resource = question.resource] in
             gateway.isFresh($0, resource)
         }
+    }
+
+    /// Fetches and saves the page at a cursor; the cursor of an interrupted sync stays where it is.
+    ///
+    /// - Parameter followed: the links that led to the cursor, so that a circle is noticed.
+    /// - Returns: the cursor moved to the next page, and whether the page has changed.
+    func fetchPage(
+        at run: StoredListRun, after followed: FollowedLinks, isConditional: Bool
+    ) async throws -> (run: StoredListRun, isNew: Bool) {
+        let store = gateway.sourceStore
+        let found = try await store.read { try self.place(of: run, in: $0) }
+        let place = isConditional ? found : unconditional(found)
+        let fetched = try await fetch(place)
+        let time = gateway.now()
+        let moved = try await store.write { writing in
+            var moved = run
+            moved.pages += 1
+            _ = try save(fetched, at: place, moving: &moved, in: &writing, at: time)
+            try followed.check(moved, from: run, of: title)
+            return moved
+        }
+        if case .changed = fetched { return (moved, true) }
+        return (moved, false)
     }
 
     /// Fetches the first page unless it is stored; returns how many rows it held.

@@ -141,24 +141,10 @@ extension LinkedList {
         return fetched.isNew
     }
 
-    func fetchPage(
-        at run: StoredListRun, after followed: FollowedLinks, isConditional: Bool
-    ) async throws -> (run: StoredListRun, isNew: Bool) {
-        let store = gateway.sourceStore
-        var found = try await store.read { try self.place(of: run, in: $0) }
-        if !isConditional { found.stored = nil }
-        let place = found
-        let fetched = try await fetch(place)
-        let time = gateway.now()
-        let moved = try await store.write { writing in
-            var moved = run
-            moved.pages += 1
-            _ = try save(fetched, at: place, moving: &moved, in: &writing, at: time)
-            try followed.check(moved, from: run, of: title)
-            return moved
-        }
-        if case .changed = fetched { return (moved, true) }
-        return (moved, false)
+    func unconditional(_ place: Place) -> Place {
+        var place = place
+        place.stored = nil
+        return place
     }
 
     /// A walk through the pages of a window.
