@@ -25,6 +25,7 @@ let package = Package(
         .library(name: "SourceSynthetic", targets: ["SourceSynthetic"]),
         .library(name: "PatchbayPlugins", targets: ["PatchbayPlugins"]),
         .library(name: "PatchbayMetrics", targets: ["PatchbayMetrics"]),
+        .library(name: "PatchbayServer", targets: ["PatchbayServer"]),
         .library(name: "PatchbayCLI", targets: ["PatchbayCLI"]),
         .library(name: "PatchbayTestKit", targets: ["PatchbayTestKit"]),
     ],
@@ -106,6 +107,7 @@ let package = Package(
                 "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway",
                 "NetworkingRecording", "CPipe", .logging,
             ]),
+        .target(name: "PatchbayServer", dependencies: ["Patchbay", .httpTypes]),
         .target(name: "PatchbayMetrics", dependencies: ["Patchbay", .coreMetrics]),
         .target(
             name: "PatchbayPlugins",

@@ -1,0 +1,43 @@
+public import HTTPTypes
+
+/// A request of a client, with its whole body.
+///
+/// The parts of the server work on these values, so that they can be tested without a socket; a plugin brings them
+/// from and to the wire.
+public struct ServerRequest: Sendable {
+    /// The method, the `Host` as authority, and the path with its query as the client wrote them.
+    public var head: HTTPRequest
+    public var body: [UInt8]
+    public var connection: Connection
+
+    public init(head: HTTPRequest, body: [UInt8] = [], connection: Connection) {
+        self.head = head
+        self.body = body
+        self.connection = connection
+    }
+}
+
+extension ServerRequest {
+    /// The connection that a request came over.
+    public struct Connection: Hashable, Sendable {
+        /// The server's end.
+        public let local: Endpoint
+        /// The client's end.
+        public let remote: Endpoint
+        public let isEncrypted: Bool
+
+        public init(local: Endpoint, remote: Endpoint, isEncrypted: Bool = false) {
+            self.local = local
+            self.remote = remote
+            self.isEncrypted = isEncrypted
+        }
+    }
+
+    /// One end of a connection.
+    public enum Endpoint: Hashable, Sendable {
+        /// The path of a Unix domain socket; empty for the client's end.
+        case unix(path: String)
+        /// An IP address without brackets, and a port.
+        case tcp(address: String, port: Int)
+    }
+}
