@@ -107,7 +107,12 @@ let package = Package(
                 "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway",
                 "NetworkingRecording", "CPipe", .logging,
             ]),
-        .target(name: "PatchbayServer", dependencies: ["Patchbay", .httpTypes]),
+        .target(
+            name: "PatchbayServer",
+            dependencies: [
+                "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
+                "PatchbayNetworking", .httpTypes,
+            ]),
         .target(name: "PatchbayMetrics", dependencies: ["Patchbay", .coreMetrics]),
         .target(
             name: "PatchbayPlugins",
