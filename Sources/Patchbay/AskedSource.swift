@@ -118,6 +118,7 @@ extension SourceAPI {
         let token = settings.text("token").flatMap { definition.authorization.scheme?.fingerprint($0) }
         var source = open(network.layered(layers), baseURL, fingerprint: token?.description)
         source.concurrency = token == nil ? 1 : options.rateLimit.concurrency
+        source.sharesRequests = true
         source.requests = { options.log.counts }
         source.budget = {
             // A budget that cannot be read is not known; reading it for a request tells the error.

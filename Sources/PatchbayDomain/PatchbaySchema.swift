@@ -11,5 +11,6 @@ extension Schema {
             StoredListRun.collection, StoredClearing.collection, StoredFormerHandle.collection,
             StoredEdit.collection, Favourite.collection, StoredPicture.collection,
             StoredRecentSearch.collection, StoredDeniedSearch.collection, StoredSearch.collection,
+            StoredLease.collection,
         ])
 }

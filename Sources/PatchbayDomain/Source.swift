@@ -34,6 +34,9 @@ public struct Source: Sendable {
     /// How many questions at the same time the source takes from one use case, at least 1. A source whose limits are
     /// small, such as one that is asked without credentials, takes one.
     public var concurrency = 1
+    /// Whether its requests are worth sharing: of several gateways over one storage that want the same rows, one
+    /// requests them, and the others wait for what it saves.
+    public var sharesRequests = false
     /// What was sent since the source was opened, where somebody counts.
     public var requests: (@Sendable () -> RequestCounts)?
     /// Gives back what the source holds open: connections, threads. Nil when it holds nothing.

@@ -14,7 +14,7 @@ public struct Gateway: Sendable {
     /// (`ResourceDeclaration.fresh`). It holds for lists, single rows and syncs, not for a policy that always asks.
     public var maximumAge: Duration?
     let search: SearchSettings
-    let now: @Sendable () -> Timestamp
+    let clock: LayerClock
     let served: StoredAnswerListener
 
     /// Opens the storage.
@@ -24,19 +24,19 @@ public struct Gateway: Sendable {
     ///   - access: what may happen to the storage's files.
     ///   - search: how much searches remember.
     ///   - served: hears how old each answer is that comes from the storage.
-    ///   - now: the clock; a test gives its own.
     ///   - progress: hears of an opening that takes long.
+    ///   - clock: the time; a test gives its own.
     /// - Throws: `conflict` when the storage is an unfinished copy of another one, and what opening a `Store` throws.
     public init(
         storage: any Storage, source: Source, schema: Schema = .patchbay, access: StorageAccess = .creating,
         search: SearchSettings = SearchSettings(), served: @escaping StoredAnswerListener = { _, _ in },
-        progress: @escaping WorkProgress.Handler = { _ in }, now: @escaping @Sendable () -> Timestamp
+        progress: @escaping WorkProgress.Handler = { _ in }, clock: LayerClock
     ) async throws {
         (store, resources) = try await Store.opening(storage, schema, source, access, progress)
         self.source = source
         self.search = search
         self.served = served
-        self.now = now
+        self.clock = clock
         do {
             try await store.requireFinishedCopy()
             if access != .reading {
@@ -51,18 +51,24 @@ public struct Gateway: Sendable {
         }
     }
 
-    /// Opens the storage, with the clock of a test.
-    ///
-    ///     let gateway = try await Gateway(storage: MemoryStorage(), source: source, clock: clock.layerClock)
-    public init(storage: any Storage, source: Source, clock: LayerClock) async throws {
-        try await self.init(storage: storage, source: source, now: clock.now)
+    /// Opens the storage, with the system's timer and a time of day.
+    public init(
+        storage: any Storage, source: Source, schema: Schema = .patchbay, access: StorageAccess = .creating,
+        search: SearchSettings = SearchSettings(), served: @escaping StoredAnswerListener = { _, _ in },
+        progress: @escaping WorkProgress.Handler = { _ in }, now: @escaping @Sendable () -> Timestamp
+    ) async throws {
+        try await self.init(
+            storage: storage, source: source, schema: schema, access: access, search: search, served: served,
+            progress: progress, clock: LayerClock(now: now))
     }
+
+    var now: @Sendable () -> Timestamp { clock.now }
 
     public var recentSearches: RecentSearches { RecentSearches(store: store, settings: search) }
     public var deniedSearches: DeniedSearches { DeniedSearches(store: store, settings: search, now: now) }
 
     /// The store for use cases that save what the source tells.
-    var sourceStore: SourceStore { SourceStore(store, for: source) }
+    var sourceStore: SourceStore { SourceStore(store, for: source, clock: clock) }
 
     /// Closes the source, then the storage, whatever becomes of the source.
     public func close() async throws {

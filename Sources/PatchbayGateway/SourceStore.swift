@@ -10,14 +10,20 @@ struct SourceStore: Sendable {
     let inner: Store
     /// The API and the server that rows come from; nil for a source that never returns any.
     let claim: StoredAPI?
+    /// How gateways that share the storage share requests; nil where each makes its own.
+    let leases: Leases?
 
-    init(_ store: Store, for source: Source) {
-        self.init(store, claim: source.feed == nil ? nil : StoredAPI(source.word, server: source.server))
+    init(_ store: Store, for source: Source, clock: LayerClock) {
+        let isShared = source.sharesRequests && store.storage.features.contains(.sharedBetweenProcesses)
+        self.init(
+            store, claim: source.feed == nil ? nil : StoredAPI(source.word, server: source.server),
+            leases: isShared ? Leases(store: store, clock: clock) : nil)
     }
 
-    init(_ store: Store, claim: StoredAPI?) {
+    init(_ store: Store, claim: StoredAPI?, leases: Leases? = nil) {
         inner = store
         self.claim = claim
+        self.leases = leases
     }
 
     func read<Result: Sendable>(
@@ -35,6 +41,53 @@ struct SourceStore: Sendable {
         try await inner.write { [claim] writing in
             if let claim { try writing.claim(claim) }
             return try body(&writing)
+        }
+    }
+
+    /// What became of a request.
+    enum Requested<State: Sendable, Result: Sendable>: Sendable {
+        case saved(Result)
+        /// Another gateway saved the answer while this one waited for its turn.
+        case savedByAnother(State)
+    }
+
+    /// Sends a request and saves its answer, unless another gateway that shares the storage does so at the same time.
+    ///
+    /// - Parameters:
+    ///   - name: names the request; two gateways that want the same rows of the same source give it the same name.
+    ///   - look: reads what the request depends on, given what was found when the wait for another gateway began; nil
+    ///     when there was no wait.
+    ///   - send: asks the source.
+    ///   - save: saves the answer.
+    func request<State: Sendable, Answer: Sendable, Result: Sendable>(
+        _ name: @Sendable (State) -> String,
+        look: @Sendable (borrowing Reading, State?) throws -> Leases.Need<State>,
+        send: (State) async throws -> Answer,
+        save: @Sendable (Answer, State, inout Writing) throws -> Result
+    ) async throws -> Requested<State, Result> {
+        guard let leases else {
+            switch try await read({ try look($0, nil) }) {
+            case .nothing(let state): return .savedByAnother(state)
+            case .request(let state):
+                let answer = try await send(state)
+                return .saved(try await write { try save(answer, state, &$0) })
+            }
+        }
+        switch try await leases.turn(name, look) {
+        case .savedByAnother(let state): return .savedByAnother(state)
+        case .mine(let lease, let state):
+            do {
+                let answer = try await leases.holding(lease) { try await send(state) }
+                return .saved(
+                    try await write { writing in
+                        let result = try save(answer, state, &writing)
+                        try writing.end(lease)
+                        return result
+                    })
+            } catch {
+                await leases.giveBack(lease)
+                throw error
+            }
         }
     }
 

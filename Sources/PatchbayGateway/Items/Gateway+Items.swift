@@ -57,7 +57,9 @@ extension Gateway {
     ///
     /// - Throws: `unsupported` when the source has no resources.
     func details(of resource: Resource) throws -> ItemDetails {
-        ItemDetails(store: sourceStore, feed: try requireFeed(), resource: resource, now: now)
+        ItemDetails(
+            store: sourceStore, feed: try requireFeed(), identity: source.identity, resource: resource,
+            now: now)
     }
 }
 

@@ -41,49 +41,67 @@ extension Gateway {
         guard let url = item.text(field), !url.isEmpty else {
             throw PatchbayError(.notFound, "\(resource.singular) \"\(handle)\" has no picture")
         }
-        let row = item.rowKey
-        let (stored, clearings) = try await store.read {
-            (try $0.get(StoredPicture.self, row.key), try $0.clearings(of: resource))
+        let row = item.rowKey, time = now, name = "\(source.identity) \(url)"
+        let requested = try await store.request { _ in
+            name
+        } look: { reading, before in
+            let stored = try reading.get(StoredPicture.self, row.key)
+            // A picture from another address has nothing to do with this one.
+            let seen = SeenPicture(
+                picture: stored.flatMap { $0.url == url ? $0 : nil },
+                clearings: try reading.clearings(of: resource))
+            return before.map { $0.fetchedAt != seen.fetchedAt } == true ? .nothing(seen) : .request(seen)
+        } send: {
+            let validator = isConditional ? $0.picture?.validator ?? Validator() : Validator()
+            return try await pictures.picture(at: url, ifChangedFrom: validator)
+        } save: { fetched, seen, writing in
+            try writing.requireNoClearing(of: resource, since: seen.clearings)
+            let saved = try fetched.picture(after: seen.picture, of: row, at: url, called: handle, time())
+            try writing.put(saved.picture)
+            return saved
         }
-        // A picture from another address has nothing to do with this one.
-        var picture = stored.flatMap { $0.url == url ? $0 : nil }
-        let validator = isConditional ? picture?.validator ?? Validator() : Validator()
-        let fetched = try await pictures.picture(at: url, ifChangedFrom: validator)
-        let hasChanged = try fetched.save(to: &picture, of: row, at: url, called: handle, now())
-        guard let saved = picture else { preconditionFailure("an answer leaves a picture") }
-        try await store.write { writing in
-            try writing.requireNoClearing(of: resource, since: clearings)
-            try writing.put(saved)
+        switch requested {
+        case .saved(let saved): return saved
+        case .savedByAnother(let seen):
+            guard let picture = seen.picture else { throw PatchbayError.cleared(resource) }
+            return (picture, true)
         }
-        return (saved, hasChanged)
     }
 }
 
 extension Fetched<Picture> {
-    /// Updates a picture and returns whether it has changed.
+    /// The picture after this answer, and whether it has changed.
     ///
     /// - Throws: `invalidResponse` for an answer that is not a picture, is too large or confirms a picture that is not
     ///   stored.
-    fileprivate func save(
-        to picture: inout StoredPicture?, of row: StoredRowKey, at url: String, called handle: String,
+    fileprivate func picture(
+        after stored: StoredPicture?, of row: StoredRowKey, at url: String, called handle: String,
         _ time: Timestamp
-    ) throws -> Bool {
+    ) throws -> (picture: StoredPicture, hasChanged: Bool) {
         switch self {
         case .unchanged:
-            guard picture != nil else {
+            guard var picture = stored else {
                 throw PatchbayError(
                     .invalidResponse,
                     "the source reports \"unchanged\" for the picture of \"\(handle)\", which it never returned"
                 )
             }
-            picture?.fetchedAt = time
-            return false
+            picture.fetchedAt = time
+            return (picture, false)
         case .changed(let new, let validator):
             try new.check(of: handle)
-            picture = StoredPicture(of: row, url: url, picture: new, validator: validator, fetchedAt: time)
-            return true
+            let picture = StoredPicture(
+                of: row, url: url, picture: new, validator: validator, fetchedAt: time)
+            return (picture, true)
         }
     }
+}
+
+/// What is stored of a picture when it is about to be fetched.
+private struct SeenPicture: Sendable {
+    var picture: StoredPicture?
+    var clearings: Int64
+    var fetchedAt: Timestamp? { picture?.fetchedAt }
 }
 
 extension Picture {

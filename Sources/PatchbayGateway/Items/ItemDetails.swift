@@ -5,6 +5,8 @@ import PatchbayDomain
 struct ItemDetails: Sendable {
     let store: SourceStore
     let feed: any ResourceFeed
+    /// Whom the feed asks (``Source/identity``).
+    let identity: String
     let resource: Resource
     let now: @Sendable () -> Timestamp
 
@@ -16,19 +18,60 @@ struct ItemDetails: Sendable {
         _ handle: String, known: Item?, isConditional: Bool
     ) async throws -> (Item, hasChanged: Bool) {
         guard known != nil || resource.declaration.show != nil else { throw resource.isNotStored(handle) }
-        let isPresentHandle = known?.isCalled(handle) ?? false
-        var validator = isConditional ? known?.state.detailValidator ?? Validator() : Validator()
-        // Another row may have a former handle by now, and may be older than the stored answer.
-        if !isPresentHandle { validator.lastModified = nil }
-        let clearings = try await store.read { try $0.clearings(of: resource) }
+        let details = self
         do {
-            let word = resource.isShownByKey ? known?.keyText ?? handle : handle
-            let fetched = try await feed.item(word, of: resource, ifChangedFrom: validator)
-            return try await save(fetched, asked: handle, known, clearings)
+            let requested = try await store.request { _ in
+                details.name(of: handle)
+            } look: { reading, before in
+                let seen = Seen(
+                    item: try details.stored(handle, like: known, in: reading),
+                    clearings: try reading.clearings(of: details.resource))
+                return before.map { $0.fetchedAt != seen.fetchedAt } == true ? .nothing(seen) : .request(seen)
+            } send: {
+                try await details.fetch(handle, known: $0.item, isConditional: isConditional)
+            } save: { fetched, seen, writing in
+                try details.save(fetched, asked: handle, seen, in: &writing)
+            }
+            switch requested {
+            case .saved(let saved): return saved
+            case .savedByAnother(let seen):
+                guard let item = seen.item else { throw PatchbayError.cleared(resource) }
+                return (item, true)
+            }
         } catch let error as PatchbayError {
-            if let known, isPresentHandle { try await note(error, about: known.key) }
+            if let known, known.isCalled(handle) { try await note(error, about: known.key) }
             throw error
         }
+    }
+
+    /// What is stored of a row when it is about to be fetched.
+    private struct Seen: Sendable {
+        var item: Item?
+        var clearings: Int64
+        var fetchedAt: Timestamp? { item?.state.detailFetchedAt }
+    }
+
+    /// The request for a row, the same for every gateway that wants this row of this source.
+    private func name(of handle: String) -> String {
+        "\(identity) \(resource.collection.name) \(resource.declaration.ignoresCase ? handle.lowercased() : handle)"
+    }
+
+    /// The row as it is stored now.
+    private func stored(
+        _ handle: String, like known: Item?, in reading: borrowing Reading
+    ) throws -> Item? {
+        if let known { return try reading.item(known.key, of: resource) }
+        return try reading.item(called: handle, of: resource)
+    }
+
+    private func fetch(
+        _ handle: String, known: Item?, isConditional: Bool
+    ) async throws -> Fetched<Item> {
+        var validator = isConditional ? known?.state.detailValidator ?? Validator() : Validator()
+        // Another row may have a former handle by now, and may be older than the stored answer.
+        if known?.isCalled(handle) != true { validator.lastModified = nil }
+        let word = resource.isShownByKey ? known?.keyText ?? handle : handle
+        return try await feed.item(word, of: resource, ifChangedFrom: validator)
     }
 
     /// The row that has a handle now. The source is queried unless the stored row has the handle: a former handle may
@@ -53,35 +96,29 @@ struct ItemDetails: Sendable {
     }
 
     private func save(
-        _ fetched: Fetched<Item>, asked handle: String, _ known: Item?, _ clearings: Int64
-    ) async throws -> (Item, hasChanged: Bool) {
-        let time = now(), resource = resource
+        _ fetched: Fetched<Item>, asked handle: String, _ seen: Seen, in writing: inout Writing
+    ) throws -> (Item, hasChanged: Bool) {
+        let time = now()
+        try writing.requireNoClearing(of: resource, since: seen.clearings)
         switch fetched {
         case .unchanged:
-            guard let known else {
+            guard let known = seen.item else {
                 throw PatchbayError(
                     .invalidResponse,
                     "the source reports \"unchanged\" for the \(resource.singular) \"\(handle)\", "
                         + "which it never returned")
             }
-            let item = try await store.write { writing in
-                try writing.requireNoClearing(of: resource, since: clearings)
-                guard let item = try writing.change(known.key, of: resource, { $0.confirm(at: time) }) else {
-                    throw PatchbayError.cleared(resource)
-                }
-                return item
+            guard let item = try writing.change(known.key, of: resource, { $0.confirm(at: time) }) else {
+                throw PatchbayError.cleared(resource)
             }
             return (item, false)
         case .changed(let item, let validator):
-            return try await store.write { writing in
-                try writing.requireNoClearing(of: resource, since: clearings)
-                // Another row has the handle now: the stored one was renamed or deleted.
-                if let known, known.key != item.key, known.isCalled(handle) {
-                    try writing.change(known.key, of: resource) { $0.markGone(at: time) }
-                }
-                if handle != item.keyText { try writing.note(asked: handle, found: item, at: time) }
-                return (try writing.save(item, validator, at: time), true)
+            // Another row has the handle now: the stored one was renamed or deleted.
+            if let known = seen.item, known.key != item.key, known.isCalled(handle) {
+                try writing.change(known.key, of: resource) { $0.markGone(at: time) }
             }
+            if handle != item.keyText { try writing.note(asked: handle, found: item, at: time) }
+            return (try writing.save(item, validator, at: time), true)
         }
     }
 

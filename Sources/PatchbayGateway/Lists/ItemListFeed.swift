@@ -9,6 +9,12 @@ protocol ItemListFeed: ListFeed {
     var question: ListQuestion { get }
     var gateway: Gateway { get }
 
+    /// How the page at a place is asked for.
+    func request(of place: Place) -> ItemRequest
+
+    /// When the page at a place was fetched last; nil when it is not stored.
+    func fetchedAt(_ place: Place) -> Timestamp?
+
     /// Whether the first page of the list is stored.
     func hasStart(in reading: borrowing Reading) throws -> Bool
 
@@ -65,6 +71,12 @@ protocol ItemListFeed: ListFeed {
 extension ItemListFeed {
     var title: String { question.title }
 
+    func name(of place: Place) -> String {
+        let request = request(of: place), question = request.question
+        let since = question.since.map { " since \($0)" } ?? ""
+        return "\(query) after \(question.after)\(since) \(request.next ?? "")"
+    }
+
     /// The stage of a sync that fetches all of the list.
     func stage(from start: SyncStart, _ gateway: Gateway) -> any SyncStage {
         ListStage(self, in: gateway.sourceStore, from: start, now: gateway.now) {
@@ -80,36 +92,62 @@ extension ItemListFeed {
     func fetchPage(
         at run: StoredListRun, after followed: FollowedLinks, isConditional: Bool
     ) async throws -> (run: StoredListRun, isNew: Bool) {
-        let store = gateway.sourceStore
-        let found = try await store.read { try self.place(of: run, in: $0) }
-        let place = isConditional ? found : unconditional(found)
-        let fetched = try await fetch(place)
-        let time = gateway.now()
-        let moved = try await store.write { writing in
-            var moved = run
-            moved.pages += 1
-            _ = try save(fetched, at: place, moving: &moved, in: &writing, at: time)
-            try followed.check(moved, from: run, of: title)
-            return moved
+        let store = gateway.sourceStore, time = gateway.now
+        let requested = try await store.request {
+            name(of: $0)
+        } look: { reading, before in
+            let place = try place(of: run, in: reading)
+            return before.map { fetchedAt($0) != fetchedAt(place) } == true
+                ? .nothing(place) : .request(place)
+        } send: {
+            try await fetch(isConditional ? $0 : unconditional($0))
+        } save: { fetched, place, writing in
+            let place = isConditional ? place : unconditional(place)
+            let moved = try move(run, past: fetched, at: place, followed, in: &writing, at: time())
+            if case .changed = fetched { return (moved, true) }
+            return (moved, false)
         }
-        if case .changed = fetched { return (moved, true) }
-        return (moved, false)
+        switch requested {
+        case .saved(let (moved, isNew)): return (moved, isNew)
+        case .savedByAnother(let place):
+            let moved = try await store.write {
+                try move(run, past: .unchanged, at: place, followed, in: &$0, at: time())
+            }
+            return (moved, true)
+        }
+    }
+
+    /// Saves a page, and moves the cursor behind it.
+    private func move(
+        _ run: StoredListRun, past fetched: Fetched<Content>, at place: Place, _ followed: FollowedLinks,
+        in writing: inout Writing, at time: Timestamp
+    ) throws -> StoredListRun {
+        var moved = run
+        moved.pages += 1
+        _ = try save(fetched, at: place, moving: &moved, in: &writing, at: time)
+        try followed.check(moved, from: run, of: title)
+        return moved
     }
 
     /// Fetches the first page unless it is stored; returns how many rows it held.
     func initialize(_ gateway: Gateway) async throws -> Int? {
-        let store = gateway.sourceStore
-        let first = StoredListRun(list: list, query: query, startedAt: gateway.now())
-        let place = try await store.read { try hasStart(in: $0) ? nil : self.place(of: first, in: $0) }
-        guard let place else { return nil }
-        let fetched = try await fetch(place)
-        let time = gateway.now()
-        return try await store.write { writing in
+        let store = gateway.sourceStore, time = gateway.now
+        let first = StoredListRun(list: list, query: query, startedAt: time())
+        let requested = try await store.request {
+            name(of: $0)
+        } look: { reading, _ in
+            let place = try place(of: first, in: reading)
+            return try hasStart(in: reading) ? .nothing(place) : .request(place)
+        } send: {
+            try await fetch($0)
+        } save: { fetched, place, writing -> Int? in
             guard try !hasStart(in: writing.reading) else { return nil }
             var run = first
-            _ = try save(fetched, at: place, moving: &run, in: &writing, at: time)
+            _ = try save(fetched, at: place, moving: &run, in: &writing, at: time())
             return Int(clamping: run.rows)
         }
+        guard case .saved(let count) = requested else { return nil }
+        return count
     }
 }
 

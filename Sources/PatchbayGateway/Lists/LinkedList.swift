@@ -44,6 +44,10 @@ struct LinkedList: ItemListFeed {
             clearings: try reading.clearings(of: resource))
     }
 
+    func request(of place: Place) -> ItemRequest { place.request }
+
+    func fetchedAt(_ place: Place) -> Timestamp? { place.stored?.fetchedAt }
+
     func fetch(_ place: Place) async throws -> Fetched<ItemPage> {
         let validator = place.stored?.usableValidator ?? Validator()
         let fetched = try await gateway.requireFeed().page(place.request, ifChangedFrom: validator)

@@ -76,6 +76,10 @@ extension OrderedList {
         return before.end == page.after ? before.next : nil
     }
 
+    func request(of place: Place) -> ItemRequest { place.request }
+
+    func fetchedAt(_ place: Place) -> Timestamp? { place.stored?.fetchedAt }
+
     /// Asks for the page at a place. A stored link of another server, or one that has become void, is not followed: the
     /// page is then asked for by the value that it starts after.
     func fetch(_ place: Place) async throws -> Fetched<ItemPage> {

@@ -62,6 +62,8 @@ struct SplitSearch: ListFeed {
             clearings: try reading.clearings(of: pages.resource))
     }
 
+    func name(of place: Place) -> String { "\(query) \(place.parts)" }
+
     func fetch(_ place: Place) async throws -> Fetched<ItemPage> {
         let range = place.parts.ranges.first.flatMap { $0 }
         let words = range.flatMap { range in declaration.split?.words(for: range) }

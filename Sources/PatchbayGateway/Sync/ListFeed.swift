@@ -17,6 +17,9 @@ protocol ListFeed: Sendable {
 
     func place(of run: StoredListRun, in reading: borrowing Reading) throws -> Place
 
+    /// Names the request for the page at a place, the same for every gateway that wants this page of this source.
+    func name(of place: Place) -> String
+
     func fetch(_ place: Place) async throws -> Fetched<Content>
 
     /// The run that follows one that has finished: only what is newer where the source can say that.

@@ -48,25 +48,64 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         progress.list = feed.title
         guard run.finishedAt == nil else { return .finished }
         guard requestsLeft > 0 else { return .limitReached }
-        let place = try await store.read { [feed] in try feed.place(of: run, in: $0) }
-        progress.requests += 1
-        let fetched: Fetched<Feed.Content>
         do {
-            fetched = try await feed.fetch(place)
+            try await advance(run, &progress)
         } catch let error as PatchbayError
             where error.isAboutVoidCursor && run.next != nil && !hasRestarted
         {
             try await restart(run)
             return try await step(&progress, requestsLeft: requestsLeft - 1, report: report)
         }
-        let (moved, changes) = try await save(fetched, at: place, of: run)
-        self.run = moved
-        progress.changes += changes
-        followed.add(run.next)
-        if case .unchanged = fetched { progress.unchanged += 1 }
-        progress.rows += moved.rows - run.rows
-        progress.show(moved)
         return .saved
+    }
+
+    /// Fetches and saves the page at the cursor, unless another gateway has moved the cursor: then this one goes on from
+    /// where it is.
+    private mutating func advance(_ run: StoredListRun, _ progress: inout SyncProgress) async throws {
+        let stage = self
+        let requested = try await store.request {
+            stage.feed.name(of: $0.place)
+        } look: { reading, _ -> Leases.Need<Cursor> in
+            let stored = try stage.stored(like: run, in: reading)
+            let cursor = Cursor(run: stored, place: try stage.feed.place(of: stored, in: reading))
+            return stored == run ? .request(cursor) : .nothing(cursor)
+        } send: {
+            progress.requests += 1
+            return try await stage.feed.fetch($0.place)
+        } save: { fetched, cursor, writing in
+            Page(fetched, try stage.save(fetched, at: cursor, in: &writing))
+        }
+        switch requested {
+        case .saved(let page):
+            self.run = page.moved
+            followed.add(run.next)
+            progress.changes += page.changes
+            progress.unchanged += page.isUnchanged ? 1 : 0
+            progress.rows += page.moved.rows - run.rows
+            progress.show(page.moved)
+        case .savedByAnother(let cursor):
+            self.run = cursor.run
+            followed = try await store.read { try stage.feed.followed(by: cursor.run, in: $0) }
+            progress.show(cursor.run)
+        }
+    }
+
+    /// Where the next page is, and how to ask for it.
+    private struct Cursor: Sendable {
+        var run: StoredListRun
+        var place: Feed.Place
+    }
+
+    /// What saving a page has led to.
+    private struct Page: Sendable {
+        let moved: StoredListRun
+        let changes: RowChanges
+        let isUnchanged: Bool
+
+        init(_ fetched: Fetched<Feed.Content>, _ saved: (StoredListRun, RowChanges)) {
+            (moved, changes) = saved
+            isUnchanged = if case .unchanged = fetched { true } else { false }
+        }
     }
 
     /// The run before, when it asked the same question; nil when it does not count.
@@ -92,7 +131,7 @@ struct ListStage<Feed: ListFeed>: SyncStage {
     private mutating func restart(_ run: StoredListRun) async throws {
         hasRestarted = true
         followed = FollowedLinks()
-        _ = try await store.read { [self] in try requireSame(run, in: $0) }
+        _ = try await store.read { [self] in try stored(like: run, in: $0) }
         var former = run
         former.newest = run.since
         _ = try await begin(after: former)
@@ -107,29 +146,31 @@ struct ListStage<Feed: ListFeed>: SyncStage {
     }
 
     private func save(
-        _ fetched: Fetched<Feed.Content>, at place: Feed.Place, of run: StoredListRun
-    ) async throws -> (StoredListRun, RowChanges) {
-        try await store.write { [self] writing in
-            try requireSame(run, in: writing.reading)
-            var moved = run
-            moved.pages += 1
-            let changes = try feed.save(fetched, at: place, moving: &moved, in: &writing, at: now())
-            try followed.check(moved, from: run, of: feed.title)
-            try writing.put(moved)
-            return (moved, changes)
-        }
-    }
-
-    /// - Throws: `conflict` or `busy` when the stored cursor is another one than this stage has left there.
-    private func requireSame(_ run: StoredListRun, in reading: borrowing Reading) throws {
-        guard let stored = try reading.get(StoredListRun.self, .text(feed.list)) else {
-            throw PatchbayError(
-                .conflict, "the \(feed.title) were cleared while they were fetched; sync them again")
-        }
-        guard stored == run else {
+        _ fetched: Fetched<Feed.Content>, at cursor: Cursor, in writing: inout Writing
+    ) throws -> (StoredListRun, RowChanges) {
+        let run = cursor.run
+        guard try stored(like: run, in: writing.reading) == run else {
             throw PatchbayError(
                 .busy, "somebody else fetches the \(feed.title) at this moment; let that come to its end")
         }
+        var moved = run
+        moved.pages += 1
+        let changes = try feed.save(fetched, at: cursor.place, moving: &moved, in: &writing, at: now())
+        try followed.check(moved, from: run, of: feed.title)
+        try writing.put(moved)
+        return (moved, changes)
+    }
+
+    /// The stored cursor of the same question.
+    ///
+    /// - Throws: `conflict` when there is none any more.
+    private func stored(like run: StoredListRun, in reading: borrowing Reading) throws -> StoredListRun {
+        let stored = try reading.get(StoredListRun.self, .text(feed.list))
+        guard let stored, stored.query == run.query else {
+            throw PatchbayError(
+                .conflict, "the \(feed.title) were cleared while they were fetched; sync them again")
+        }
+        return stored
     }
 }
 

@@ -1,0 +1,89 @@
+#if canImport(Glibc)
+import Glibc
+#else
+import Musl
+#endif
+import Synchronization
+
+/// A process among all that may share a storage, on this machine or another: the machine's start, the namespace that
+/// process numbers count in, the number, and when the process began.
+package struct ProcessName: Hashable, Sendable, CustomStringConvertible {
+    private var boot: String
+    private var namespace: String
+    private var number: Int32
+    private var start: String
+
+    /// This process.
+    package static var current: ProcessName {
+        // A process that was forked has another number.
+        let number = getpid()
+        return known.withLock { known in
+            if let name = known, name.number == number { return name }
+            let name = ProcessName(
+                boot: bootName, namespace: namespaceName, number: number, start: startTime(of: number) ?? "")
+            known = name
+            return name
+        }
+    }
+
+    private static let known = Mutex<ProcessName?>(nil)
+
+    /// The process that a description is about; nil for another text.
+    package init?(_ description: String) {
+        let words = description.split(separator: " ", omittingEmptySubsequences: false)
+        guard words.count == 4, let number = Int32(words[2]), number > 0 else { return nil }
+        self.init(
+            boot: String(words[0]), namespace: String(words[1]), number: number, start: String(words[3]))
+    }
+
+    private init(boot: String, namespace: String, number: Int32, start: String) {
+        self.boot = boot
+        self.namespace = namespace
+        self.number = number
+        self.start = start
+    }
+
+    package var description: String { "\(boot) \(namespace) \(number) \(start)" }
+
+    /// Whether the process is known to have ended. Of one on another machine, or in another container, that is never
+    /// known.
+    package var hasEnded: Bool {
+        let current = ProcessName.current
+        guard !boot.isEmpty, boot == current.boot, namespace == current.namespace else { return false }
+        return Self.startTime(of: number) != start
+    }
+
+    private static var bootName: String {
+        firstLine("/proc/sys/kernel/random/boot_id").map { $0.filter { $0.isHexDigit || $0 == "-" } } ?? ""
+    }
+
+    /// `pid:[4026531836]`, in digits.
+    private static var namespaceName: String {
+        var buffer = [UInt8](repeating: 0, count: 64)
+        let count = unsafe readlink("/proc/self/ns/pid", &buffer, buffer.count)
+        guard count > 0 else { return "" }
+        return String(decoding: buffer[..<count], as: UTF8.self).filter(\.isNumber)
+    }
+
+    /// When a process began, in ticks since the machine did; nil when there is no such process.
+    private static func startTime(of number: Int32) -> String? {
+        guard let line = firstLine("/proc/\(number)/stat"), let end = line.lastIndex(of: ")") else {
+            return nil
+        }
+        // The program's name, which may hold anything, stands before the last parenthesis. The state is the third
+        // field, the start the twenty-second (proc(5)).
+        let fields = line[line.index(after: end)...].split(separator: " ")
+        guard fields.count > 19, fields[0] != "Z", fields[0] != "X" else { return nil }
+        return String(fields[19])
+    }
+
+    private static func firstLine(_ path: String) -> String? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { close(file) }
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = unsafe read(file, &buffer, buffer.count)
+        guard count > 0 else { return nil }
+        return String(decoding: buffer[..<count].prefix { $0 != 0x0A }, as: UTF8.self)
+    }
+}

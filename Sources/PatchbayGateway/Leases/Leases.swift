@@ -1,0 +1,166 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// Lets one gateway at a time request the same rows, of all that share a storage: processes on this machine, and
+/// others where the storage is shared between machines.
+///
+/// Who requests puts a row into the collection `leases` and deletes it in the transaction that saves the answer. The
+/// others wait, then find the rows stored. A holder that has died is succeeded at once when it ran on this machine, and
+/// otherwise when its lease has not moved for ``patience`` of the waiting gateway's own time: no clocks are compared.
+struct Leases: Sendable {
+    /// How long a lease may stay as it is.
+    static let patience = Duration.seconds(30)
+    /// How often a holder moves its lease.
+    private static let beatInterval = Duration.seconds(8)
+    private static let pauses: (first: Duration, longest: Duration) = (.milliseconds(10), .milliseconds(200))
+
+    let store: Store
+    let clock: LayerClock
+
+    /// Whether a request is still needed, judged by what is stored.
+    enum Need<State: Sendable>: Sendable {
+        case request(State)
+        /// Another gateway saved the answer meanwhile.
+        case nothing(State)
+    }
+
+    enum Turn<State: Sendable>: Sendable {
+        case mine(StoredLease, State)
+        case savedByAnother(State)
+    }
+
+    /// What one transaction finds.
+    private enum Attempt<State: Sendable>: Sendable {
+        case turn(Turn<State>)
+        case taken(by: StoredLease, State)
+    }
+
+    /// Waits until this gateway may send a request, or nothing is left to be requested.
+    ///
+    /// - Parameters:
+    ///   - name: names the request that a state calls for.
+    ///   - look: reads the state, given the one that was found when the wait began, if there was a wait.
+    func turn<State: Sendable>(
+        _ name: @Sendable (State) -> String,
+        _ look: @Sendable (borrowing Reading, State?) throws -> Need<State>
+    ) async throws -> Turn<State> {
+        var first: State?, wait = Wait(clock: clock)
+        while true {
+            let before = first, dead = wait.dead
+            switch try await store.write({ try attempt(name, look, before, dead, &$0) }) {
+            case .turn(let turn): return turn
+            case .taken(let lease, let state):
+                first = first ?? state
+                try await wait.watch(lease, in: store)
+            }
+        }
+    }
+
+    /// Takes the lease unless another holds it.
+    private func attempt<State: Sendable>(
+        _ name: @Sendable (State) -> String,
+        _ look: @Sendable (borrowing Reading, State?) throws -> Need<State>, _ before: State?,
+        _ dead: StoredLease?, _ writing: inout Writing
+    ) throws -> Attempt<State> {
+        let state: State
+        switch try look(writing.reading, before) {
+        case .request(let needed): state = needed
+        case .nothing(let saved): return .turn(.savedByAnother(saved))
+        }
+        let name = name(state)
+        if let held = try writing.reading.get(StoredLease.self, StoredLease.key(of: name)), held != dead,
+            ProcessName(held.holder)?.hasEnded != true
+        {
+            return .taken(by: held, state)
+        }
+        let lease = StoredLease(
+            name: name, holder: ProcessName.current.description,
+            token: String(UInt64.random(in: 0 ... .max), radix: 16))
+        try writing.put(lease)
+        return .turn(.mine(lease, state))
+    }
+
+    /// Runs a request, moving its lease all the while.
+    func holding<Answer: Sendable>(
+        _ lease: StoredLease, _ request: () async throws -> Answer
+    ) async throws -> Answer {
+        async let _ = beat(lease)
+        return try await request()
+    }
+
+    /// Ends when its task is cancelled, or the lease is another's.
+    private func beat(_ lease: StoredLease) async {
+        var lease = lease
+        // A beat that cannot be written is one that others miss; the request goes on.
+        while (try? await clock.sleep(Self.beatInterval)) != nil {
+            let moved = lease.moved
+            let isMine = try? await store.write { writing in
+                guard try writing.holds(moved) else { return false }
+                try writing.put(moved)
+                return true
+            }
+            if isMine == false { return }
+            lease = moved
+        }
+    }
+
+    /// Gives a lease back after a request that has failed, also when the task is cancelled.
+    func giveBack(_ lease: StoredLease) async {
+        let store = store
+        // A lease that cannot be deleted is one that others wait for in vain, at most for `patience`.
+        await Task { _ = try? await store.write { try $0.end(lease) } }.value
+    }
+}
+
+extension Leases {
+    /// A wait for a lease that another gateway holds.
+    private struct Wait {
+        let clock: LayerClock
+        /// A lease that has not moved for too long.
+        private(set) var dead: StoredLease?
+        private var watched: (lease: StoredLease, since: Duration)?
+        private var pause = Leases.pauses.first
+
+        init(clock: LayerClock) { self.clock = clock }
+
+        /// Returns when a lease has ended or changed hands, or its holder is taken for dead.
+        mutating func watch(_ lease: StoredLease, in store: Store) async throws {
+            var seen = lease
+            while true {
+                if watched?.lease != seen { watched = (seen, clock.uptime()) }
+                if let watched, clock.uptime() - watched.since >= Leases.patience {
+                    dead = seen
+                    return
+                }
+                try await clock.sleep(pause)
+                pause = min(pause * 2, Leases.pauses.longest)
+                let name = seen.name
+                let found = try await store.read { try $0.get(StoredLease.self, StoredLease.key(of: name)) }
+                guard let found, found.token == seen.token, ProcessName(found.holder)?.hasEnded != true else {
+                    return
+                }
+                seen = found
+            }
+        }
+    }
+}
+
+extension StoredLease {
+    fileprivate var moved: StoredLease {
+        var moved = self
+        moved.beat &+= 1
+        return moved
+    }
+}
+
+extension Writing {
+    /// Whether a lease is still its holder's.
+    fileprivate func holds(_ lease: StoredLease) throws -> Bool {
+        try reading.get(StoredLease.self, StoredLease.key(of: lease.name))?.token == lease.token
+    }
+
+    /// Ends a lease, unless another has taken it over.
+    mutating func end(_ lease: StoredLease) throws {
+        if try holds(lease) { try delete(StoredLease.self, StoredLease.key(of: lease.name)) }
+    }
+}

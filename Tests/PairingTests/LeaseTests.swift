@@ -1,0 +1,242 @@
+import Patchbay
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+@testable import PatchbayTestKit
+import Synchronization
+import Testing
+
+@Suite("Leases of requests")
+struct LeaseTests {
+    /// A feed whose answers wait until the test lets them go.
+    private final class SlowFeed: ResourceFeed {
+        let feed: ScriptedFeed
+        private let state = Mutex<(arrived: Int, waiting: [AsyncStream<Never>.Continuation], isOpen: Bool)>(
+            (0, [], false))
+        private let arrivals = AsyncStream.makeStream(of: Void.self)
+
+        init(_ feed: ScriptedFeed) { self.feed = feed }
+
+        func open() {
+            let waiting = state.withLock { state in
+                state.isOpen = true
+                return state.waiting
+            }
+            for gate in waiting { gate.finish() }
+        }
+
+        /// Returns when a request has come.
+        func hasArrived() async { for await _ in arrivals.stream { return } }
+
+        private func wait() async throws {
+            let (gate, opening) = AsyncStream.makeStream(of: Never.self)
+            state.withLock { state in
+                if state.isOpen { opening.finish() } else { state.waiting.append(opening) }
+            }
+            arrivals.continuation.yield()
+            for await _ in gate {}
+            try Task.checkCancellation()
+        }
+
+        func page(
+            _ request: ItemRequest, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<ItemPage> {
+            try await wait()
+            return try await feed.page(request, ifChangedFrom: validator)
+        }
+
+        func item(
+            _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<Item> {
+            try await wait()
+            return try await feed.item(handle, of: resource, ifChangedFrom: validator)
+        }
+    }
+
+    /// Gateways that each open the storage for themselves, as processes do.
+    private struct Fixture {
+        let folder: StorageFolder
+        let plugin: String
+        let scripted = ScriptedFeed(people: 1...45, pageSize: 20)
+        let slow: SlowFeed
+        let clock = ManualClock(jumps: true)
+
+        init(_ plugin: String) throws {
+            folder = try StorageFolder()
+            self.plugin = plugin
+            slow = SlowFeed(scripted)
+        }
+
+        func gateway(_ feed: (any ResourceFeed)? = nil) async throws -> Gateway {
+            var source = Source(name: "scripted")
+            source.word = "scripted"
+            source.resources = ScriptedFeed.declarations
+            source.feed = feed ?? slow
+            source.sharesRequests = true
+            // A storage that a process has open already is the same object for all of them.
+            let storage = try await folder.storage(plugin, "store")
+            return try await Gateway(storage: storage, source: source, now: Timestamp.now)
+        }
+    }
+
+    /// Storages whose files one process may open twice.
+    private static let reopened = ["sqlite"]
+
+    @Test("of gateways that want one row one requests it, and all have it", arguments: reopened)
+    func oneRow(_ plugin: String) async throws {
+        let fixture = try Fixture(plugin)
+        var gateways: [Gateway] = []
+        for _ in 1...5 { gateways.append(try await fixture.gateway()) }
+        try await withThrowingTaskGroup(of: Answer<Item>?.self) { group in
+            for gateway in gateways {
+                group.addTask { try await gateway.show("people", "user-7").last() }
+            }
+            await fixture.slow.hasArrived()
+            fixture.slow.open()
+            for try await answer in group {
+                #expect(answer?.value?.handle == "user-7")
+                #expect(answer?.outcome.isEnding == true)
+            }
+        }
+        #expect(fixture.scripted.requests == ["person user-7"])
+        for gateway in gateways { try await gateway.close() }
+    }
+
+    @Test("of gateways that want one page one requests it", arguments: reopened)
+    func onePage(_ plugin: String) async throws {
+        let fixture = try Fixture(plugin)
+        var gateways: [Gateway] = []
+        for _ in 1...5 { gateways.append(try await fixture.gateway()) }
+        try await withThrowingTaskGroup(of: Answer<ItemList>?.self) { group in
+            for gateway in gateways {
+                group.addTask { try await gateway.list("people", limit: 20).last() }
+            }
+            await fixture.slow.hasArrived()
+            fixture.slow.open()
+            for try await answer in group { #expect(answer?.value?.items.count == 20) }
+        }
+        #expect(fixture.scripted.requests == ["people after 0"])
+        for gateway in gateways { try await gateway.close() }
+    }
+
+    @Test("syncs of one list in several gateways request each page once", arguments: reopened)
+    func sync(_ plugin: String) async throws {
+        let fixture = try Fixture(plugin)
+        fixture.slow.open()
+        var gateways: [Gateway] = []
+        for _ in 1...4 { gateways.append(try await fixture.gateway()) }
+        // The cursor is begun by the first; the others find it.
+        var first = try gateways[0].sync("people").makeAsyncIterator()
+        _ = await first.next()
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for gateway in gateways.dropFirst() {
+                group.addTask { _ = try await gateway.sync("people").run() }
+            }
+            try await group.waitForAll()
+        }
+        while await first.next() != nil {}
+        #expect(fixture.scripted.requests == ["people after 0", "people next 20", "people next 40"])
+        for gateway in gateways { try await gateway.close() }
+    }
+
+    @Test(
+        "a request that fails or is cancelled leaves its lease to the next", arguments: StorageFolder.durable)
+    func failure(_ plugin: String) async throws {
+        let fixture = try Fixture(plugin)
+        let gateway = try await fixture.gateway()
+        let cancelled = Task { try await gateway.show("people", "user-7").last() }
+        await fixture.slow.hasArrived()
+        cancelled.cancel()
+        fixture.slow.open()
+        _ = try await cancelled.value
+        fixture.scripted.answers.fail(with: PatchbayError(.offline, "no network"))
+        let failed = try await gateway.show("people", "user-7").last()
+        #expect(failed?.outcome.isEnding == true && failed?.value == nil)
+        fixture.scripted.answers.fail(with: nil)
+        #expect(try await gateway.show("people", "user-7").last()?.value?.handle == "user-7")
+        #expect(try await gateway.store.read { try $0.count(Query(StoredLease.collection)) } == 0)
+        try await gateway.close()
+    }
+
+    @Test("the lease of a process that has ended is taken at once, another's after half a minute")
+    func succession() async throws {
+        let fixture = try Fixture("sqlite")
+        fixture.slow.open()
+        let clock = fixture.clock
+        let storage = try await fixture.folder.storage("sqlite", "store")
+        var source = Source(name: "scripted")
+        source.resources = ScriptedFeed.declarations
+        source.feed = fixture.slow
+        source.sharesRequests = true
+        let gateway = try await Gateway(storage: storage, source: source, clock: clock.layerClock)
+        let resource = try gateway.resource("people")
+        let name = try await leaseName(of: "user-7", gateway, fixture)
+        func leave(_ holder: String) async throws {
+            try await gateway.store.write { try $0.put(StoredLease(name: name, holder: holder, token: "t")) }
+        }
+        let me = ProcessName.current.description.split(separator: " ")
+        // No process has this number.
+        try await leave("\(me[0]) \(me[1]) 4194305 1")
+        _ = await gateway.show(resource, "user-7").last()
+        #expect(clock.sleeps.allSatisfy { $0 >= .seconds(8) })
+        try await leave("another-machine 1 1 1")
+        let before = clock.layerClock.uptime()
+        _ = await gateway.show(resource, "user-7").last()
+        let waited = clock.layerClock.uptime() - before
+        #expect(waited >= .seconds(30) && waited < .seconds(40))
+        #expect(fixture.scripted.requests.count == 3)
+        try await gateway.close()
+    }
+
+    /// What the lease of a row is called, as a gateway calls it while it requests the row.
+    private func leaseName(of handle: String, _ gateway: Gateway, _ fixture: Fixture) async throws -> String {
+        let names = Mutex<[String]>([])
+        let feed = LookingFeed(fixture.scripted) {
+            let found = try await gateway.store.read {
+                try $0.list(StoredLease.self, Query(StoredLease.collection)).map(\.name)
+            }
+            names.withLock { $0 += found }
+        }
+        var source = gateway.source
+        source.feed = feed
+        let other = try await Gateway(
+            storage: fixture.folder.storage("sqlite", "store"), source: source, now: Timestamp.now)
+        _ = try await other.show("people", handle).last()
+        try await other.close()
+        return try #require(names.withLock { $0.first })
+    }
+
+    /// A feed that looks around before it answers.
+    private struct LookingFeed: ResourceFeed {
+        let feed: ScriptedFeed
+        let look: @Sendable () async throws -> Void
+
+        init(_ feed: ScriptedFeed, _ look: @escaping @Sendable () async throws -> Void) {
+            self.feed = feed
+            self.look = look
+        }
+
+        func page(
+            _ request: ItemRequest, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<ItemPage> {
+            try await look()
+            return try await feed.page(request, ifChangedFrom: validator)
+        }
+
+        func item(
+            _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
+        ) async throws -> Fetched<Item> {
+            try await look()
+            return try await feed.item(handle, of: resource, ifChangedFrom: validator)
+        }
+    }
+}
+
+extension Answers {
+    /// The last answer.
+    fileprivate func last() async -> Answer<Value>? {
+        var last: Answer<Value>?
+        for await answer in self { last = answer }
+        return last
+    }
+}
