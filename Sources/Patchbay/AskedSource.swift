@@ -114,6 +114,7 @@ extension SourceAPI {
     ) -> Source {
         let layers = options.layers()
         let rateLimit = layers.lazy.compactMap { $0 as? RateLimit }.first
+        let shared = layers.lazy.compactMap { $0 as? SharedBudget }.first
         // A token that is read anew is another one for budgets; what was fetched with the first is asked for again.
         let token = settings.text("token").flatMap { definition.authorization.scheme?.fingerprint($0) }
         var source = open(network.layered(layers), baseURL, fingerprint: token?.description)
@@ -127,6 +128,7 @@ extension SourceAPI {
         }
         source.close = {
             await rateLimit?.save()
+            await shared?.giveBack()
             try await network.close()
             await options.recorder?.close()
         }
@@ -143,6 +145,7 @@ extension LayerOptions {
         let secrets = KnownSecrets(context.secrets + [settings.text("token")].compactMap { $0 })
         self.init(clock: clock, log: RequestLog(clock: clock, secrets: secrets, receive: context.report))
         budgets = context.store.map { BudgetMemory(store: $0) }
+        ledger = context.store.map { BudgetLedger(store: $0) }
         let definition = api.definition
         if let scheme = definition.authorization.scheme, let token = TokenProvider(settings) {
             authorization = try Authorization(baseURL: baseURL, token: token, scheme: scheme)

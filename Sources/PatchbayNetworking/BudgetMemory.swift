@@ -22,7 +22,7 @@ public struct BudgetMemory: Sendable {
     /// - Parameter store: called for each use, so that the store may be opened later than the network.
     public init(store: @escaping @Sendable () async throws -> Store) {
         self.init(
-            load: { try await store().read { try BudgetMemory.all($0) } },
+            load: { try await store().read { try BudgetMemory.all($0).filter { !$0.isEstimate } } },
             save: { budgets in
                 let newest = budgets.map(\.resetsAt).max() ?? Timestamp(milliseconds: 0)
                 try await store().write { writing in
@@ -30,7 +30,10 @@ public struct BudgetMemory: Sendable {
                         $0.resetsAt.age(at: newest) > .seconds(86_400)
                     }
                     for budget in old { try writing.delete(StoredBudget.self, budget.key) }
-                    for budget in budgets { try writing.put(budget) }
+                    for budget in budgets {
+                        let known = try writing.reading.get(StoredBudget.self, budget.key)
+                        try writing.put(budget.beside(known))
+                    }
                 }
             })
     }

@@ -12,26 +12,7 @@ struct RateBudgets {
     /// The least wait after a limit that says nothing of time, and the longest after several in a row.
     private static let unsaidMin = Duration.seconds(60), unsaidMax = Duration.seconds(3_600)
 
-    /// Whose budget: one of each token at each origin for each resource.
-    struct Name: Hashable {
-        let origin: String
-        /// Empty without a token.
-        let token: String
-        var resource: String
-
-        init(_ request: HTTPRequest, resource: String, sentAs scheme: Authorization.Scheme = .bearer) {
-            origin = HTTPAddress(of: request).origin
-            token = scheme.fingerprint(of: request)?.description ?? ""
-            self.resource = resource
-        }
-
-        /// The limit on all requests of the same token at the same origin.
-        var secondary: Name {
-            var name = self
-            name.resource = RateLimitResource.secondary
-            return name
-        }
-    }
+    typealias Name = StoredBudget.Name
 
     private struct Budget {
         var limit: Int64
@@ -180,21 +161,13 @@ extension RateBudgets {
     /// Takes what another run left, where nothing newer is known.
     mutating func take(_ stored: [StoredBudget], at moment: Moment) {
         for budget in stored.prefix(Self.countMax) where budget.resetsAt > moment.now {
-            let name = Name(budget)
+            let name = budget.name
             guard budgets[name] == nil else { continue }
             let delay = min(moment.now.age(at: budget.resetsAt), RetryAfter.delayMax)
             budgets[name] = Budget(
                 limit: budget.limit, remaining: budget.remaining,
                 opensAt: moment.uptime + delay + Self.margin, resetsAt: budget.resetsAt)
         }
-    }
-}
-
-extension RateBudgets.Name {
-    fileprivate init(_ stored: StoredBudget) {
-        origin = stored.origin
-        token = stored.token
-        resource = stored.resource
     }
 }
 

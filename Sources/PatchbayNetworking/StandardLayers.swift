@@ -18,6 +18,8 @@ public struct LayerOptions: Sendable {
     public var recording: (any Networking)?
     /// Keeps budgets between runs.
     public var budgets: BudgetMemory?
+    /// Shares budgets with other processes.
+    public var ledger: BudgetLedger?
     public var clock: LayerClock
     public var log: RequestLog
     /// Is called when a wait for a rate limit begins.
@@ -39,11 +41,12 @@ extension LayerOptions {
     /// 5. ``Retry``: each attempt passes the layers below; its pauses hold no place in a queue.
     /// 6. ``Authorization``: judges each hop's origin, and gives ``RateLimit`` the token that tells budgets apart.
     /// 7. ``RateLimit``: counts what is really sent, whatever made it be sent.
-    /// 8. ``Pacing``, with a pace: counts the same where the API reports nothing.
-    /// 9. ``Log``: one entry for each send, without the waits above.
-    /// 10. ``Unconditional``, with a recorder: what is recorded is whole.
-    /// 11. ``Recorder``: writes what goes over the wire.
-    /// 12. ``Redaction``: what an answer says of the secrets that requests carry reaches no layer above.
+    /// 8. ``SharedBudget``, with a ledger: counts what all processes that share it send.
+    /// 9. ``Pacing``, with a pace: counts the same where the API reports nothing.
+    /// 10. ``Log``: one entry for each send, without the waits above.
+    /// 11. ``Unconditional``, with a recorder: what is recorded is whole.
+    /// 12. ``Recorder``: writes what goes over the wire.
+    /// 13. ``Redaction``: what an answer says of the secrets that requests carry reaches no layer above.
     public func layers() -> [any NetworkingLayer] {
         let fromSource: [(any NetworkingLayer)?] = [
             Coalescing(log: log), deadline.map { Deadline($0, clock: clock) },
@@ -53,6 +56,7 @@ extension LayerOptions {
             RateLimit(
                 rateLimit, clock: clock, memory: budgets, log: log,
                 scheme: authorization?.scheme ?? .bearer, waiting: waiting),
+            ledger.map { SharedBudget($0, clock: clock, scheme: authorization?.scheme ?? .bearer) },
             paces.isEmpty ? nil : Pacing(paces, waitAtMost: rateLimit.waitAtMost, clock: clock), Log(log),
             recorder.map { _ in Unconditional() }, recorder,
             Redaction(log.secrets),

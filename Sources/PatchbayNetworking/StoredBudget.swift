@@ -1,3 +1,4 @@
+import HTTPTypes
 public import PatchbayCore
 
 /// What is left of a rate limit, as one run leaves it to the next.
@@ -13,6 +14,9 @@ public struct StoredBudget: Hashable, Sendable {
     public var remaining: Int64
     /// When the budget is full again, by this machine's clock.
     public var resetsAt: Timestamp
+    /// Whether no answer of the server has told these numbers yet: a period that is taken to have begun, or a budget
+    /// that a first request is to find out.
+    var isEstimate = false
 
     public init(
         origin: String, token: String, resource: String, limit: Int64, remaining: Int64, resetsAt: Timestamp
@@ -27,7 +31,7 @@ public struct StoredBudget: Hashable, Sendable {
 }
 
 extension StoredBudget: StoredRecord {
-    var key: Key { [.text(origin), .text(token), .text(resource)] }
+    var key: Key { name.key }
 
     static let origin = RowColumn<String>(0, "origin")
     static let token = RowColumn<String>(1, "token")
@@ -35,17 +39,20 @@ extension StoredBudget: StoredRecord {
     static let limit = RowColumn<Int64>(3, "request_limit")
     static let remaining = RowColumn<Int64>(4, "remaining")
     static let resetsAt = RowColumn<Timestamp>(5, "resets_at_ms")
+    static let isEstimate = RowColumn<Bool>(6, "is_estimate")
 
     public static let collection = CollectionSchema(
         "request_budgets", key: origin.position, token.position, resource.position,
         fields: [
             origin.field, token.field, resource.field, limit.field, remaining.field, resetsAt.field,
+            isEstimate.field,
         ])
 
     public init(_ row: borrowing RowView) {
         self.init(
             origin: row[Self.origin], token: row[Self.token], resource: row[Self.resource],
             limit: row[Self.limit], remaining: row[Self.remaining], resetsAt: row[Self.resetsAt])
+        isEstimate = row[Self.isEstimate]
     }
 
     public func write(to row: inout RowBuilder) {
@@ -55,5 +62,37 @@ extension StoredBudget: StoredRecord {
         row[Self.limit] = limit
         row[Self.remaining] = remaining
         row[Self.resetsAt] = resetsAt
+        row[Self.isEstimate] = isEstimate
     }
+}
+
+extension StoredBudget {
+    /// Whose budget: one of each token at each origin for each resource.
+    struct Name: Hashable, Sendable {
+        let origin: String
+        /// Empty without a token.
+        let token: String
+        var resource: String
+
+        init(_ request: HTTPRequest, resource: String, sentAs scheme: Authorization.Scheme = .bearer) {
+            origin = HTTPAddress(of: request).origin
+            token = scheme.fingerprint(of: request)?.description ?? ""
+            self.resource = resource
+        }
+
+        /// The limit on all requests of the same token at the same origin.
+        var secondary: Name {
+            var name = self
+            name.resource = RateLimitResource.secondary
+            return name
+        }
+
+        fileprivate init(_ budget: StoredBudget) {
+            (origin, token, resource) = (budget.origin, budget.token, budget.resource)
+        }
+
+        var key: Key { [.text(origin), .text(token), .text(resource)] }
+    }
+
+    var name: Name { Name(self) }
 }

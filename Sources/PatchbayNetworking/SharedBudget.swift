@@ -1,0 +1,200 @@
+public import HTTPTypes
+public import PatchbayCore
+import Synchronization
+
+/// Keeps within a server's limit together with the other processes and machines that share a storage.
+///
+/// Each request is one that this process has taken from the ledger. When the ledger has none left, the request is
+/// refused as the server would refuse it, with the status 429 and the time of the reset, so that ``RateLimit``, which
+/// stands above, waits or reports it. A ledger that cannot be written limits nothing.
+///
+/// What the headers of answers report goes to the ledger: a lower remainder counts at once, and a request that was
+/// answered with "not modified" is taken to be free.
+public final class SharedBudget: NetworkingLayer {
+    private static let pauses: (first: Duration, longest: Duration) = (.milliseconds(20), .milliseconds(200))
+
+    private let ledger: BudgetLedger
+    private let clock: LayerClock
+    private let scheme: Authorization.Scheme
+    private let accounts = Mutex<[StoredBudget.Name: Account]>([:])
+
+    /// The requests that this process has taken.
+    private struct Account {
+        /// One caller at a time settles with the ledger.
+        let gate = Gate(limit: 1)
+        var count: Int64 = 0
+        var until = Timestamp(milliseconds: 0)
+        var isFirst = false
+        /// The lowest remainder of the period that answers have reported since the ledger was told.
+        var news: BudgetEntry.News?
+        /// The server reports no limit.
+        var isUnlimited = false
+    }
+
+    private enum Permit {
+        case granted(isFirst: Bool)
+        case refused(Response)
+    }
+
+    /// - Parameter scheme: how requests carry their token.
+    public init(_ ledger: BudgetLedger, clock: LayerClock, scheme: Authorization.Scheme = .bearer) {
+        self.ledger = ledger
+        self.clock = clock
+        self.scheme = scheme
+    }
+
+    public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
+        guard !RateLimitResource.isAboutLimits(request) else {
+            return try await next.send(request, body: body)
+        }
+        let name = StoredBudget.Name(request, resource: RateLimitResource.name(request), sentAs: scheme)
+        switch try await Stopwatch.pausing({ try await permit(name) }) {
+        case .refused(let refusal): return refusal
+        case .granted(let isFirst):
+            do {
+                let response = try await next.send(request, body: body)
+                await learn(response, name, isFirst: isFirst)
+                return response
+            } catch {
+                if isFirst { await tell(.nothing, name) }
+                throw error
+            }
+        }
+    }
+
+    /// Gives back what was not sent; to be called at the end of a run.
+    public func giveBack() async {
+        for (name, account) in accounts.withLock({ $0 }) where account.count > 0 || account.news != nil {
+            var entry = BudgetEntry(news: account.news, wantsRequests: false, now: clock.now())
+            if account.count > 0 { entry.unused = (account.count, account.until) }
+            accounts.withLock { $0[name]?.count = 0 }
+            // What cannot be given back is full again with the next period.
+            _ = try? await ledger.settle(name, entry)
+        }
+    }
+}
+
+extension SharedBudget {
+    private func permit(_ name: StoredBudget.Name) async throws -> Permit {
+        var pause = Self.pauses.first
+        while true {
+            if let permit = taken(name) { return permit }
+            let gate = gate(name)
+            try await gate.enter()
+            let grant = await settle(name)
+            gate.leave()
+            switch grant {
+            case .requests?: continue
+            case .unlimited?, nil: return .granted(isFirst: false)
+            case .usedUp(let limit, let until)?: return .refused(Self.refusal(limit, until))
+            case .later?:
+                try await clock.sleep(pause)
+                pause = min(pause * 2, Self.pauses.longest)
+            }
+        }
+    }
+
+    private func gate(_ name: StoredBudget.Name) -> Gate {
+        accounts.withLock { accounts in
+            let account = accounts[name] ?? Account()
+            accounts[name] = account
+            return account.gate
+        }
+    }
+
+    /// Takes one of the requests that this process has.
+    private func taken(_ name: StoredBudget.Name) -> Permit? {
+        let now = clock.now()
+        return accounts.withLock { accounts in
+            guard var account = accounts[name] else { return nil }
+            if account.isUnlimited { return .granted(isFirst: false) }
+            guard account.count > 0, account.until > now else { return nil }
+            account.count -= 1
+            defer { accounts[name] = account }
+            let isFirst = account.isFirst
+            account.isFirst = false
+            return .granted(isFirst: isFirst)
+        }
+    }
+
+    /// Takes requests from the ledger; nil when it cannot be written.
+    private func settle(_ name: StoredBudget.Name) async -> BudgetGrant? {
+        let now = clock.now()
+        let (hasSome, news) = accounts.withLock { accounts in
+            let account = accounts[name] ?? Account()
+            defer { accounts[name]?.news = nil }
+            return (account.isUnlimited || account.count > 0 && account.until > now, account.news)
+        }
+        // Who was here before has taken enough for others.
+        if hasSome { return .requests(0, until: now, isFirst: false) }
+        // A storage that cannot be written keeps no budget; the request itself may go.
+        guard let grant = try? await ledger.settle(name, BudgetEntry(news: news, now: now)) else {
+            return nil
+        }
+        accounts.withLock { accounts in
+            switch grant {
+            case .requests(let count, let until, let isFirst):
+                accounts[name]?.count = count
+                accounts[name]?.until = until
+                accounts[name]?.isFirst = isFirst
+            case .unlimited: accounts[name]?.isUnlimited = true
+            case .later, .usedUp: break
+            }
+        }
+        return grant
+    }
+
+    /// Takes in what an answer reports.
+    private func learn(_ response: Response, _ name: StoredBudget.Name, isFirst: Bool) async {
+        let news = news(response, name)
+        let isUrgent = accounts.withLock { accounts in
+            guard var account = accounts[name], !account.isUnlimited else { return false }
+            defer { accounts[name] = account }
+            if response.head.status.code == 304 { account.count += 1 }
+            guard case .budget(_, let remaining, _) = news else {
+                account.isUnlimited = isFirst
+                return isFirst
+            }
+            account.count = min(account.count, remaining)
+            account.news = news.lower(than: account.news)
+            return isFirst || remaining == 0
+        }
+        if isUrgent { await tell(news, name) }
+    }
+
+    private func tell(_ news: BudgetEntry.News, _ name: StoredBudget.Name) async {
+        accounts.withLock { $0[name]?.news = nil }
+        let entry = BudgetEntry(news: news, wantsRequests: false, now: clock.now())
+        // What cannot be told now is told with the next answer.
+        _ = try? await ledger.settle(name, entry)
+    }
+
+    private func news(_ response: Response, _ name: StoredBudget.Name) -> BudgetEntry.News {
+        let fields = response.head.headerFields, report = RateLimitReport(fields)
+        if let resource = fields[.rateLimitResource], resource != name.resource { return .nothing }
+        guard let remaining = report.remaining, let reset = report.reset else { return .nothing }
+        let delay = reset.delay(from: fields, now: clock.now())
+        return .budget(
+            limit: max(report.limit ?? 0, remaining, 1), remaining: remaining,
+            resetsAt: clock.now().advanced(by: delay))
+    }
+
+    private static func refusal(_ limit: Int64, _ until: Timestamp) -> Response {
+        var head = HTTPResponse(status: .tooManyRequests)
+        head.headerFields[HTTPField.Name("X-RateLimit-Limit")!] = String(limit)
+        head.headerFields[HTTPField.Name("X-RateLimit-Remaining")!] = "0"
+        head.headerFields[HTTPField.Name("X-RateLimit-Reset")!] = String((until.milliseconds + 999) / 1_000)
+        return Response(head: head, body: [])
+    }
+}
+
+extension BudgetEntry.News {
+    /// Of two reports of one period the one with less left; the newer one of two periods.
+    fileprivate func lower(than other: BudgetEntry.News?) -> BudgetEntry.News {
+        guard case .budget(_, let remaining, let resetsAt) = self,
+            case .budget(_, let known, let knownReset)? = other,
+            abs(resetsAt.milliseconds - knownReset.milliseconds) < 5_000
+        else { return self }
+        return remaining <= known ? self : other ?? self
+    }
+}

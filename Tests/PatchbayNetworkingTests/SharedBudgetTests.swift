@@ -1,0 +1,185 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+@testable import PatchbayNetworking
+
+@Suite("A budget that processes share")
+struct SharedBudgetTests {
+    private let clock = ManualClock(Timestamp("2026-10-01T09:00:00Z")!, jumps: true)
+
+    /// A ledger over one row, as a storage keeps it.
+    private final class Rows: Sendable {
+        let rows = Mutex<[StoredBudget.Name: StoredBudget]>([:])
+        let settlements = Mutex(0)
+
+        var ledger: BudgetLedger {
+            BudgetLedger { name, entry in
+                self.settlements.withLock { $0 += 1 }
+                return self.rows.withLock { rows in
+                    var account = BudgetAccount(name: name, row: rows[name])
+                    defer { rows[name] = account.row }
+                    return account.settle(entry)
+                }
+            }
+        }
+
+        var remaining: [Int64] { rows.withLock { $0.values.map(\.remaining) } }
+    }
+
+    /// A server that counts, and refuses what is too much.
+    private final class Server: Networking {
+        let limit: Int64
+        let period: Int64
+        let clock: ManualClock
+        let counts = Mutex<[Int64: Int64]>([:])
+        let refused = Mutex(0)
+
+        init(limit: Int64, period: Int64, clock: ManualClock) {
+            (self.limit, self.period, self.clock) = (limit, period, clock)
+        }
+
+        func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
+            await Task.yield()
+            let window = clock.now().milliseconds / 1_000 / period
+            let count = counts.withLock { counts in
+                counts[window, default: 0] += 1
+                return counts[window]!
+            }
+            if count > limit { refused.withLock { $0 += 1 } }
+            return .status(
+                count > limit ? 429 : 200,
+                [
+                    "X-RateLimit-Limit": "\(limit)", "X-RateLimit-Remaining": "\(max(0, limit - count))",
+                    "X-RateLimit-Reset": "\((window + 1) * period)",
+                ])
+        }
+    }
+
+    private func process(
+        _ network: any Networking, _ rows: Rows, clock: LayerClock? = nil
+    ) -> (any Networking, SharedBudget) {
+        let shared = SharedBudget(rows.ledger, clock: clock ?? self.clock.layerClock)
+        return (network.layered(shared), shared)
+    }
+
+    @Test("eight processes send exactly as many requests as the limit allows, and none is refused")
+    func eight() async throws {
+        let rows = Rows(), server = Server(limit: 60, period: 3_600, clock: clock)
+        // Those who wait let the others go on, and no time passes.
+        let still = LayerClock(now: clock.now, uptime: clock.layerClock.uptime) { _ in
+            await Task.yield()
+            try Task.checkCancellation()
+        }
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 1...8 {
+                group.addTask {
+                    let (network, _) = process(server, rows, clock: still)
+                    var count = 0
+                    while try await network.get("/users").head.status.code == 200 { count += 1 }
+                    return count
+                }
+            }
+            var sum = 0
+            for try await count in group { sum += count }
+            #expect(sum == 60)
+        }
+        #expect(server.refused.withLock { $0 } == 0)
+        #expect(server.counts.withLock { $0 } == [server.counts.withLock { $0.keys.first! }: 60])
+    }
+
+    @Test("a new period begins with the whole limit")
+    func nextPeriod() async throws {
+        let rows = Rows(), server = Server(limit: 10, period: 600, clock: clock)
+        let (network, _) = process(server, rows)
+        for _ in 1...10 { #expect(try await network.get("/users").head.status.code == 200) }
+        #expect(try await network.get("/users").head.status.code == 429)
+        clock.advance(by: .seconds(601))
+        for _ in 1...10 { #expect(try await network.get("/users").head.status.code == 200) }
+        #expect(try await network.get("/users").head.status.code == 429)
+        #expect(server.refused.withLock { $0 } == 0)
+    }
+
+    @Test("many requests are taken at once while many are left, and what was not sent is given back")
+    func slices() async throws {
+        let rows = Rows(), server = Server(limit: 5_000, period: 3_600, clock: clock)
+        let (network, shared) = process(server, rows)
+        for _ in 1...200 { _ = try await network.get("/users") }
+        #expect(rows.settlements.withLock { $0 } < 12)
+        await shared.giveBack()
+        #expect(rows.remaining == [4_800])
+    }
+
+    @Test("others that use the limit, too, are noticed by what answers report")
+    func others() async throws {
+        let rows = Rows()
+        let reset = String(clock.now().milliseconds / 1_000 + 600)
+        let network = TestNetwork { _, number in
+            .status(
+                200,
+                [
+                    "X-RateLimit-Limit": "60", "X-RateLimit-Remaining": number < 3 ? "\(59 - number)" : "0",
+                    "X-RateLimit-Reset": reset,
+                ])
+        }
+        let (networking, _) = process(network, rows)
+        for _ in 1...4 { _ = try await networking.get("/users") }
+        let refused = try await networking.get("/users")
+        #expect(refused.head.status.code == 429 && network.sent.count == 4)
+        #expect(refused.head.headerFields[HTTPField.Name("X-RateLimit-Reset")!] == reset)
+    }
+
+    @Test("what is not modified is free")
+    func notModified() async throws {
+        let rows = Rows()
+        let reset = String(clock.now().milliseconds / 1_000 + 600)
+        let network = TestNetwork { _, number in
+            .status(
+                number == 0 ? 200 : 304,
+                [
+                    "X-RateLimit-Limit": "60", "X-RateLimit-Remaining": "59",
+                    "X-RateLimit-Reset": reset,
+                ])
+        }
+        let (networking, shared) = process(network, rows)
+        for _ in 1...100 { _ = try await networking.get("/users") }
+        #expect(network.sent.count == 100)
+        await shared.giveBack()
+        #expect(rows.remaining == [59])
+    }
+
+    @Test("a server without limits, and one that fails, leave nothing behind and hold nobody up")
+    func unlimited() async throws {
+        let rows = Rows()
+        let (networking, _) = process(TestNetwork(.status(200)), rows)
+        for _ in 1...5 { _ = try await networking.get("/users") }
+        #expect(rows.remaining.isEmpty && rows.settlements.withLock { $0 } == 2)
+        let failing = TestNetwork { _, _ in throw PatchbayError(.offline, "no network") }
+        let (broken, _) = process(failing, rows)
+        await #expect(throws: PatchbayError.self) { try await broken.get("/users") }
+        #expect(rows.remaining.isEmpty)
+    }
+
+    @Test("a process that dies while it finds out the limit holds the others up for half a minute")
+    func death() async throws {
+        let rows = Rows(), server = Server(limit: 60, period: 3_600, clock: clock)
+        let name = StoredBudget.Name(.get("/users"), resource: "core")
+        _ = try await rows.ledger.settle(name, BudgetEntry(now: clock.now()))
+        let start = clock.layerClock.uptime()
+        let (network, _) = process(server, rows)
+        #expect(try await network.get("/users").head.status.code == 200)
+        let waited = clock.layerClock.uptime() - start
+        #expect(waited >= .seconds(30) && waited < .seconds(31))
+    }
+
+    @Test("a ledger that cannot be written limits nothing")
+    func unwritable() async throws {
+        let ledger = BudgetLedger { _, _ in throw PatchbayError(.permissionDenied, "the disk is read-only") }
+        let network = TestNetwork(.status(200))
+        let networking = network.layered(SharedBudget(ledger, clock: clock.layerClock))
+        _ = try await networking.get("/users")
+        #expect(network.sent.count == 1)
+    }
+}
