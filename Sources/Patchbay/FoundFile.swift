@@ -93,20 +93,13 @@ private struct Consent {
 
     func isNeeded(for entry: ConfigurationFile.Entry) -> Bool {
         if entry.key == "networking" || entry.key.hasPrefix("networking.") { return true }
-        return types(of: entry.key).contains { type in
+        return kinds.flatMap({ $0.types(of: entry.key) }).contains { type in
             switch type {
-            case .integer, .boolean, .choice: false
+            case .integer, .boolean, .choice, .word: false
             // An address, or a text whose meaning only its plugin knows.
             case .text, .secret: true
             case .path: !isInside(entry.value)
             }
-        }
-    }
-
-    /// The types that plugins give the key; none for a choice of a plugin and for an unknown key.
-    private func types(of key: String) -> [OptionType] {
-        kinds.filter { key.hasPrefix($0.name + ".") }.flatMap { kind in
-            kind.options.flatMap(\.options).filter { "\(kind.name).\($0.key)" == key }.map(\.type)
         }
     }
 

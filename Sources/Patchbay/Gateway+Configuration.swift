@@ -33,27 +33,80 @@ extension Gateway {
         progress: @escaping WorkProgress.Handler = { _ in },
         now: @escaping @Sendable () -> Timestamp = Timestamp.now
     ) async throws {
-        let slot = StoreSlot()
-        let source =
-            isOffline
-            ? await configuration.closedSource()
-            : try await configuration.openSource(
-                store: { try slot.store() }, report: telemetry.report(also: report), waiting: waiting)
-        do {
-            let opened = if let storage { storage } else { try await configuration.openStorage(access) }
-            try await self.init(
-                storage: telemetry.measuring(opened), source: source, schema: schema, access: access,
-                search: configuration.searchSettings(), served: telemetry.served,
-                progress: progress, now: now)
-            slot.fill(store)
-            telemetry.opened(configuration.configuration, source)
-        } catch {
-            // The error of the storage is the one to tell.
-            try? await source.close?()
-            throw storage == nil ? await configuration.explained(error) : error
+        let source = try configuration.onlySource()
+        self = try await configuration.opening([source], access, storage, isOffline, telemetry, report, waiting) {
+            try await Gateway(
+                storage: $0, source: $1[0], schema: schema, access: access,
+                search: configuration.searchSettings(), served: telemetry.served, progress: progress, now: now)
         }
     }
 }
+
+extension GatewayConfiguration {
+    /// Opens all sources of the configuration over its storage, which is opened once.
+    ///
+    ///     let gateways = try await GatewayConfiguration().openAll()
+    ///     try await gateways.each { print($0.source.name, $0.resources.map(\.name)) }
+    ///     try await gateways.close()
+    ///
+    /// The parameters are those of ``PatchbayGateway/Gateway/init(configuration:schema:access:storage:isOffline:telemetry:report:waiting:progress:now:)``.
+    ///
+    /// - Returns: a gateway for each source, in the order of ``sources``.
+    public func openAll(
+        schema: Schema = .gateway, access: StorageAccess = .creating, storage: (any Storage)? = nil,
+        isOffline: Bool = false, telemetry: Telemetry = Telemetry(),
+        report: (@Sendable (RequestLogEntry) -> Void)? = nil,
+        waiting: (@Sendable (RateLimitWait) -> Void)? = nil,
+        progress: @escaping WorkProgress.Handler = { _ in },
+        now: @escaping @Sendable () -> Timestamp = Timestamp.now
+    ) async throws -> Gateways {
+        // Two sources of one word are told before anything is opened; a source that stays closed may be unreadable.
+        if sources.count > 1, !isOffline { _ = try await declaredSources() }
+        return try await opening(sources, access, storage, isOffline, telemetry, report, waiting) {
+            try await Gateways(
+                storage: $0, sources: $1, schema: schema, access: access, search: searchSettings(),
+                served: telemetry.served, progress: progress, now: now)
+        }
+    }
+
+    /// Opens sources and the storage, and with them what `body` makes; closes the sources when that fails.
+    fileprivate func opening<Opened: StoreHolder>(
+        _ choices: [EffectiveConfiguration.Choice], _ access: StorageAccess, _ storage: (any Storage)?,
+        _ isOffline: Bool, _ telemetry: Telemetry, _ report: (@Sendable (RequestLogEntry) -> Void)?,
+        _ waiting: (@Sendable (RateLimitWait) -> Void)?,
+        _ body: (any Storage, [Source]) async throws -> Opened
+    ) async throws -> Opened {
+        let slot = StoreSlot()
+        var opened: [Source] = []
+        do {
+            for choice in choices {
+                opened.append(
+                    isOffline
+                        ? await closedSource(choice)
+                        : try await open(
+                            choice, store: { try slot.store() }, report: telemetry.report(also: report),
+                            waiting: waiting))
+            }
+            let made = try await body(
+                telemetry.measuring(storage == nil ? try await openStorage(access) : storage!), opened)
+            slot.fill(made.store)
+            for source in opened { telemetry.opened(configuration, source) }
+            return made
+        } catch {
+            // The error of the opening is the one to report.
+            for source in opened { try? await source.close?() }
+            throw storage == nil ? await explained(error) : error
+        }
+    }
+}
+
+/// What is opened over a storage.
+private protocol StoreHolder {
+    var store: Store { get }
+}
+
+extension Gateway: StoreHolder {}
+extension Gateways: StoreHolder {}
 
 extension Schema {
     /// What a gateway that was opened from a configuration stores: records, and what layers keep between runs.
@@ -109,33 +162,40 @@ extension GatewayConfiguration {
     ///   - store: where the source keeps something between runs; nil keeps nothing.
     ///   - report: hears of each request.
     ///   - waiting: is called when a wait for a rate limit begins.
+    /// - Throws: `invalidConfiguration` when there are several sources; see ``choosing(_:)``.
     public func openSource(
         store: (@Sendable () async throws -> Store)? = nil,
         report: (@Sendable (RequestLogEntry) -> Void)? = nil,
         waiting: (@Sendable (RateLimitWait) -> Void)? = nil
     ) async throws -> Source {
-        let plugin = try chosen(plugins.sources)
-        var settings = try await SettingsReader().settings("source", of: self)
-        settings.readAgain = { key in try await SettingsReader().secret("source.\(key)", of: self) }
+        try await open(onlySource(), store: store, report: report, waiting: waiting)
+    }
+
+    private func open(
+        _ source: EffectiveConfiguration.Choice, store: (@Sendable () async throws -> Store)?,
+        report: (@Sendable (RequestLogEntry) -> Void)?, waiting: (@Sendable (RateLimitWait) -> Void)?
+    ) async throws -> Source {
+        var settings = try await SettingsReader().settings(source.key, of: self)
+        settings.readAgain = { key in try await SettingsReader().secret("\(source.key).\(key)", of: self) }
         var context = SourceContext(networking: openNetworking)
         context.store = store
         context.report = report
         context.waiting = waiting
         context.secrets = proxyPasswords
-        return try await plugin.open(settings).open(context)
+        return try await configured(source, settings).open(context)
     }
 
     /// What stands in for the source when nothing may be asked. Nothing is opened.
-    func closedSource() async -> Source {
-        var source = Source.closed
+    private func closedSource(_ source: EffectiveConfiguration.Choice) async -> Source {
+        var closed = Source.closed
         // A source that cannot be configured, such as a definition with a fault, does not hide what is stored.
-        if let plugin = try? chosen(plugins.sources),
-            let settings = try? settings("source", readsSecrets: false),
-            let configured = try? await plugin.open(settings)
+        if let settings = try? settings(source.key, readsSecrets: false),
+            let configured = try? await configured(source, settings)
         {
-            source.candidates = configured.resources
+            closed.candidates =
+                sources.count == 1 ? configured.resources : Array(configured.resources.prefix(1))
         }
-        return source
+        return closed
     }
 
     /// How much searches remember.

@@ -7,7 +7,7 @@ public struct GatewayConfiguration: Sendable {
     /// The file that was read; nil when there is none.
     public let file: String?
     let environment: [String: String]
-    private let layers: [ConfigurationLayer]
+    let layers: [ConfigurationLayer]
 
     /// A value set on the command line, and the option that set it: `--set storage.path=x`.
     public struct Flag: Sendable {
@@ -89,7 +89,7 @@ public struct GatewayConfiguration: Sendable {
         try GatewayConfiguration(self, layers + [ConfigurationLayer(flags.map { ($0.key, $0.value) })])
     }
 
-    private init(_ base: GatewayConfiguration, _ layers: [ConfigurationLayer]) throws {
+    init(_ base: GatewayConfiguration, _ layers: [ConfigurationLayer]) throws {
         self.plugins = base.plugins
         self.file = base.file
         self.environment = base.environment
@@ -111,8 +111,9 @@ public struct GatewayConfiguration: Sendable {
         }
     }
 
-    /// The chosen plugin's options, paths expanded.
+    /// A plugin's options, paths expanded.
     ///
+    /// - Parameter kind: `storage`, or for a source the key of the choice (``EffectiveConfiguration/Choice/key``).
     /// - Parameter readsSecrets: else a secret is replaced by an empty text, and no file or program is asked for one.
     func settings(_ kind: String, readsSecrets: Bool = true) throws -> Settings {
         try configuration.settings(kind) { entry in
@@ -151,9 +152,10 @@ extension GatewayConfiguration {
     private static let sourceNameVariable = "PATCHBAY_SOURCE_NAME"
 
     /// What the storage is called when no path is set: the recording that answers, without `.har`, else the source. So
-    /// recorded users, made-up ones and those of a server do not share a storage unless a path says so.
+    /// recorded users, made-up ones and those of a server do not share a storage unless a path says so. The storage of
+    /// several sources is called `patchbay`, also where one of them is chosen.
     public var sourceName: String {
-        let source = configuration.entries.first { $0.key == "source" }?.value.text ?? "patchbay"
+        guard configuration.listed("source").count == 1, let source = sources.first?.name else { return "patchbay" }
         let path =
             configuration.entries.first { $0.key == "source.path" && $0.type == .path }?.value.text ?? ""
         let file = path.split(separator: "/").last ?? ""
@@ -203,9 +205,10 @@ extension GatewayConfiguration {
         init(_ plugins: PluginSet, _ found: Found, flags: [Flag]) {
             var layers: [ConfigurationLayer] = []
             if let file = found.file { layers.append(ConfigurationLayer(file)) }
-            let variables = ConfigurationLayer.reading(environment: found.environment, kinds: plugins.kinds)
-            layers.append(variables.layer)
-            layers.append(ConfigurationLayer(flags.map { ($0.key, $0.value) }))
+            let flags = ConfigurationLayer(flags.map { ($0.key, $0.value) })
+            let variables = ConfigurationLayer.reading(
+                environment: found.environment, kinds: plugins.kinds, beside: layers + [flags])
+            layers += [variables.layer, flags]
             self.file = found.file?.path
             self.faults = found.faults + variables.faults
             self.environment = found.environment

@@ -27,8 +27,8 @@ public struct PluginSet: Sendable {
         self.networkings = Registry("networking", networkings)
         self.definitions = definitions
         kinds = [
-            ConfigurationKind(self.sources), ConfigurationKind(self.storages),
-            ConfigurationKind(self.networkings),
+            ConfigurationKind(self.sources, common: [.word], takesSeveral: true),
+            ConfigurationKind(self.storages), ConfigurationKind(self.networkings),
             .reading, .list, ConfigurationKind("search", SearchSettings.options),
         ].compactMap { $0 }
     }
@@ -47,10 +47,20 @@ public struct PluginSet: Sendable {
 
 extension ConfigurationKind {
     /// Nil where there is nothing to choose from.
-    fileprivate init?<Product>(_ registry: Registry<Product>) {
+    fileprivate init?<Product>(
+        _ registry: Registry<Product>, common: [PluginOption] = [], takesSeveral: Bool = false
+    ) {
         guard let first = registry.plugins.first else { return nil }
-        self.init(registry, default: first.name)
+        self.init(registry, default: first.name, common: common, takesSeveral: takesSeveral)
     }
+}
+
+extension PluginOption {
+    /// The word that a source's collections begin with.
+    static let word = PluginOption(
+        "as", .word,
+        "the word that the names of the source's collections begin with, when it is not to be its API's or the "
+            + "source's own name: two servers of one API in one storage need two words")
 }
 
 extension Plugin where Product == any Storage {

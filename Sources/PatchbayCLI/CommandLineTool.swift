@@ -25,7 +25,16 @@ public enum CommandLineTool {
         return try GatewayConfiguration.Found(plugins, file: name)
     }
 
-    static var resources: [ResourceDeclaration] { declared.all }
+    /// Why the resources of the configuration are not known; nil when they are.
+    @TaskLocal static var unread: PatchbayError?
+
+    static var resources: [DeclaredResource] { declared.all }
+
+    /// The sources that `--source` may name.
+    static var sourceNames: [String] {
+        let plugins = plugins.sources.plugins.map(\.name)
+        return declared.sources.filter { !plugins.contains($0) } + plugins
+    }
 
     /// Runs the process's arguments and exits.
     ///
@@ -55,13 +64,18 @@ public enum CommandLineTool {
         let declared = await ArgumentResources(arguments)
         return await $found.withValue(declared.file) {
             await $declared.withValue(declared.resources) {
-                await status(of: WordOrder(resources).turned(arguments), declared.error)
+                await $unread.withValue(declared.error) {
+                    await status(ofTurned: WordOrder(declared.resources).turned(arguments))
+                }
             }
         }
     }
 
-    /// - Parameter unread: why the resources of the configuration are not known.
-    private static func status(of arguments: [String], _ unread: PatchbayError?) async -> ExitStatus {
+    private static func status(ofTurned arguments: [String]) async -> ExitStatus {
+        if let ambiguity = WordOrder(declared).ambiguity(in: arguments) {
+            Message.write("patchbay: " + ambiguity)
+            return .usage
+        }
         do {
             var command = try PatchbayCommand.parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
@@ -82,14 +96,12 @@ public enum CommandLineTool {
         } catch let status as ExitStatus {
             return status
         } catch {
-            return parserStatus(for: error, arguments, unread)
+            return parserStatus(for: error, arguments)
         }
     }
 
     /// Help and version are data; a wrong option is an error.
-    private static func parserStatus(
-        for error: any Error, _ arguments: [String], _ unread: PatchbayError?
-    ) -> ExitStatus {
+    private static func parserStatus(for error: any Error, _ arguments: [String]) -> ExitStatus {
         if let unknown = UnknownCommand(in: arguments) {
             if let unread, unknown.mayBeResource {
                 Message.write("patchbay: " + unread.line)

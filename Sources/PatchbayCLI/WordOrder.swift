@@ -14,9 +14,9 @@ struct WordOrder {
     /// Verbs that are commands with the resource after them.
     private static let verbCommands: Set<String> = ["search", "sync"]
 
-    private let resources: [ResourceDeclaration]
+    private let resources: DeclaredResources
 
-    init(_ resources: [ResourceDeclaration]) { self.resources = resources }
+    init(_ resources: DeclaredResources) { self.resources = resources }
 
     func turned(_ arguments: [String]) -> [String] {
         guard arguments.first == "help" else { return turned(words: arguments) }
@@ -31,7 +31,11 @@ struct WordOrder {
             }
             return [verb, name] + words.dropFirst(2)
         }
-        guard words.count > 1, let name = name(words[1]) else { return words }
+        guard words.count > 1 else { return words }
+        if Self.verbCommands.contains(first), let list = list(words[1]) {
+            return [first, list] + words.dropFirst(2)
+        }
+        guard let name = name(words[1]) else { return words }
         if Self.verbs.contains(first) { return [name, first] + words.dropFirst(2) }
         return Self.verbCommands.contains(first) ? [first, name] + words.dropFirst(2) : words
     }
@@ -51,20 +55,54 @@ struct WordOrder {
         return !isResource(second)
     }
 
-    /// Whether a word means a resource or one of its lists.
-    private func isResource(_ word: String) -> Bool {
-        name(word) != nil
-            || resources.contains { resource in
-                resource.lists.contains { ResourceList(resource: resource, list: $0).word == word }
-            }
+    /// Why a command line does not say which resource it means: several sources have one of that name, and the word does
+    /// not name the source. Nil when that is clear, or no resource is meant.
+    func ambiguity(in arguments: [String]) -> String? {
+        let words = arguments.drop { $0 == "help" }
+        guard let first = words.first else { return nil }
+        var word = first
+        if let second = words.dropFirst().first, Self.verbs.union(Self.verbCommands).contains(first) { word = second }
+        guard !PatchbayCommand.hasCommand(word) else { return nil }
+        return resources.ambiguity(of: word, lists(word).map(\.word))
     }
 
-    /// The name of the resource that a word means: its name, singular or plural.
+    /// Whether a word means a resource or one of its lists.
+    private func isResource(_ word: String) -> Bool {
+        !resources.meant(by: word).isEmpty || !lists(word).isEmpty
+    }
+
+    /// The noun of the resource that a word means: its name, singular or plural.
     private func name(_ word: String) -> String? {
-        // A definition spells words with hyphens.
-        let spelled = word.replacing("-", with: "_")
-        let named = resources.first { $0.name == spelled }
-        return (named ?? resources.first { [$0.singular, $0.plural].contains(word) })?.name
+        let meant = resources.meant(by: word)
+        return meant.count == 1 ? meant[0].noun : nil
+    }
+
+    /// The word of the only named list that a word means.
+    private func list(_ word: String) -> String? {
+        let meant = lists(word)
+        return meant.count == 1 ? meant[0].word : nil
+    }
+
+    /// The named lists that a word may mean, with the word of their source before it or without: `org-repos`.
+    private func lists(_ word: String) -> [ResourceList] {
+        let parts = word.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+        return resources.all.flatMap { resource in
+            resource.declaration.lists.filter { $0.name != nil }.map { ResourceList(resource: resource, list: $0) }
+        }.filter { list in
+            guard list.bareWord == parts.last.map(String.init) else { return false }
+            return parts.count == 1 || [list.resource.word, list.resource.source].contains(String(parts[0]))
+        }
+    }
+}
+
+extension DeclaredResources {
+    /// The sentence about a word that several resources may be meant by; nil for another word.
+    ///
+    /// - Parameter others: what else the word may mean.
+    func ambiguity(of word: String, _ others: [String] = []) -> String? {
+        let nouns = meant(by: word).map(\.noun) + others
+        return nouns.count < 2
+            ? nil : "several sources have \"\(word)\"; write \(nouns.joined(separator: " or "))"
     }
 }
 

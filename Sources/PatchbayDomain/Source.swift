@@ -90,6 +90,14 @@ public struct SourceResources: Sendable {
     }
 
     public var resources: [ResourceDeclaration] { declared() }
+
+    /// The same resources under another word.
+    public func renamed(_ word: String) -> SourceResources {
+        var renamed = self
+        renamed.word = word
+        return renamed
+    }
+
     /// ``Source/server``.
     public var server: String? { described().server }
     /// ``Source/decoder``.
@@ -108,6 +116,16 @@ public struct ConfiguredSource: Sendable {
     ) {
         self.resources = resources
         self.open = open
+    }
+
+    /// The same source, whose rows are kept in collections that begin with another word.
+    public func renamed(_ word: String) -> ConfiguredSource {
+        ConfiguredSource(resources: resources.map { $0.renamed(word) }) { [open] context in
+            var source = try await open(context)
+            source.word = word
+            source.candidates = source.candidates.map { $0.renamed(word) }
+            return source
+        }
     }
 }
 

@@ -16,6 +16,8 @@ public struct Gateway: Sendable {
     let search: SearchSettings
     let clock: LayerClock
     let served: StoredAnswerListener
+    /// Whether the storage is the gateway's own, and not one of several sources.
+    private var closesStore = false
 
     /// Opens the storage.
     ///
@@ -32,23 +34,23 @@ public struct Gateway: Sendable {
         search: SearchSettings = SearchSettings(), served: @escaping StoredAnswerListener = { _, _ in },
         progress: @escaping WorkProgress.Handler = { _ in }, clock: LayerClock
     ) async throws {
-        (store, resources) = try await Store.opening(storage, schema, source, access, progress)
+        let gateways = try await Gateways(
+            storage: storage, sources: [source], schema: schema, access: access, search: search, served: served,
+            progress: progress, clock: clock)
+        self = gateways.all[0]
+        closesStore = true
+    }
+
+    init(
+        _ store: Store, _ resources: [Resource], _ source: Source, _ search: SearchSettings,
+        _ served: @escaping StoredAnswerListener, clock: LayerClock
+    ) {
+        self.store = store
+        self.resources = resources
         self.source = source
         self.search = search
         self.served = served
         self.clock = clock
-        do {
-            try await store.requireFinishedCopy()
-            if access != .reading {
-                try await store.fillFoldedTitles(of: resources, progress: progress)
-            }
-        } catch let error as PatchbayError where error.isRefusedWrite {
-            // The storage can still be read; titles are folded by the next opening that may write.
-        } catch {
-            // The first error is the one to tell.
-            try? await store.close()
-            throw error
-        }
     }
 
     /// Opens the storage, with the system's timer and a time of day.
@@ -70,15 +72,16 @@ public struct Gateway: Sendable {
     /// The store for use cases that save what the source tells.
     var sourceStore: SourceStore { SourceStore(store, for: source, clock: clock) }
 
-    /// Closes the source, then the storage, whatever becomes of the source.
+    /// Closes the source, then the storage, whatever becomes of the source. A storage of several sources stays open:
+    /// ``Gateways/close()`` closes it.
     public func close() async throws {
         do {
             try await source.close?()
         } catch {
-            try await store.close()
+            if closesStore { try await store.close() }
             throw error
         }
-        try await store.close()
+        if closesStore { try await store.close() }
     }
 }
 

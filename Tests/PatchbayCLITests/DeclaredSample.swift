@@ -11,7 +11,7 @@ enum DeclaredSample {
 
     /// Runs `body` as a command line that knows these resources.
     static func known<Result>(_ body: () throws -> Result) rethrows -> Result {
-        let declared = DeclaredResources(api: "sample", chosen: all)
+        let declared = DeclaredResources(word: "sample", chosen: all)
         return try CommandLineTool.$declared.withValue(declared, operation: body)
     }
 

@@ -6,7 +6,7 @@ import Testing
 struct OpenWordTests {
     private func leavesOpen(_ line: String) -> Bool {
         DeclaredSample.known {
-            WordOrder(CommandLineTool.resources).leavesOpen(line.split(separator: " ").map(String.init))
+            WordOrder(CommandLineTool.declared).leavesOpen(line.split(separator: " ").map(String.init))
         }
     }
 

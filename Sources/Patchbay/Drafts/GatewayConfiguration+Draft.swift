@@ -57,13 +57,16 @@ extension GatewayConfiguration {
         }
     }
 
-    /// The configured options of a source that asks the address's server; none for another server.
+    /// The configured options of the source that asks the address's server; none for another server.
     private func draftSettings(for address: HTTPAddress) throws -> Settings {
-        let plugin = try plugins.sources.plugin(named: configuration.plugin("source"))
-        guard plugin.options.contains(where: { $0.key == "token" }) else { return Settings("source") }
-        let known = try settings("source", readsSecrets: false)
-        let server = known.text("base-url").flatMap { HTTPAddress($0) }
-        return server?.origin == address.origin ? try settings("source") : Settings("source")
+        for source in sources {
+            let plugin = try plugins.sources.plugin(named: source.plugin)
+            guard plugin.options.contains(where: { $0.key == "token" }) else { continue }
+            let known = try settings(source.key, readsSecrets: false)
+            let server = known.text("base-url").flatMap { HTTPAddress($0) }
+            if server?.origin == address.origin { return try settings(source.key) }
+        }
+        return Settings("source")
     }
 }
 

@@ -2,8 +2,15 @@ import ArgumentParser
 import Patchbay
 import PatchbayCore
 
+extension GatewayConfiguration {
+    /// The sources as messages name them: `source github`, `sources github, work`.
+    var sourceWords: String {
+        (sources.count == 1 ? "source " : "sources ") + sources.map(\.name).joined(separator: ", ")
+    }
+}
+
 /// `patchbay config`: what holds, and why.
-struct ConfigCommand: ParsableCommand {
+struct ConfigCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "config", abstract: "Show the effective configuration, check it, or consent to a file.",
         subcommands: [Show.self, Check.self, Trust.self, Distrust.self])
@@ -53,15 +60,18 @@ extension ConfigCommand {
         }
     }
 
-    struct Check: ParsableCommand {
+    struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Check the configuration and tell all faults.")
 
         @OptionGroup var options: ConfigurationOptions
 
-        func run() throws {
+        func run() async throws {
             switch try options.loadOrExplain() {
-            case .success(let loaded): try praise(loaded)
+            case .success(let loaded):
+                // Only what the sources are called can clash without their plugins.
+                if loaded.sources.count > 1 { _ = try await loaded.declaredSources() }
+                try praise(loaded)
             case .failure(let faults):
                 for fault in faults.all { Message.write("patchbay: " + fault.line) }
                 throw ExitStatus.invalidConfiguration
@@ -71,7 +81,7 @@ extension ConfigCommand {
         private func praise(_ loaded: GatewayConfiguration) throws {
             let chosen = loaded.configuration
             let file = loaded.file ?? "no file, defaults"
-            let plugins = "source \(chosen.plugin("source")), storage \(chosen.plugin("storage"))"
+            let plugins = "\(loaded.sourceWords), storage \(chosen.plugin("storage"))"
             try StandardStream.output.write("ok: \(TerminalText.harmless(file)) (\(plugins))\n")
         }
     }

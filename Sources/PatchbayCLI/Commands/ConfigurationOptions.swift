@@ -14,8 +14,10 @@ struct ConfigurationOptions: ParsableArguments {
     var storage: String?
 
     @Option(
-        help: ArgumentHelp("Use this source, see \"patchbay plugins list\".", valueName: "name"),
-        completion: .list(CommandLineTool.plugins.sources.plugins.map(\.name)))
+        help: ArgumentHelp(
+            "Use this source: one that the configuration lists, or a plugin (\"patchbay plugins list\").",
+            valueName: "name"),
+        completion: .list(CommandLineTool.sourceNames))
     var source: String?
 
     @Option(
@@ -33,12 +35,19 @@ struct ConfigurationOptions: ParsableArguments {
         }
     }
 
-    /// Reads the configuration; to be called once by a command.
-    func load() throws -> GatewayConfiguration {
+    /// Reads the configuration, with all sources that it lists; to be called once by a command.
+    func load() throws -> GatewayConfiguration { try recorded(checked()) }
+
+    /// Reads the configuration, with the source of a resource alone; to be called once by a command.
+    func load(_ resource: DeclaredResource) throws -> GatewayConfiguration {
+        try recorded(checked().choosing(resource))
+    }
+
+    private func checked() throws -> GatewayConfiguration {
         let (configuration, faults) = try read()
         if let fault = faults.first { throw fault }
         configuration.noteUnusedPath()
-        return try recorded(configuration)
+        return configuration
     }
 
     /// The configuration, or every fault of it.
@@ -59,117 +68,6 @@ struct ConfigurationOptions: ParsableArguments {
         guard !RecordCommand.flags.isEmpty else { return configuration }
         try RecordCommand.check(configuration)
         return try configuration.adding(RecordCommand.flags)
-    }
-
-    /// Opens source and storage, runs `body` and closes them; on a terminal an opening that takes long shows how
-    /// far it is.
-    ///
-    /// - Parameters:
-    ///   - access: what may happen to the storage offline. Online it is created where none is.
-    ///   - requests: what to say of the requests; nil says nothing.
-    ///   - isQuiet: says nothing of waits for a rate limit.
-    func withGateway<Result>(
-        isOffline: Bool = false, access: StorageAccess = .reading, _ requests: RequestOptions? = nil,
-        isQuiet: Bool = false, _ body: (Gateway) async throws -> Result
-    ) async throws -> Result {
-        try await with(try load(), isOffline: isOffline, access, requests, isQuiet: isQuiet, body)
-    }
-
-    /// The same for a command that leaves nothing stored: where no storage is yet, memory takes its place.
-    func withGatewayOverWhatIsThere<Result>(
-        _ requests: RequestOptions? = nil, _ body: (Gateway) async throws -> Result
-    ) async throws -> Result {
-        let configuration = try load()
-        let gateway: Gateway
-        do {
-            gateway = try await open(configuration, .writing, requests, isQuiet: false)
-        } catch let error as PatchbayError where error.code == .notFound {
-            gateway = try await open(
-                configuration, .creating, storage: MemoryStorage(), requests, isQuiet: false)
-        }
-        return try await using(gateway, requests, isQuiet: false, body)
-    }
-
-    /// The same for a command that reads; hands over the policy that the options or the configuration state.
-    func withGateway<Result>(
-        _ policy: PolicyOptions, access: StorageAccess = .reading, _ requests: RequestOptions? = nil,
-        isQuiet: Bool = false,
-        _ body: (Gateway, Policy) async throws -> Result
-    ) async throws -> Result {
-        let configuration = try load()
-        let policy = try policy.policy(in: configuration)
-        return try await withGateway(configuration, policy, access: access, requests, isQuiet: isQuiet) {
-            try await body($0, policy)
-        }
-    }
-
-    /// The same for a command that has read the configuration.
-    func withGateway<Result>(
-        _ configuration: GatewayConfiguration, _ policy: Policy, access: StorageAccess = .reading,
-        _ requests: RequestOptions? = nil, isQuiet: Bool = false, _ body: (Gateway) async throws -> Result
-    ) async throws -> Result {
-        try await with(
-            configuration, isOffline: policy == .localOnly, access, requests, isQuiet: isQuiet, body)
-    }
-
-    private func with<Result>(
-        _ configuration: GatewayConfiguration, isOffline: Bool, _ access: StorageAccess,
-        _ requests: RequestOptions?, isQuiet: Bool, _ body: (Gateway) async throws -> Result
-    ) async throws -> Result {
-        let gateway =
-            isOffline
-            ? try await open(configuration, access, isOffline: true, nil, isQuiet: isQuiet)
-            : try await open(configuration, .creating, requests, isQuiet: isQuiet)
-        // Offline there are no requests to wait for.
-        return try await using(gateway, requests, isQuiet: isQuiet || isOffline, body)
-    }
-
-    private func open(
-        _ configuration: GatewayConfiguration, _ access: StorageAccess, storage: (any Storage)? = nil,
-        isOffline: Bool = false, _ requests: RequestOptions?, isQuiet: Bool
-    ) async throws -> Gateway {
-        let report = try requests?.report()
-        let waiting: @Sendable (RateLimitWait) -> Void = { wait in
-            if !isQuiet, !TerminalOptions.isQuiet { WaitLine.errors.limited(wait) }
-        }
-        do {
-            var gateway = try await ProgressBar.errors.showing {
-                try await Gateway(
-                    configuration: configuration, access: access, storage: storage, isOffline: isOffline,
-                    report: report, waiting: waiting, progress: $0)
-            }
-            gateway.maximumAge = requests?.maxAge
-            return gateway
-        } catch let error as PatchbayError where error.code == .notFound && isOffline {
-            throw try ChosenStorage(configuration).missing
-        }
-    }
-
-    private func using<Result>(
-        _ gateway: Gateway, _ requests: RequestOptions?, isQuiet: Bool,
-        _ body: (Gateway) async throws -> Result
-    ) async throws -> Result {
-        // Waits are counted down while the command works.
-        let ticks = Task {
-            while !isQuiet, !TerminalOptions.isQuiet, !Task.isCancelled {
-                WaitLine.errors.tick()
-                // Ends early when it is cancelled, which the loop sees.
-                try? await Task.sleep(for: .milliseconds(100))
-            }
-        }
-        defer { ticks.cancel() }
-        let result: Result
-        do {
-            result = try await body(gateway)
-        } catch {
-            // The first error is the one to tell.
-            try? await gateway.close()
-            requests?.writeStatistics(of: gateway.source)
-            throw error
-        }
-        try await gateway.close()
-        requests?.writeStatistics(of: gateway.source)
-        return result
     }
 
     private var flags: [GatewayConfiguration.Flag] {

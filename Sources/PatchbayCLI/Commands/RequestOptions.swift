@@ -1,6 +1,7 @@
 import ArgumentParser
 import PatchbayCore
 import PatchbayDomain
+import PatchbayGateway
 
 /// The options about what is sent; every command that asks a source has them.
 struct RequestOptions: ParsableArguments {
@@ -43,10 +44,15 @@ struct RequestOptions: ParsableArguments {
         }
     }
 
-    /// Tells what was sent, if that is wanted.
-    func writeStatistics(of source: Source) {
+    /// Reports what was sent, if that is wanted.
+    func writeStatistics(of gateways: Gateways) {
+        for gateway in gateways.all { writeStatistics(of: gateway.source, gateways.prefix(gateway)) }
+    }
+
+    /// - Parameter prefix: what the line begins with where there are several sources.
+    func writeStatistics(of source: Source, _ prefix: String = "") {
         guard stats else { return }
-        Message.write("requests: " + (source.requests?().line ?? "none was sent"))
+        Message.write(prefix + "requests: " + (source.requests?().line ?? "none was sent"))
     }
 }
 

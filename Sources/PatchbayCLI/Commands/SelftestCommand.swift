@@ -42,11 +42,10 @@ struct SelftestOptions: ParsableArguments {
 
     /// The resource whose rows are written: the first that the source's definition declares.
     static func resource() throws -> Resource {
-        let declared = CommandLineTool.declared
-        guard let first = declared.chosen.first, let api = declared.api else {
+        guard let first = CommandLineTool.declared.chosen.first else {
             throw PatchbayError(.unsupported, "no definition declares a resource whose rows could be written")
         }
-        return try Resource(first, api: api)
+        return try Resource(first.declaration, api: first.word)
     }
 
     /// The row that stands for a number: as long as a real one, different for each.

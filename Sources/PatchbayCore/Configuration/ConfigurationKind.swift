@@ -1,90 +1,86 @@
 /// A choice among plugins, with the options that follow it: `storage`, `source`. Or options without a choice: `search`.
 public struct ConfigurationKind: Sendable {
-    /// The key of the choice, and the first word of its options' keys.
+    /// The key of the choice, and the beginning of its options' keys: `source`, or `source.work` for one of several.
     public let name: String
     public let defaultPlugin: String
     /// The options of each plugin, by its name.
     public let options: [(plugin: String, options: [PluginOption])]
+    /// The options that every plugin of the kind has besides its own; they are among ``options``, too.
+    public let common: [PluginOption]
     /// Whether there are plugins to choose among; else the name is no key, only the first word of keys.
     public let isChoice: Bool
+    /// Whether a configuration may list several: `source = github slack`.
+    public let takesSeveral: Bool
+    /// What messages call a plugin of the kind.
+    let noun: String
 
-    public init<Product>(_ registry: Registry<Product>, default defaultPlugin: String) {
+    /// - Parameters:
+    ///   - common: options that every plugin of the kind has besides its own.
+    ///   - takesSeveral: whether the value of the choice is a list of words. Each is the name of a plugin, or a name of
+    ///     the user's own whose plugin another key says: `source = github work` and `source.work = github`.
+    public init<Product>(
+        _ registry: Registry<Product>, default defaultPlugin: String, common: [PluginOption] = [],
+        takesSeveral: Bool = false
+    ) {
         name = registry.kind
+        noun = registry.kind
         self.defaultPlugin = defaultPlugin
-        options = registry.plugins.map { ($0.name, $0.options) }
+        self.common = common
+        self.takesSeveral = takesSeveral
+        options = registry.plugins.map { ($0.name, $0.options + common) }
         isChoice = true
     }
 
     /// Options that belong to no plugin.
     public init(_ name: String, _ options: [PluginOption]) {
         self.name = name
+        noun = name
         defaultPlugin = name
         self.options = [(name, options)]
+        common = []
         isChoice = false
+        takesSeveral = false
     }
+
+    /// The kind of one of several: its plugin is the one of that name unless a key says another.
+    private init(_ kind: ConfigurationKind, named word: String) {
+        name = "\(kind.name).\(word)"
+        noun = kind.noun
+        defaultPlugin = word
+        options = kind.options
+        common = kind.common
+        isChoice = true
+        takesSeveral = false
+    }
+
+    func named(_ word: String) -> ConfigurationKind { ConfigurationKind(self, named: word) }
 
     var pluginNames: [String] { options.map(\.plugin) }
 
     func options(of plugin: String) -> [PluginOption]? { options.first { $0.plugin == plugin }?.options }
 
+    func has(_ option: String, _ plugin: String) -> Bool {
+        options(of: plugin)?.contains { $0.key == option } ?? false
+    }
+
+    /// Whether some plugin has an option of this key.
+    func hasOption(_ key: String) -> Bool { options.contains { has(key, $0.plugin) } }
+
+    /// The types that plugins give a key of this kind, also a key of one of several; none for a choice of a plugin and
+    /// for an unknown key.
+    package func types(of key: String) -> [OptionType] {
+        guard key.hasPrefix(name + ".") else { return [] }
+        var option = key.dropFirst(name.utf8.count + 1)
+        if takesSeveral, let dot = option.firstIndex(of: ".") { option = option[option.index(after: dot)...] }
+        return options.flatMap(\.options).filter { $0.key == option }.map(\.type)
+    }
+
     /// The full keys of all plugins' options, and the key of the choice.
     var keys: [String] {
-        var keys = isChoice ? [name] : []
-        for option in options.flatMap(\.options) where !keys.contains("\(name).\(option.key)") {
+        var keys = isChoice ? [name] : [], known = Set(keys)
+        for option in options.flatMap(\.options) where known.insert("\(name).\(option.key)").inserted {
             keys.append("\(name).\(option.key)")
         }
         return keys
     }
-}
-
-/// Values from one place: a file, the environment, the command line.
-public struct ConfigurationLayer: Sendable {
-    public let values: [(key: String, value: ConfigurationValue)]
-
-    public init(_ values: [(key: String, value: ConfigurationValue)]) { self.values = values }
-
-    public init(_ file: ConfigurationFile) {
-        values = file.entries.map {
-            ($0.key, ConfigurationValue($0.value, .file(path: file.path, line: $0.line)))
-        }
-    }
-
-    /// The variables that set a key: `PATCHBAY_STORAGE_PATH` sets `storage.path`.
-    ///
-    /// - Throws: `invalidConfiguration` for the first variable that looks so and sets nothing.
-    public init(environment: [String: String], kinds: [ConfigurationKind]) throws {
-        let (layer, faults) = ConfigurationLayer.reading(environment: environment, kinds: kinds)
-        if let fault = faults.first { throw fault }
-        self = layer
-    }
-
-    /// The variables that set a key, and an `invalidConfiguration` for each that looks so and sets nothing.
-    public static func reading(
-        environment: [String: String], kinds: [ConfigurationKind]
-    ) -> (layer: ConfigurationLayer, faults: [PatchbayError]) {
-        let keys = kinds.flatMap(\.keys)
-        let variables = Dictionary(
-            uniqueKeysWithValues: keys.map { (ConfigurationLayer.variable(for: $0), $0) })
-        var values: [(key: String, value: ConfigurationValue)] = [], faults: [PatchbayError] = []
-        for (name, value) in environment.sorted(by: { $0.key < $1.key }) {
-            if let key = variables[name] {
-                values.append((key, ConfigurationValue(value, .environment(name: name))))
-            } else if kinds.contains(where: {
-                name.hasPrefix(ConfigurationLayer.variable(for: $0.name) + "_")
-            }) {
-                let meant = EditDistance.suggestion(for: name, in: variables.keys.sorted())
-                faults.append(
-                    PatchbayError(
-                        .invalidConfiguration,
-                        "the environment variable \(name) sets nothing\(meant); unset it"))
-            }
-        }
-        return (ConfigurationLayer(values), faults)
-    }
-
-    static func variable(for key: String) -> String {
-        "PATCHBAY_" + key.uppercased().map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
-    }
-
-    func value(of key: String) -> ConfigurationValue? { values.last { $0.key == key }?.value }
 }

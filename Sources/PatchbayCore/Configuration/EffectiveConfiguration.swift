@@ -11,11 +11,35 @@ public struct EffectiveConfiguration: Sendable {
         public let type: OptionType
     }
 
-    /// The chosen plugin of each kind, and every option of it that has a value, in the order of their declaration.
+    /// The chosen plugins of each kind, and every option of theirs that has a value, in the order of their declaration.
     public let entries: [Entry]
     /// Values that were written for a plugin that is not chosen.
     public let setAside: [(key: String, value: ConfigurationValue)]
-    private let plugins: [String: String]
+    private let chosen: [String: [Choice]]
+    /// For a kind that takes several, the names that a stronger layer chose among.
+    private let listed: [String: [String]]
+
+    /// A plugin that was chosen, and the beginning of its options' keys.
+    public struct Choice: Sendable, Hashable {
+        /// The word in the list of a kind that takes several; else the plugin's name.
+        public let name: String
+        /// The name of the plugin.
+        public let plugin: String
+        /// What the keys of its options begin with: `source`, or `source.work` where several may be meant.
+        public let key: String
+        /// Where it was chosen.
+        public let origin: ConfigurationValue.Origin
+
+        /// Whether the name is not the plugin's.
+        public var hasOwnName: Bool { name != plugin }
+
+        fileprivate init(_ kind: ConfigurationKind, _ choice: ConfigurationValue, of list: NamedChoices?) {
+            name = list == nil ? choice.text : kind.defaultPlugin
+            plugin = choice.text
+            key = kind.name
+            origin = list?.choice.origin ?? choice.origin
+        }
+    }
 
     /// - Parameter layers: from the weakest to the strongest.
     /// - Throws: `invalidConfiguration` for the first fault that ``faults(kinds:layers:)`` finds.
@@ -26,34 +50,41 @@ public struct EffectiveConfiguration: Sendable {
 
     /// The same in spite of faults, to look for more of them.
     package init(unchecked kinds: [ConfigurationKind], _ layers: [ConfigurationLayer]) {
-        var entries: [Entry] = [], setAside: [(key: String, value: ConfigurationValue)] = []
-        var plugins: [String: String] = [:]
+        let spelled = SpelledLayers(kinds, layers)
+        var entries: [Entry] = [], setAside = spelled.setAside, chosen: [String: [Choice]] = [:]
         for kind in kinds {
-            let choice = kind.choice(in: layers)
-            plugins[kind.name] = choice.text
-            if kind.isChoice {
-                entries.append(Entry(key: kind.name, value: choice, type: .choice(kind.pluginNames)))
-            }
-            let (used, unused) = kind.split(layers, for: choice.text)
-            setAside += unused
-            for option in kind.options(of: choice.text) ?? [] {
-                let key = "\(kind.name).\(option.key)"
-                let value = used.last { $0.key == key }?.value
-                let defaultValue = option.defaultValue.map { ConfigurationValue($0, .defaultValue) }
-                if let value = value ?? defaultValue {
-                    entries.append(Entry(key: key, value: value, type: option.type))
+            let named = spelled.named[kind.name].flatMap { $0.isPlain ? nil : $0 }
+            if let named { entries.append(Entry(key: kind.name, value: named.choice, type: .text)) }
+            for each in named?.kinds ?? [kind] {
+                let choice = each.choice(in: spelled.layers)
+                chosen[kind.name, default: []].append(Choice(each, choice, of: named))
+                // That a listed name is a plugin's needs no line of its own.
+                if each.isChoice, named == nil || choice.origin != .defaultValue {
+                    entries.append(Entry(key: each.name, value: choice, type: .choice(kind.pluginNames)))
                 }
+                let (used, unused) = each.split(spelled.layers, for: choice.text)
+                setAside += unused
+                entries += each.entries(of: choice.text, used)
             }
         }
         self.entries = entries
         self.setAside = setAside
-        self.plugins = plugins
+        self.chosen = chosen
+        listed = spelled.named.mapValues(\.listed)
     }
 
-    /// The name of the chosen plugin.
-    public func plugin(_ kind: String) -> String { plugins[kind]! }
+    /// The name of the chosen plugin; of the first, where several are listed.
+    public func plugin(_ kind: String) -> String { chosen[kind]![0].plugin }
+
+    /// The plugins of a kind: one, or those that are listed, in their order.
+    public func choices(_ kind: String) -> [Choice] { chosen[kind] ?? [] }
+
+    /// The names that are listed, also where a stronger layer has chosen one of them.
+    public func listed(_ kind: String) -> [String] { listed[kind] ?? [] }
 
     /// The chosen plugin's options, each value as `resolve` gives it: a path expanded, a secret read.
+    ///
+    /// - Parameter kind: ``Choice/key``.
     public func settings(_ kind: String, resolve: (Entry) throws -> String) rethrows -> Settings {
         var values: [String: ConfigurationValue] = [:]
         var secretKeys: Set<String> = []
@@ -71,20 +102,29 @@ public struct EffectiveConfiguration: Sendable {
 extension EffectiveConfiguration {
     /// Everything that is wrong with the layers' keys and values, in the layers' order.
     public static func faults(kinds: [ConfigurationKind], layers: [ConfigurationLayer]) -> [PatchbayError] {
-        layers.flatMap(\.values).compactMap { fault(key: $0.key, $0.value, kinds, layers) }
+        let spelled = SpelledLayers(kinds, layers)
+        return spelled.values.compactMap { spelled.fault(of: $0) }
     }
+}
 
-    private static func fault(
-        key: String, _ value: ConfigurationValue, _ kinds: [ConfigurationKind], _ layers: [ConfigurationLayer]
-    ) -> PatchbayError? {
+extension SpelledLayers {
+    fileprivate func fault(of written: Value) -> PatchbayError? {
         func error(_ message: String) -> PatchbayError {
-            PatchbayError(.invalidConfiguration, message, ["at": value.origin.description])
+            PatchbayError(.invalidConfiguration, message, ["at": written.value.origin.description])
         }
+        let key: String, value = written.value
+        switch written.reading {
+        case .fault(let message): return error(message)
+        case .setAside: return nil
+        case .used(let spelled): key = spelled
+        }
+        // What is wrong with a list is known already.
+        if named[key] != nil { return nil }
         if let kind = kinds.first(where: { $0.isChoice && $0.name == key }) {
             if kind.pluginNames.contains(value.text) { return nil }
             let meant = EditDistance.suggestion(for: value.text, in: kind.pluginNames)
             let known = kind.pluginNames.joined(separator: ", ")
-            return error("there is no \(kind.name) \"\(value.text)\"\(meant); known: \(known)")
+            return error("there is no \(kind.noun) \"\(value.text)\"\(meant); known: \(known)")
         }
         let kind = kinds.first { key.hasPrefix($0.name + ".") }
         guard let kind, let options = kind.optionsOf(key: key) else {
@@ -96,11 +136,61 @@ extension EffectiveConfiguration {
         guard isUsed, kind.pluginNames.contains(chosen) else { return nil }
         guard let option = options.first(where: { $0.plugin == chosen })?.option else {
             return error(
-                "\(kind.name) \"\(chosen)\" has no option \"\(key)\"; it belongs to \(options[0].plugin)")
+                "\(kind.noun) \"\(chosen)\" has no option \"\(key)\"; it belongs to \(options[0].plugin)")
         }
         // What stands where a secret's place should may be the secret.
         let shown = option.type == .secret ? key : "\(key) = \"\(value.shownText)\""
         return option.type.fault(in: value.text).map { error("\(shown) \($0)") }
+    }
+}
+
+/// Layers whose keys name one kind each: those of a kind that takes several are spelled for its names.
+private struct SpelledLayers {
+    /// A layer's value and what becomes of it.
+    struct Value {
+        let key: String
+        let value: ConfigurationValue
+        let reading: NamedChoices.Reading
+    }
+
+    let kinds: [ConfigurationKind]
+    let layers: [ConfigurationLayer]
+    let values: [Value]
+    let setAside: [(key: String, value: ConfigurationValue)]
+    /// The kinds that take several, by their names.
+    let named: [String: NamedChoices]
+
+    init(_ kinds: [ConfigurationKind], _ layers: [ConfigurationLayer]) {
+        let several = kinds.filter(\.takesSeveral).map { NamedChoices($0, layers) }
+        var spelled: [ConfigurationLayer] = [], all: [Value] = []
+        for (position, layer) in layers.enumerated() {
+            var written: [String: String] = [:]
+            let values = layer.values.map { key, value in
+                var reading = several.lazy.compactMap { $0.reading(key, value, at: position) }.first
+                if case .used(let spelled)? = reading {
+                    if let other = written[spelled], other != key {
+                        reading = .fault("\(key) and \(other) are the same; remove one of them")
+                    }
+                    written[spelled] = key
+                }
+                return Value(key: key, value: value, reading: reading ?? .used(key))
+            }
+            spelled.append(
+                ConfigurationLayer(
+                    values.compactMap { written in
+                        guard case .used(let key) = written.reading else { return nil }
+                        return (key, written.value)
+                    }))
+            all += values
+        }
+        self.layers = spelled
+        values = all
+        setAside = all.compactMap { written in
+            guard case .setAside = written.reading else { return nil }
+            return (written.key, written.value)
+        }
+        named = Dictionary(uniqueKeysWithValues: several.map { ($0.kind.name, $0) })
+        self.kinds = kinds.flatMap { [named] kind in named[kind.name]?.kinds ?? [kind] }
     }
 }
 
@@ -125,15 +215,23 @@ extension ConfigurationKind {
             let named = layer.value(of: name)
             for value in values {
                 let isForeign =
-                    named.map { $0.text != plugin } ?? (position < choosing && !has(value.key, plugin))
+                    named.map { $0.text != plugin } ?? (position < choosing && !has(String(value.key.dropFirst(name.utf8.count + 1)), plugin))
                 if isForeign { unused.append(value) } else { used.append(value) }
             }
         }
         return (used, unused)
     }
 
-    private func has(_ key: String, _ plugin: String) -> Bool {
-        options(of: plugin)?.contains { "\(name).\($0.key)" == key } ?? false
+    /// Every option of a plugin that has a value, in the order of their declaration.
+    fileprivate func entries(
+        of plugin: String, _ values: [(key: String, value: ConfigurationValue)]
+    ) -> [EffectiveConfiguration.Entry] {
+        (options(of: plugin) ?? []).compactMap { option in
+            let key = "\(name).\(option.key)"
+            let value = values.last { $0.key == key }?.value
+            let effective = value ?? option.defaultValue.map { ConfigurationValue($0, .defaultValue) }
+            return effective.map { .init(key: key, value: $0, type: option.type) }
+        }
     }
 
     /// The plugins that know a key; nil when none does.

@@ -55,6 +55,8 @@ public enum OptionType: Sendable, Hashable {
     /// `true` or `false`.
     case boolean
     case choice([String])
+    /// The beginning of names in a storage: lower-case letters, digits and underscores, first a letter; at most 32.
+    case word
     /// `env:NAME`, `file:PATH` or `command:PROGRAM ARGUMENTS`; the value itself never stands in a configuration.
     case secret
 
@@ -70,6 +72,9 @@ public enum OptionType: Sendable, Hashable {
             }
         case .boolean: value == "true" || value == "false" ? nil : "must be true or false"
         case .choice(let words): words.contains(value) ? nil : "must be \(words.joined(separator: ", "))"
+        case .word:
+            OptionType.isWord(value)
+                ? nil : "must be a-z, 0-9 and _, begin with a letter, and have at most 32 of them"
         case .secret:
             ["env:", "file:", "command:"].contains { value.hasPrefix($0) }
                 ? nil
@@ -85,8 +90,18 @@ public enum OptionType: Sendable, Hashable {
         case .integer(let range): "number \(range.lowerBound)...\(range.upperBound)"
         case .boolean: "true | false"
         case .choice(let words): words.joined(separator: " | ")
+        case .word: "word"
         case .secret: "secret"
         }
+    }
+
+    private static func isWord(_ text: String) -> Bool {
+        guard (1...32).contains(text.utf8.count), let first = text.utf8.first else { return false }
+        let letters = UInt8(ascii: "a")...UInt8(ascii: "z"), digits = UInt8(ascii: "0")...UInt8(ascii: "9")
+        return letters.contains(first)
+            && text.utf8.allSatisfy {
+                letters.contains($0) || digits.contains($0) || $0 == UInt8(ascii: "_")
+            }
     }
 }
 

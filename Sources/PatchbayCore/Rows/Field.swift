@@ -34,11 +34,12 @@ public struct Field: Sendable {
         self.columnPosition = columnPosition
     }
 
+    package static let nameBytesMax = 48
+
     /// Whether a collection, field or index may be called so, in every storage.
-    static func isName(_ name: String) -> Bool {
-        guard let first = name.utf8.first, (0x61...0x7A).contains(first), name.utf8.count <= 48 else {
-            return false
-        }
+    package static func isName(_ name: String) -> Bool {
+        guard let first = name.utf8.first, (0x61...0x7A).contains(first), name.utf8.count <= nameBytesMax
+        else { return false }
         return name.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x5F }
     }
 }

@@ -195,6 +195,12 @@ struct ResourceLayout {
                 "\(declaration.name) needs \(fields.count) columns; a collection has at most \(Limits.fields)"
             )
         }
+        guard Field.isName(name) else {
+            throw PatchbayError(
+                .invalidConfiguration,
+                "the collection \"\(name)\" cannot be kept: a name has at most \(Field.nameBytesMax) letters a-z, digits "
+                    + "and underscores; choose a shorter word for its source (source.as)")
+        }
         func position(_ field: String) -> Int {
             let column = declaration.fields.first { $0.name == field }?.column ?? field
             return fields.firstIndex { $0.name == column }!

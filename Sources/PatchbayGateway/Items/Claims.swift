@@ -12,15 +12,25 @@ extension Reading {
         throw PatchbayError(
             .conflict,
             "the storage holds rows of \"\(known)\", and those of \"\(claim)\" would be mixed with them; "
-                + "set another storage.path for \"\(claim)\", or clear them first")
+                + "set source.as to another word for them, another storage.path for \"\(claim)\", or clear the stored "
+                + "ones first")
     }
 
     /// Whether nothing is stored of what the sources of a word returned.
     fileprivate func isCleared(of word: String, _ collections: [CollectionSchema]) throws -> Bool {
-        let mine = Bounds.prefix(.text(word + "_"))
-        let queries =
-            [Query(StoredEdit.collection, mine, limit: 1), Query(Favourite.collection, mine, limit: 1)]
-            + collections.filter { $0.name.hasPrefix(word + "_") }.map { Query($0, limit: 1) }
+        // `github_work_users` is no collection of `github` beside a source of the word `github_work`.
+        let longer = try list(StoredAPI.self, Query(StoredAPI.collection, .prefix(.text(word + "_")))).map(\.word)
+        let mine = collections.filter { collection in
+            collection.name.hasPrefix(word + "_")
+                && !longer.contains { collection.name.hasPrefix($0 + "_") }
+        }
+        let queries = mine.flatMap { collection in
+            let name = Bounds.equal(.text(collection.name))
+            return [
+                Query(collection, limit: 1), Query(StoredEdit.collection, name, limit: 1),
+                Query(Favourite.collection, name, limit: 1),
+            ]
+        }
         return try queries.allSatisfy { try count($0) == 0 }
     }
 }

@@ -41,6 +41,9 @@ public struct SyncProgress: Hashable, Sendable {
     public internal(set) var pageCount: Int64?
     /// Where the list goes on: a link, or `after 46`. Nil at its end.
     public internal(set) var next: String?
+
+    /// Of a sync that has not begun.
+    public init() {}
 }
 
 /// Where a sync begins.

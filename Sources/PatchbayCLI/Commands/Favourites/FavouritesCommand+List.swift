@@ -19,8 +19,9 @@ extension FavouritesCommand {
 
         func run() async throws {
             try output.check()
-            let (favourites, resource) = try await options.withGateway(isOffline: true) {
-                let resource = try $0.resource(output.resource)
+            let declared = try output.resource
+            let (favourites, resource) = try await options.withGateway(of: declared, isOffline: true) {
+                let resource = try $0.resource(declared.declaration.name)
                 return (try await $0.favourites(resource), resource)
             }
             try output.write(favourites, of: resource)
@@ -39,8 +40,9 @@ extension FavouritesCommand {
 
         func run() async throws {
             try output.check()
-            let (favourites, resource) = try await options.withGateway(isOffline: true) {
-                let resource = try $0.resource(output.resource)
+            let declared = try output.resource
+            let (favourites, resource) = try await options.withGateway(of: declared, isOffline: true) {
+                let resource = try $0.resource(declared.declaration.name)
                 return (try await $0.favourites(matching: text, of: resource), resource)
             }
             try output.write(favourites, of: resource)
@@ -56,28 +58,19 @@ struct FavouriteOutputOptions: ParsableArguments {
     @Option(
         name: .customLong("of"),
         help: ArgumentHelp("The resource; the first one when it is left out.", valueName: "resource"),
-        completion: .list(CommandLineTool.resources.map(\.name)))
+        completion: .list(CommandLineTool.resources.map(\.noun)))
     var named: String?
 
     @OptionGroup var format: FormatOptions
 
-    var resource: String { declaration.name }
+    var resource: DeclaredResource { get throws { try DeclaredResource(named: named) } }
 
-    private var declaration: ResourceDeclaration {
-        let known = CommandLineTool.resources
-        return known.first { $0.name == named } ?? known.first
-            ?? ResourceDeclaration("rows", fields: [], key: [], lists: [])
-    }
+    func validate() throws { _ = try resource }
 
-    func validate() throws {
-        let known = CommandLineTool.resources.map(\.name)
-        guard let named, !known.contains(named) else { return }
-        throw ValidationError("there is no resource \"\(named)\"; known: \(known.joined(separator: ", "))")
-    }
-
-    func check() throws { try format.check(names) }
+    func check() throws { try format.check(names(try resource.declaration)) }
 
     func write(_ favourites: [Favourite], of resource: Resource) throws {
+        let declaration = resource.declaration
         let records =
             group == nil
             ? favourites.map { record($0, of: resource) }
@@ -86,11 +79,11 @@ struct FavouriteOutputOptions: ParsableArguments {
             }
         let initial = group == nil ? [] : [TableColumn("initial")]
         let columns = ItemColumns(declaration).favouriteColumns + [TableColumn("added", field: "added_at")]
-        try format.write(Listing(records, names, .columns(initial + columns)))
+        try format.write(Listing(records, names(declaration), .columns(initial + columns)))
         Message.note(favourites.count == 1 ? "1 favourite" : "\(favourites.count) favourites")
     }
 
-    private var names: FieldNames {
+    private func names(_ declaration: ResourceDeclaration) -> FieldNames {
         FieldNames(
             (group == nil ? [] : ["initial"]) + ItemColumns(declaration).favouriteFields + ["added_at"])
     }
@@ -101,7 +94,7 @@ struct FavouriteOutputOptions: ParsableArguments {
     ) -> OutputRecord {
         let group = initial.map { [("initial", OutputValue.text(String($0.character)))] } ?? []
         let item = favourite.item(of: resource)
-        let fields = ItemColumns(declaration).favouriteFields.map { name in
+        let fields = ItemColumns(resource.declaration).favouriteFields.map { name in
             (name, OutputValue(resource.field(named: name).flatMap { item?.shown($0) }))
         }
         return OutputRecord(group + fields + [("added_at", .text(favourite.addedAt.description))])

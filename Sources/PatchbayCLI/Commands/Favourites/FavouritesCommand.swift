@@ -21,8 +21,11 @@ extension FavouritesCommand {
         @OptionGroup var row: FavouriteRow
 
         func run() async throws {
-            let added = try await options.withGateway(isOffline: true, access: .writing) {
-                try await $0.addFavourite(try $0.resource(row.resource), row.handle)
+            let resource = try row.resource
+            let added = try await options.withGateway(
+                of: resource, isOffline: true, access: .writing
+            ) {
+                try await $0.addFavourite(try $0.resource(resource.declaration.name), row.handle)
             }
             let what = added.hasChanged ? "is a favourite" : "is a favourite already"
             Message.note("\(added.value.handle) \(what)")
@@ -37,8 +40,11 @@ extension FavouritesCommand {
         @OptionGroup var row: FavouriteRow
 
         func run() async throws {
-            let removed = try await options.withGateway(isOffline: true, access: .writing) {
-                try await $0.removeFavourite(try $0.resource(row.resource), row.handle)
+            let resource = try row.resource
+            let removed = try await options.withGateway(
+                of: resource, isOffline: true, access: .writing
+            ) {
+                try await $0.removeFavourite(try $0.resource(resource.declaration.name), row.handle)
             }
             Message.note("\(removed.handle) is no favourite any more")
         }
@@ -51,20 +57,35 @@ struct FavouriteRow: ParsableArguments {
         help: ArgumentHelp(
             "The resource, the first one when it is left out; then the row's handle.",
             valueName: "handle"),
-        completion: .list(CommandLineTool.resources.map(\.name)))
+        completion: .list(CommandLineTool.resources.map(\.noun)))
     var words: [String]
 
     func validate() throws {
         guard words.count <= 2 else { throw ValidationError("unexpected argument '\(words[2])'") }
-        if words.count == 2, !CommandLineTool.resources.contains(where: { $0.name == words[0] }) {
-            throw ValidationError("there is no resource \"\(words[0])\"")
-        }
+        _ = try DeclaredResource(named: words.count == 2 ? words[0] : nil)
         if handle.isEmpty { throw ValidationError("the handle is empty") }
     }
 
-    var resource: String {
-        words.count > 1 ? words[0] : CommandLineTool.resources.first?.name ?? ""
+    var resource: DeclaredResource {
+        get throws { try DeclaredResource(named: words.count == 2 ? words[0] : nil) }
     }
 
     var handle: String { words.last ?? "" }
+}
+
+extension DeclaredResource {
+    /// The resource that a word means, for a command that takes one among its arguments; the first for nil.
+    ///
+    /// - Throws: an error about a wrong argument.
+    init(named word: String?) throws {
+        let declared = CommandLineTool.declared
+        let meant = word.map(declared.meant) ?? Array(declared.all.prefix(1))
+        if let word, let ambiguity = declared.ambiguity(of: word) { throw ValidationError(ambiguity) }
+        guard let first = meant.first else {
+            let known = declared.all.map(\.noun).joined(separator: ", ")
+            throw ValidationError(
+                word.map { "there is no resource \"\($0)\"; known: \(known)" } ?? "the source has no resources")
+        }
+        self = first
+    }
 }

@@ -65,9 +65,13 @@ struct RecordCommand: AsyncParsableCommand {
         Message.note(what)
     }
 
-    /// - Throws: `invalidConfiguration` when the source asks no network, so that there is nothing to record.
+    /// - Throws: `invalidConfiguration` when the source asks no network, so that there is nothing to record, or there are
+    ///   several sources.
     static func check(_ configuration: GatewayConfiguration) throws {
-        let source = configuration.configuration.plugin("source")
+        guard configuration.sources.count == 1 else {
+            throw PatchbayError.severalSources(configuration.sources.map(\.name))
+        }
+        let source = configuration.sources[0].plugin
         let options = try configuration.plugins.sources.plugin(named: source).options
         guard options.contains(where: { $0.key == "record" }) else {
             throw PatchbayError(

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Patchbay
 import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
@@ -51,7 +52,7 @@ struct AdditionOption<Place: ResourcePlace>: DeclaredArguments {
     private static var words: [String] { [Addition.favourite] + children.map(\.name) }
 
     private static var children: [ResourceDeclaration] {
-        CommandLineTool.resources.filter { $0.parent == Place.declaration.name }
+        CommandLineTool.declared.children(of: Place.resource).map(\.declaration)
     }
 
     /// The names of the added fields.

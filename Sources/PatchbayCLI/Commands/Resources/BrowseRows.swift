@@ -47,7 +47,7 @@ struct BrowseRows<Place: ResourcePlace>: AsyncParsableCommand {
     func run() async throws {
         try BrowserTerminal.requireTerminal()
         try await options.withGateway(
-            isOffline: offline, access: .writing, requests, isQuiet: true
+            of: Place.resource, isOffline: offline, access: .writing, requests, isQuiet: true
         ) { gateway in
             let size = POSIX.size(1) ?? ScreenSize(columns: 80, rows: 24)
             let resource = try gateway.resource(Place.declaration.name)

@@ -9,7 +9,7 @@ struct ClearRows<Place: ResourcePlace>: AsyncParsableCommand {
         let resource = Place.declaration
         return CommandConfiguration(
             commandName: "clear", abstract: "Remove all stored \(resource.plural).",
-            discussion: "Favourites stay. \"patchbay \(resource.name) init\" fetches the first page again.")
+            discussion: "Favourites stay. \"patchbay \(Place.resource.noun) init\" fetches the first page again.")
     }
 
     @OptionGroup var options: ConfigurationOptions
@@ -19,7 +19,7 @@ struct ClearRows<Place: ResourcePlace>: AsyncParsableCommand {
     func run() async throws {
         let resource = Place.declaration
         let keepEdits = edits.options?.keepEdits == true
-        let configuration = try options.load()
+        let configuration = try options.load(Place.resource)
         let storage = try ChosenStorage(configuration)
         let removed =
             edits.options == nil || keepEdits ? "" : " and the \(resource.editNoun)s that were edited"
@@ -79,7 +79,7 @@ struct InitRows<Place: ResourcePlace>: AsyncParsableCommand {
     @OptionGroup var arguments: ListArguments<Place>
 
     func run() async throws {
-        let (count, source) = try await options.withGateway(isOffline: false) {
+        let (count, source) = try await options.withGateway(of: Place.resource, isOffline: false) {
             (try await $0.initialize(try arguments.question($0)), $0.source.name)
         }
         guard let count else {

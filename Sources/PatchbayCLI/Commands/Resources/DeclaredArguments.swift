@@ -1,4 +1,5 @@
 import ArgumentParser
+import Patchbay
 import PatchbayDomain
 
 /// Options and arguments that a definition decides about.
@@ -65,7 +66,7 @@ enum HasWebsite<Place: ResourcePlace>: OptionCondition {
 
 /// The details of a list's rows can be fetched.
 enum ListHasShow<Place: ResourcePlace>: OptionCondition {
-    static var holds: Bool { ResourceList.all[Place.number].resource.show != nil }
+    static var holds: Bool { ResourceList.all[Place.number].resource.declaration.show != nil }
 }
 
 enum HasEdits<Place: ResourcePlace>: OptionCondition {

@@ -22,7 +22,7 @@ struct EditRow<Place: ResourcePlace>: AsyncParsableCommand {
     @OptionGroup var edits: EditOptions<Place>
 
     func run() async throws {
-        let edited = try await options.withGateway(isOffline: true, access: .writing) { gateway in
+        let edited = try await options.withGateway(of: Place.resource, isOffline: true, access: .writing) { gateway in
             let resource = try gateway.resource(Place.declaration.name)
             var edited: [(String, Edited<Item>)] = []
             for (field, text) in edits.texts {
@@ -48,7 +48,7 @@ struct RevertRow<Place: ResourcePlace>: AsyncParsableCommand {
 
     func run() async throws {
         let field = choice.options?.field
-        let edited = try await options.withGateway(isOffline: true, access: .writing) {
+        let edited = try await options.withGateway(of: Place.resource, isOffline: true, access: .writing) {
             try await $0.revert(try $0.resource(Place.declaration.name), row.handle, field)
         }
         for field in field.map({ [$0] }) ?? Place.declaration.editable {

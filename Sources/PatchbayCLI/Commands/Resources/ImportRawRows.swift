@@ -1,4 +1,5 @@
 import ArgumentParser
+import Patchbay
 import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
@@ -27,7 +28,7 @@ struct ImportRawRows<Place: ResourcePlace>: AsyncParsableCommand {
     func run() async throws {
         Interruption.explain("whole batches of rows were imported; the same command imports all")
         let input = try InputFile(file)
-        let message = try await options.withGateway(isOffline: true, access: .creating) { gateway in
+        let message = try await options.withGateway(of: Place.resource, isOffline: true, access: .creating) { gateway in
             let resource = try gateway.resource(Place.declaration.name)
             let count = try await ProgressBar.errors.showing { progress in
                 try await gateway.importItems(
@@ -52,7 +53,7 @@ struct ParentOption<Place: ResourcePlace>: DeclaredArguments {
     }
 
     static var declared: [(word: String, option: Any)] {
-        let noun = Place.declaration.parentNoun
+        let noun = Place.resource.parentNoun
         let help = ArgumentHelp(
             "The stored \(noun) that they belong to, where fields come from it.", valueName: noun)
         return [("of", Option<String?>(name: .customLong("of"), help: help))]

@@ -13,7 +13,7 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
             commandName: "list", abstract: "List \(resource.plural)\(order).",
             discussion: """
                 Rows go to standard output; where they come from and how old they are, to standard error. \
-                "patchbay sync \(resource.name)" fetches all of them.
+                "patchbay sync \(Place.resource.noun)" fetches all of them.
                 """, aliases: ["ls"])
     }
 
@@ -29,7 +29,7 @@ struct ListRows<Place: ResourcePlace>: AsyncParsableCommand {
 
     func run() async throws {
         try format.check(ItemOutput(Place.declaration).names + addition.names)
-        let configuration = try options.load()
+        let configuration = try options.load(Place.resource)
         let policy = try policy.policy(in: configuration)
         let stretch = try stretch(configuration)
         try await options.withGateway(configuration, policy, requests) { gateway in

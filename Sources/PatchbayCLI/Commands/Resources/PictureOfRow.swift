@@ -1,4 +1,5 @@
 import ArgumentParser
+import Patchbay
 import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
@@ -34,7 +35,7 @@ struct PictureOfRow<Place: ResourcePlace>: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let (answer, name) = try await options.withGateway(policy, requests) {
+        let (answer, name) = try await options.withGateway(of: Place.resource, policy, requests) {
             gateway, policy in
             let question = SourceQuestion(gateway.source.name)
             let resource = try gateway.resource(Place.declaration.name)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Patchbay
 import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
@@ -96,7 +97,7 @@ struct ListArguments<Place: ResourcePlace>: DeclaredArguments {
     func sister(in gateway: Gateway) throws -> [(name: String, argument: String, question: NamedQuestion)] {
         let resource = try gateway.resource(Place.declaration.name)
         return try Place.declaration.lists.compactMap { other in
-            let arguments = ResourceList(resource: Place.declaration, list: other).arguments
+            let arguments = ResourceList(resource: Place.resource, list: other).arguments
             guard let name = other.name, name != list, !words.isEmpty, arguments.count == words.count else {
                 return nil
             }
@@ -110,13 +111,13 @@ struct ListArguments<Place: ResourcePlace>: DeclaredArguments {
     private static func list(_ name: String?) -> ResourceList {
         let lists = Place.declaration.lists
         let list = lists.first { $0.name == name } ?? lists[0]
-        return ResourceList(resource: Place.declaration, list: list)
+        return ResourceList(resource: Place.resource, list: list)
     }
 
     /// The arguments of all lists, by their places.
     private static var arguments: [(word: HandleWord, help: String, isRequired: Bool)] {
         let all = Place.declaration.lists.map {
-            ResourceList(resource: Place.declaration, list: $0).arguments
+            ResourceList(resource: Place.resource, list: $0).arguments
         }
         let least = all.map(\.count).min() ?? 0
         let longest = all.max { $0.count < $1.count } ?? []
@@ -124,7 +125,7 @@ struct ListArguments<Place: ResourcePlace>: DeclaredArguments {
         return longest.enumerated().map { number, word in
             let word = number < first.count ? first[number] : word
             let isParent = number == 0 && Place.declaration.parent != nil
-            let parent = CommandLineTool.resources.first { $0.name == Place.declaration.parent }
+            let parent = CommandLineTool.declared.parent(of: Place.resource)?.declaration
             let help = isParent ? "The \(parent?.singular ?? word.text)." : "The \(word.text)'s name or id."
             return (word, help, number < least)
         }

@@ -15,8 +15,8 @@ struct ResourceCommand<Place: ResourcePlace>: AsyncParsableCommand {
             WatchRows<Place>.self, InitRows<Place>.self, ImportRawRows<Place>.self, ClearRows<Place>.self,
         ]
         return CommandConfiguration(
-            commandName: resource.name, abstract: ResourceHelp(resource).abstract,
-            discussion: ResourceHelp(resource).text,
+            commandName: Place.resource.noun, abstract: ResourceHelp(Place.resource).abstract,
+            discussion: ResourceHelp(Place.resource).text,
             shouldDisplay: Place.number < CommandLineTool.declared.chosen.count, subcommands: verbs)
     }
 
@@ -32,24 +32,25 @@ struct ResourceCommand<Place: ResourcePlace>: AsyncParsableCommand {
 
 /// What the help says about a resource.
 struct ResourceHelp {
-    let resource: ResourceDeclaration
+    private let declared: DeclaredResource
+    private var resource: ResourceDeclaration { declared.declaration }
 
-    init(_ resource: ResourceDeclaration) { self.resource = resource }
+    init(_ declared: DeclaredResource) { self.declared = declared }
 
     var abstract: String { "List \(resource.plural), and what else can be done with them." }
 
     var text: String {
         let elsewhere =
-            "See also \"patchbay search \(resource.name)\" and \"patchbay sync \(resource.name)\"."
+            "See also \"patchbay search \(declared.noun)\" and \"patchbay sync \(declared.noun)\"."
         let parts = [lists, fields, handle, edits, search, elsewhere].compactMap(\.self)
         return parts.joined(separator: "\n\n")
     }
 
     private var lists: String {
         let lines = resource.lists.map { list in
-            let words = ResourceList(resource: resource, list: list).arguments.map { "<\($0.text)>" }
+            let words = ResourceList(resource: declared, list: list).arguments.map { "<\($0.text)>" }
             let flag = list.name.map { ["--" + $0] } ?? []
-            return "  " + (["patchbay \(resource.name) list"] + words + flag).joined(separator: " ")
+            return "  " + (["patchbay \(declared.noun) list"] + words + flag).joined(separator: " ")
         }
         return "Lists:\n" + lines.joined(separator: "\n")
     }

@@ -1,3 +1,4 @@
+import Patchbay
 import PatchbayDomain
 
 /// A place among the resources that a command line knows, as a type.
@@ -9,8 +10,10 @@ protocol ResourcePlace {
 }
 
 extension ResourcePlace {
-    /// The resource at this place.
-    static var declaration: ResourceDeclaration { CommandLineTool.resources[number] }
+    /// The resource at this place, with its source.
+    static var resource: DeclaredResource { CommandLineTool.resources[number] }
+
+    static var declaration: ResourceDeclaration { resource.declaration }
 }
 
 enum FirstPlace: ResourcePlace {
@@ -45,31 +48,38 @@ enum ResourcePlaces {
 
 /// A list of a resource that the command line knows.
 struct ResourceList {
-    let resource: ResourceDeclaration
+    let resource: DeclaredResource
     let list: ListDeclaration
 
     static var all: [ResourceList] {
         CommandLineTool.resources.flatMap { resource in
-            resource.lists.map { ResourceList(resource: resource, list: $0) }
+            resource.declaration.lists.map { ResourceList(resource: resource, list: $0) }
         }
     }
 
-    /// `repos`, or with the name of the list, `org-repos`.
-    var word: String { list.name.map { "\($0)-\(resource.name)" } ?? resource.name }
+    /// `repos`, or with the name of the list, `org-repos`; where the resource's noun needs its source, this does, too:
+    /// `github.org-repos`.
+    var word: String {
+        guard list.name != nil else { return resource.noun }
+        return resource.noun.dropLast(resource.declaration.name.count) + bareWord
+    }
+
+    /// The word without its source.
+    var bareWord: String {
+        list.name.map { "\($0)-\(resource.declaration.name)" } ?? resource.declaration.name
+    }
 
     /// What a person gives to say which list: the handle of the row that it belongs to, then its own arguments.
     var arguments: [HandleWord] {
-        let parent = resource.parent.flatMap { name in
-            CommandLineTool.resources.first { $0.name == name }.map(HandleWord.init)
-        }
+        let parent = CommandLineTool.declared.parent(of: resource).map { HandleWord($0.declaration) }
         return (parent.map { [$0] } ?? []) + list.template.arguments.map { HandleWord([$0]) }
     }
 }
 
-extension ResourceDeclaration {
+extension DeclaredResource {
     /// What one row is called that lists of this resource belong to.
     var parentNoun: String {
-        CommandLineTool.resources.first { $0.name == parent }?.singular ?? parent ?? "row"
+        CommandLineTool.declared.parent(of: self)?.declaration.singular ?? declaration.parent ?? "row"
     }
 }
 

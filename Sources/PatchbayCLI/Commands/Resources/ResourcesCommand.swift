@@ -15,27 +15,35 @@ struct ResourcesCommand: AsyncParsableCommand {
     @OptionGroup var format: FormatOptions
 
     func run() async throws {
-        try format.check(Self.names)
+        let areSeveral = CommandLineTool.declared.sources.count > 1
+        let names = FieldNames((areSeveral ? ["source"] : []) + Self.names)
+        try format.check(names)
         let counts = try await stored()
-        let records = CommandLineTool.declared.chosen.map { record($0, stored: counts[$0.name]) }
-        let columns = [
-            TableColumn("resource"), TableColumn("lists", wraps: true), TableColumn("show"),
-            TableColumn("search"), TableColumn("fields", alignment: .right),
-            TableColumn("stored", alignment: .right),
-        ]
-        try format.write(Listing(records, Self.names, .columns(columns)))
+        let records = CommandLineTool.declared.chosen.map { resource in
+            let count = counts["\(resource.word)_\(resource.declaration.name)"]
+            let source = [("source", OutputValue(resource.source))]
+            return OutputRecord((areSeveral ? source : []) + fields(resource, stored: count))
+        }
+        let columns =
+            (areSeveral ? [TableColumn("source")] : [])
+            + [
+                TableColumn("resource"), TableColumn("lists", wraps: true), TableColumn("show"),
+                TableColumn("search"), TableColumn("fields", alignment: .right),
+                TableColumn("stored", alignment: .right),
+            ]
+        try format.write(Listing(records, names, .columns(columns)))
     }
 
-    private static let names = FieldNames(["resource", "lists", "show", "search", "fields", "stored"])
+    private static let names = ["resource", "lists", "show", "search", "fields", "stored"]
 
-    /// How many rows of each resource are stored; nothing where no storage is yet.
+    /// How many rows are stored, by the names of collections; nothing where no storage is yet.
     private func stored() async throws -> [String: Int] {
         do {
-            return try await options.withGateway(isOffline: true) { gateway in
+            return try await options.withGateways(isOffline: true) { gateways in
                 var counts: [String: Int] = [:]
-                for resource in gateway.resources {
-                    counts[resource.name] = try await gateway.store.read {
-                        Int(try $0.count(Query(resource.collection)))
+                for collection in gateways.all.flatMap(\.resources).map(\.collection) {
+                    counts[collection.name] = try await gateways.store.read {
+                        Int(try $0.count(Query(collection)))
                     }
                 }
                 return counts
@@ -45,18 +53,19 @@ struct ResourcesCommand: AsyncParsableCommand {
         }
     }
 
-    private func record(_ resource: ResourceDeclaration, stored: Int?) -> OutputRecord {
+    private func fields(_ declared: DeclaredResource, stored: Int?) -> [(String, OutputValue)] {
+        let resource = declared.declaration
         let lists = resource.lists.map { list in
-            let words = ResourceList(resource: resource, list: list).arguments.map { "<\($0.text)>" }
+            let words = ResourceList(resource: declared, list: list).arguments.map { "<\($0.text)>" }
             return ((list.name.map { ["--" + $0] } ?? []) + words).joined(separator: " ")
         }
-        return OutputRecord([
-            ("resource", .text(resource.name)),
+        return [
+            ("resource", .text(declared.noun)),
             ("lists", .text(lists.map { $0.isEmpty ? "all" : $0 }.joined(separator: ", "))),
             ("show", OutputValue(resource.show.map { _ in "<\(HandleWord(resource).text)>" })),
             ("search", .text(resource.search == nil ? "stored" : "source")),
             ("fields", .integer(Int64(resource.fields.count))),
             ("stored", .integer(Int64(stored ?? 0))),
-        ])
+        ]
     }
 }

@@ -17,7 +17,7 @@ struct SearchRows<Place: ResourcePlace>: AsyncParsableCommand {
                 + "\(resource.plural) whose \(begin) begins with it; the field \"found_by\" says which.\n\nA text "
                 + "that found nothing is not asked again for a while (search.deny-seconds); --refresh asks."
         return CommandConfiguration(
-            commandName: resource.name, abstract: "Search \(resource.plural).", discussion: offline,
+            commandName: Place.resource.noun, abstract: "Search \(resource.plural).", discussion: offline,
             shouldDisplay: Place.number < CommandLineTool.declared.chosen.count)
     }
 
@@ -33,10 +33,10 @@ struct SearchRows<Place: ResourcePlace>: AsyncParsableCommand {
     @OptionGroup var options: SearchOptions
 
     func run() async throws {
-        let output = SearchOutput(Place.declaration, options)
+        let output = SearchOutput(Place.resource, options)
         try output.check()
         guard options.interactive else { return try await output.write() }
-        try await options.withGateway { gateway, policy in
+        try await options.withGateway(of: Place.resource) { gateway, policy in
             let resource = try gateway.resource(Place.declaration.name)
             let session = gateway.searchSession(
                 resource, limit: options.limit, policy: policy, debounce: options.delay)

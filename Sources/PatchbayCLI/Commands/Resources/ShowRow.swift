@@ -1,4 +1,5 @@
 import ArgumentParser
+import Patchbay
 import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
@@ -23,7 +24,7 @@ struct ShowRow<Place: ResourcePlace>: AsyncParsableCommand {
 
     func run() async throws {
         try format.check(ItemOutput(Place.declaration).names + addition.names)
-        try await options.withGateway(policy, requests) { gateway, policy in
+        try await options.withGateway(of: Place.resource, policy, requests) { gateway, policy in
             let resource = try gateway.resource(Place.declaration.name)
             let answers = gateway.show(resource, row.handle, policy: policy)
             if opening.options?.isOpening == true { return try await open(answers, gateway) }

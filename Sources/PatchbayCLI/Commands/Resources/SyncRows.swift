@@ -9,14 +9,15 @@ struct SyncRows<Place: ResourcePlace>: AsyncParsableCommand {
 
     static var configuration: CommandConfiguration {
         let list = list
-        let parent = list.resource.parent == nil ? [] : [list.resource.parentNoun.withArticle]
+        let resource = list.resource.declaration
+        let parent = resource.parent == nil ? [] : [list.resource.parentNoun.withArticle]
         let words = list.list.template.arguments.map(\.withArticle)
         let owners = parent + words
         let abstract =
             owners.isEmpty
-            ? "Fetch the list of all \(list.list.name.map { $0 + " " } ?? "")\(list.resource.plural)."
-            : "Fetch the \(list.resource.plural) of \(owners.joined(separator: " and "))."
-        let chosen = CommandLineTool.declared.chosen.reduce(0) { $0 + $1.lists.count }
+            ? "Fetch the list of all \(list.list.name.map { $0 + " " } ?? "")\(resource.plural)."
+            : "Fetch the \(resource.plural) of \(owners.joined(separator: " and "))."
+        let chosen = CommandLineTool.declared.chosen.reduce(0) { $0 + $1.declaration.lists.count }
         return CommandConfiguration(
             commandName: list.word, abstract: abstract, shouldDisplay: Place.number < chosen)
     }
@@ -35,8 +36,8 @@ struct SyncRows<Place: ResourcePlace>: AsyncParsableCommand {
     @OptionGroup var arguments: Words
 
     func run() async throws {
-        try await options.run(Self.list.resource.name) { gateway, start, maximumRequests in
-            let resource = try gateway.resource(Self.list.resource.name)
+        try await options.run(Self.list.resource) { gateway, start, maximumRequests in
+            let resource = try gateway.resource(Self.list.resource.declaration.name)
             guard !arguments.isOfEveryParent else {
                 return gateway.syncChildren(
                     resource, list: Self.list.list.name, from: start, maximumRequests: maximumRequests)
@@ -70,7 +71,7 @@ struct SyncRows<Place: ResourcePlace>: AsyncParsableCommand {
 
         /// Whether all that the list needs is a row, so that without one the lists of all rows are meant.
         private static var mayBeOmitted: Bool {
-            list.resource.parent != nil && list.arguments.count == 1
+            list.resource.declaration.parent != nil && list.arguments.count == 1
         }
 
         var isOfEveryParent: Bool { Self.mayBeOmitted && words.isEmpty }

@@ -31,7 +31,7 @@ struct WatchRows<Place: ResourcePlace>: AsyncParsableCommand {
 
     func run() async throws {
         Interruption.explain("watching has changed nothing")
-        try await options.withGateway(isOffline: true) { gateway in
+        try await options.withGateway(of: Place.resource, isOffline: true) { gateway in
             let resource = try gateway.resource(Place.declaration.name)
             let changes = gateway.watch(resource, after: try start.key(in: resource), limit: limit)
             try await withThrowingTaskGroup(of: Void.self) { group in

@@ -22,9 +22,9 @@ extension SearchCommand {
 
             func run() async throws {
                 try format.check(Self.names)
-                let records = try await options.withGateway(isOffline: true) { gateway in
-                    try await gateway.deniedSearches.list().map { search, time in
-                        let subject = SearchCommand.plural(of: "\(search.subject)", in: gateway)
+                let records = try await options.withGateways(isOffline: true) { gateways in
+                    try await gateways.deniedSearches.list().map { search, time in
+                        let subject = SearchCommand.plural(of: "\(search.subject)", in: gateways)
                         return OutputRecord([
                             ("text", .text(search.text)), ("subject", .text(subject)),
                             ("source", .text(search.source)),
@@ -55,7 +55,7 @@ extension SearchCommand {
             var text: String
 
             func run() async throws {
-                try await options.withGateway(isOffline: true, access: .writing) {
+                try await options.withGateways(isOffline: true, access: .writing) {
                     try await $0.deniedSearches.remove(text)
                 }
                 Message.note("\"\(text)\" may be asked again")
@@ -68,7 +68,7 @@ extension SearchCommand {
             @OptionGroup var options: ConfigurationOptions
 
             func run() async throws {
-                let count = try await options.withGateway(isOffline: true, access: .writing) {
+                let count = try await options.withGateways(isOffline: true, access: .writing) {
                     try await $0.deniedSearches.clear()
                 }
                 Message.note(SearchCommand.count(count, "search", "searches") + " may be asked again")

@@ -21,9 +21,9 @@ extension SearchCommand {
 
             func run() async throws {
                 try format.check(Self.names)
-                let records = try await options.withGateway(isOffline: true) { gateway in
-                    try await gateway.recentSearches.list().map {
-                        let subject = SearchCommand.plural(of: "\($0.subject)", in: gateway)
+                let records = try await options.withGateways(isOffline: true) { gateways in
+                    try await gateways.recentSearches.list().map {
+                        let subject = SearchCommand.plural(of: "\($0.subject)", in: gateways)
                         return OutputRecord([
                             ("text", .text($0.text)), ("subject", .text(subject)),
                             ("searched_at", .text($0.searchedAt.description)),
@@ -50,7 +50,7 @@ extension SearchCommand {
             var text: String
 
             func run() async throws {
-                try await options.withGateway(isOffline: true, access: .writing) {
+                try await options.withGateways(isOffline: true, access: .writing) {
                     try await $0.recentSearches.remove(text)
                 }
                 Message.note("\"\(text)\" is forgotten")
@@ -63,7 +63,7 @@ extension SearchCommand {
             @OptionGroup var options: ConfigurationOptions
 
             func run() async throws {
-                let count = try await options.withGateway(isOffline: true, access: .writing) {
+                let count = try await options.withGateways(isOffline: true, access: .writing) {
                     try await $0.recentSearches.clear()
                 }
                 Message.note(SearchCommand.count(count, "search", "searches") + " forgotten")

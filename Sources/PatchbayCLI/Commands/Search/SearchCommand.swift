@@ -11,8 +11,14 @@ struct SearchCommand: AsyncParsableCommand {
             subcommands: SearchRows<FirstPlace>.all() + [Recent.self, Deny.self])
     }
 
-    /// What messages call the rows of a search, which is noted with the name of their collection.
-    static func plural(of collection: String, in gateway: Gateway) -> String {
-        gateway.resources.first { $0.collection.name == collection }?.plural ?? collection
+    /// What messages call the rows of a search, which is noted with the name of their collection: `users`, or `github
+    /// users` where several sources have some.
+    static func plural(of collection: String, in gateways: Gateways) -> String {
+        let resources = gateways.all.flatMap(\.resources)
+        guard let resource = resources.first(where: { $0.collection.name == collection }) else {
+            return collection
+        }
+        let isShared = resources.filter { $0.plural == resource.plural }.count > 1
+        return isShared ? "\(resource.api) \(resource.plural)" : resource.plural
     }
 }

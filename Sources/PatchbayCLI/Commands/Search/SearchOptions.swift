@@ -1,4 +1,5 @@
 import ArgumentParser
+import Patchbay
 import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
@@ -64,9 +65,11 @@ struct SearchOptions: ParsableArguments {
         }
     }
 
-    func withGateway<Result>(_ body: (Gateway, Policy) async throws -> Result) async throws -> Result {
+    func withGateway<Result>(
+        of resource: DeclaredResource, _ body: (Gateway, Policy) async throws -> Result
+    ) async throws -> Result {
         // Searches are noted, also those of what is stored.
         try await options.withGateway(
-            policy, access: .writing, requests, isQuiet: interactive, body)
+            of: resource, policy, access: .writing, requests, isQuiet: interactive, body)
     }
 }

@@ -1,17 +1,19 @@
+import Patchbay
 import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
 /// Prints the answers of searches: rows to standard output, the rest to standard error.
 struct SearchOutput: Sendable {
-    private let resource: ResourceDeclaration
+    private let declared: DeclaredResource
+    private var resource: ResourceDeclaration { declared.declaration }
     private let options: SearchOptions
     private let output: ItemOutput
 
-    init(_ resource: ResourceDeclaration, _ options: SearchOptions) {
-        self.resource = resource
+    init(_ resource: DeclaredResource, _ options: SearchOptions) {
+        declared = resource
         self.options = options
-        output = ItemOutput(resource)
+        output = ItemOutput(resource.declaration)
     }
 
     /// - Throws: an error about a wrong option when a field is not known.
@@ -22,7 +24,7 @@ struct SearchOutput: Sendable {
         guard let text = try SearchText(options.text ?? "") else {
             throw PatchbayError(.invalidValue, "the search text is empty; give at least one character")
         }
-        try await options.withGateway { gateway, policy in
+        try await options.withGateway(of: declared) { gateway, policy in
             let found = try gateway.resource(resource.name)
             if options.all {
                 try await SyncRun(

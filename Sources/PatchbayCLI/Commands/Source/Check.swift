@@ -21,6 +21,10 @@ struct Check {
     let finding: String
     let advice: String?
 
+    func named(_ name: String) -> Check {
+        Check(name: name, verdict: verdict, finding: finding, advice: advice)
+    }
+
     static func ok(_ name: String, _ finding: String) -> Check {
         Check(name: name, verdict: .ok, finding: finding, advice: nil)
     }

@@ -30,10 +30,28 @@ struct Checkup {
         var checks: [Check] = [
             .ok(
                 "configuration",
-                "\(file): source \(chosen.plugin("source")), storage \(chosen.plugin("storage"))")
+                "\(file): \(configuration.sourceWords), storage \(chosen.plugin("storage"))")
         ]
         checks.append(await storage(configuration))
-        checks += try await source(configuration)
+        checks += await sources(configuration)
+        return checks
+    }
+
+    /// The checks of each source; where there are several, they carry its name.
+    private func sources(_ configuration: GatewayConfiguration) async -> [Check] {
+        var checks: [Check] = []
+        if configuration.sources.count > 1 {
+            do { _ = try await configuration.declaredSources() } catch { checks.append(.fail("sources", error)) }
+        }
+        for each in configuration.sources {
+            let found: [Check]
+            do {
+                found = try await source(configuration.choosing(each.name), each)
+            } catch {
+                found = [.fail("source", error)]
+            }
+            checks += configuration.sources.count == 1 ? found : found.map { $0.named("\(each.name) \($0.name)") }
+        }
         return checks
     }
 
@@ -72,7 +90,9 @@ struct Checkup {
 // MARK: - The source
 
 extension Checkup {
-    private func source(_ configuration: GatewayConfiguration) async throws -> [Check] {
+    private func source(
+        _ configuration: GatewayConfiguration, _ choice: EffectiveConfiguration.Choice
+    ) async throws -> [Check] {
         let report = isOffline ? nil : try requests.report()
         let source: Source
         do {
@@ -80,30 +100,30 @@ extension Checkup {
         } catch {
             return [.fail("source", error)]
         }
-        let token = token(configuration)
+        let token = token(configuration, choice.key)
         var checks = [token]
         if isOffline {
             checks.append(.ok("reachability", "not asked (offline)"))
         } else if source.requests == nil {
             checks = [.ok("reachability", "\(source.name) needs no network")]
         } else {
-            checks = await asked(source, token)
+            checks = await asked(source, token, choice.key)
         }
         try await source.close?()
-        requests.writeStatistics(of: source)
+        requests.writeStatistics(of: source, choice.key == "source" ? "" : choice.name + ": ")
         return checks
     }
 
-    private func token(_ configuration: GatewayConfiguration) -> Check {
-        let entry = configuration.configuration.entries.first { $0.key == "source.token" }
+    private func token(_ configuration: GatewayConfiguration, _ key: String) -> Check {
+        let entry = configuration.configuration.entries.first { $0.key == key + ".token" }
         guard let entry else {
-            return .warn("token", "none is set", "set source.token; without one few requests are allowed")
+            return .warn("token", "none is set", "set \(key).token; without one few requests are allowed")
         }
         return .ok("token", "read from \(Message.withoutSecrets(entry.value.shownText))")
     }
 
     /// Asks the source how it is; what it says decides four checks.
-    private func asked(_ source: Source, _ token: Check) async -> [Check] {
+    private func asked(_ source: Source, _ token: Check, _ key: String) async -> [Check] {
         guard let ask = source.status else { return [token] }
         do {
             let status = try await ask()
@@ -118,7 +138,7 @@ extension Checkup {
             return [token, .ok("reachability", "\(source.name) answers"), .fail("limits", error)]
         } catch let error as PatchbayError where error.code == .notFound {
             return [
-                token, .fail("reachability", error, "check source.base-url: the API is not at this address"),
+                token, .fail("reachability", error, "check \(key).base-url: the API is not at this address"),
             ]
         } catch {
             return [token, .fail("reachability", error)]

@@ -23,10 +23,8 @@ struct LimitsCommand: AsyncParsableCommand {
     func run() async throws {
         let records =
             offline
-            ? try await options.withGateway(isOffline: true) { try await LimitOutput.stored($0) }
-            : try await options.withGatewayOverWhatIsThere(requests) {
-                try await LimitOutput.asked($0.source)
-            }
+            ? try await options.withGateways(isOffline: true) { try await LimitOutput.stored($0.store) }
+            : try await options.withGatewaysOverWhatIsThere(requests) { try await LimitOutput.asked($0) }
         let columns = [
             TableColumn("server", isElastic: true), TableColumn("token"), TableColumn("resource"),
             TableColumn("left", alignment: .right, field: "remaining"),
@@ -46,7 +44,16 @@ struct LimitsCommand: AsyncParsableCommand {
 private enum LimitOutput {
     static let names = ["server", "token", "resource", "limit", "remaining", "resets_at"]
 
-    static func asked(_ source: Source) async throws -> [OutputRecord] {
+    /// Those of all sources. One without limits has no lines where there are several.
+    static func asked(_ gateways: Gateways) async throws -> [OutputRecord] {
+        let sources = gateways.all.map(\.source)
+        let counting = sources.filter { $0.status != nil }
+        var records: [OutputRecord] = []
+        for source in counting.isEmpty ? sources : counting { records += try await asked(source) }
+        return records
+    }
+
+    private static func asked(_ source: Source) async throws -> [OutputRecord] {
         guard let status = source.status else {
             throw PatchbayError(.unsupported, "the source \(source.name) has no limits")
         }
@@ -56,8 +63,8 @@ private enum LimitOutput {
     }
 
     /// The budgets that the last run left, but for those that are full again.
-    static func stored(_ gateway: Gateway) async throws -> [OutputRecord] {
-        let budgets = try await gateway.store.read {
+    static func stored(_ store: Store) async throws -> [OutputRecord] {
+        let budgets = try await store.read {
             try $0.list(StoredBudget.self, Query(StoredBudget.collection, limit: Limits.pageRows))
         }
         let now = Timestamp.now()

@@ -52,8 +52,7 @@ extension Schema {
     /// With the collections of the source's resources that are not stored yet.
     fileprivate func addingDeclared() throws -> Schema {
         let declared = CommandLineTool.declared, known = Set(collections.map(\.name))
-        guard let api = declared.api else { return self }
-        let missing = try declared.chosen.map { try Resource($0, api: api).collection }
+        let missing = try declared.chosen.map { try Resource($0.declaration, api: $0.word).collection }
         return adding(missing.filter { !known.contains($0.name) })
     }
 }

@@ -20,11 +20,11 @@ extension StorageCommand {
             let configuration = try options.load()
             let chosen = try ChosenStorage(configuration)
             let before = Set(chosen.backups), tasks = Mutex<[String]>([])
-            let gateway: Gateway
+            let gateways: Gateways
             do {
-                gateway = try await ProgressBar.errors.showing { show in
-                    try await Gateway(
-                        configuration: configuration, access: .writing, isOffline: true,
+                gateways = try await ProgressBar.errors.showing { show in
+                    try await configuration.openAll(
+                        access: .writing, isOffline: true,
                         progress: { progress in
                             tasks.withLock { if $0.last != progress.task { $0.append(progress.task) } }
                             show(progress)
@@ -33,8 +33,8 @@ extension StorageCommand {
             } catch let error as PatchbayError where error.code == .notFound {
                 throw chosen.missing
             }
-            let version = gateway.store.schema.version
-            try await gateway.close()
+            let version = gateways.store.schema.version
+            try await gateways.close()
             let done = tasks.withLock { $0 }, backups = chosen.backups.filter { !before.contains($0) }
             for task in done { Message.note("done: \(task)") }
             for backup in backups { Message.note("what was there before is in \"\(backup)\"") }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Patchbay
 import PatchbayDomain
 import PatchbayGateway
 
@@ -15,7 +16,8 @@ struct SyncCommand: AsyncParsableCommand {
 
                 Without a resource it fetches every list that needs no argument, then the lists of every stored row, \
                 such as the commits of all repositories. A list that the source refuses does not keep the others \
-                from being fetched. The exit status is 0 when everything is complete.
+                from being fetched. The exit status is 0 when everything is complete. With several sources they are \
+                fetched one after another, and one that fails does not keep the others from being fetched.
                 """,
             subcommands: SyncRows<FirstPlace>.all())
     }

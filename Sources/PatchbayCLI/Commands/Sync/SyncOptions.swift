@@ -1,4 +1,5 @@
 import ArgumentParser
+import Patchbay
 import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
@@ -20,17 +21,21 @@ struct SyncOptions: ParsableArguments {
     @Option(name: .shortAndLong, help: "How to print the plan.")
     var format = OutputFormat.table
 
-    /// Makes the sync and runs it to its end, or shows its plan.
+    /// Makes the sync of each source and runs them one after another, or shows their plans.
     ///
-    /// - Parameter resource: the name of the resource whose list is fetched; nil for all of them.
+    /// - Parameter resource: the resource whose list is fetched; nil for all of them, of all sources.
     func run(
-        _ resource: String? = nil,
+        _ resource: DeclaredResource? = nil,
         _ make: (Gateway, _ start: SyncStart, _ maximumRequests: Int?) throws -> Sync
     ) async throws {
         let start = restart ? SyncStart.theBeginning : .whereItStopped
         if plan {
-            return try await configuration.withGatewayOverWhatIsThere(requests) { gateway in
-                try SyncOutput.write(await make(gateway, start, maxRequests).plan(), as: format)
+            return try await configuration.withGatewaysOverWhatIsThere(of: resource, requests) { gateways in
+                var plans: [(source: String, plan: SyncPlan)] = []
+                for gateway in gateways.all {
+                    plans.append((gateway.word, try await make(gateway, start, maxRequests).plan()))
+                }
+                try SyncOutput.write(plans, as: format)
             }
         }
         if RecordCommand.flags.isEmpty {
@@ -38,11 +43,16 @@ struct SyncOptions: ParsableArguments {
         } else {
             Interruption.explain("what was recorded until now is in the file")
         }
-        try await configuration.withGateway(requests) { gateway in
+        guard let resource else {
+            return try await configuration.withGateways(requests) { gateways in
+                try await SyncSeries(gateways, limit: maxRequests).run { try make($0, start, $1) }
+            }
+        }
+        try await configuration.withGateway(of: resource, requests) { gateway in
             let sync = try make(gateway, start, maxRequests)
             if !TerminalOptions.isQuiet { Message.write(SyncOutput.line(try await sync.plan())) }
             try await SyncRun(
-                gateway: gateway, sync: sync, resource: resource.map { try gateway.resource($0) }
+                gateway: gateway, sync: sync, resource: try gateway.resource(resource.declaration.name)
             ).run()
         }
     }

@@ -4,8 +4,22 @@ import PatchbayGateway
 
 /// Plans and ends of syncs in words.
 enum SyncOutput {
-    static func write(_ plan: SyncPlan, as format: OutputFormat) throws {
-        let record = OutputRecord([
+    /// Writes the plan of each source; where there are several, their words are part of what is written.
+    static func write(_ plans: [(source: String, plan: SyncPlan)], as format: OutputFormat) throws {
+        if plans.count == 1 {
+            let plan = plans[0].plan
+            return try RecordWriter(format).write(
+                OutputRecord(fields(plan)),
+                table: Table([TableColumn("plan"), TableColumn("value", wraps: true)], rows: rows(plan)))
+        }
+        let columns = [TableColumn("source"), TableColumn("plan"), TableColumn("value", wraps: true)]
+        try RecordWriter(format).write(
+            plans.map { OutputRecord([("source", .text($0.source))] + fields($0.plan)) },
+            table: Table(columns, rows: plans.flatMap { each in rows(each.plan).map { [each.source] + $0 } }))
+    }
+
+    private static func fields(_ plan: SyncPlan) -> [(String, OutputValue)] {
+        [
             ("requests_min", .integer(Int64(plan.requestsMin))),
             ("requests_max", OutputValue(plan.requestsMax.map(Int64.init))),
             ("conditional", .integer(Int64(plan.conditional))),
@@ -13,12 +27,11 @@ enum SyncOutput {
             ("budget_remaining", OutputValue((plan.budget?.remaining).map(Int64.init))),
             ("budget_resets_at", OutputValue(plan.budget?.resetsAt?.description)),
             ("fits_budget", plan.fitsBudget.map(OutputValue.bool) ?? .null),
-        ])
-        try RecordWriter(format).write(record, table: table(plan))
+        ]
     }
 
     /// The plan for people.
-    private static func table(_ plan: SyncPlan) -> Table {
+    private static func rows(_ plan: SyncPlan) -> [[String]] {
         var rows = [["requests", requests(plan)]]
         if plan.pagesDone > 0 { rows.append(["stored before", counted(Int(plan.pagesDone), "page")]) }
         if plan.conditional > 0 {
@@ -31,7 +44,7 @@ enum SyncOutput {
         if let fits = plan.fitsBudget {
             rows.append(["enough", fits ? "yes" : "no: the sync will wait or stop, and can go on later"])
         }
-        return Table([TableColumn("plan"), TableColumn("value", wraps: true)], rows: rows)
+        return rows
     }
 
     /// How many requests it takes: `4`, `at least 4`, `4 to 9`.

@@ -8,11 +8,19 @@ struct SyncRun {
     let sync: Sync
     /// The resource whose details may be fetched.
     let resource: Resource?
+    /// What lines begin with where there are several sources.
+    var prefix = ""
 
     /// The most rows whose refusal is told one by one.
     static let skippedLinesMax = 10
 
+    /// - Throws: the error that ended it.
     func run() async throws {
+        if case .failed(let error) = try await ended().end { throw error }
+    }
+
+    /// Runs it to its end, and reports everything but the error that ended it.
+    func ended() async throws -> (end: SyncEnd, progress: SyncProgress) {
         var skipped = 0
         var details = DetailCount()
         for await event in sync {
@@ -22,13 +30,14 @@ struct SyncRun {
                 await show(details.shown(progress), progress)
             case .skipped(let what, let error):
                 skipped += 1
-                if skipped <= Self.skippedLinesMax { Message.write("skipped \(what): \(error.line)") }
-                if skipped == Self.skippedLinesMax { Message.write("what else is skipped is only counted") }
+                if skipped <= Self.skippedLinesMax { Message.write("\(prefix)skipped \(what): \(error.line)") }
+                if skipped == Self.skippedLinesMax { Message.write("\(prefix)what else is skipped is only counted") }
             case .ended(let end, let progress):
-                Message.note(SyncOutput.line(end, progress, requests: sent(progress)))
-                if case .failed(let error) = end { throw error }
+                Message.note(prefix + SyncOutput.line(end, progress, requests: sent(progress)))
+                return (end, progress)
             }
         }
+        return (.interrupted, SyncProgress())
     }
 
     private func show(_ shown: WorkProgress, _ progress: SyncProgress) async {

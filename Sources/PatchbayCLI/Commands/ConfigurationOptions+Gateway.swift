@@ -1,0 +1,170 @@
+import Patchbay
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+extension ConfigurationOptions {
+    /// Opens source and storage, runs `body` and closes them; on a terminal an opening that takes long shows how
+    /// far it is.
+    ///
+    /// - Parameters:
+    ///   - resource: the resource whose source is opened; nil for a command that needs the configuration to have one.
+    ///   - access: what may happen to the storage offline. Online it is created where none is.
+    ///   - requests: what to say of the requests; nil says nothing.
+    ///   - isQuiet: says nothing of waits for a rate limit.
+    func withGateway<Result>(
+        of resource: DeclaredResource? = nil, isOffline: Bool = false, access: StorageAccess = .reading,
+        _ requests: RequestOptions? = nil, isQuiet: Bool = false, _ body: (Gateway) async throws -> Result
+    ) async throws -> Result {
+        try await with(
+            try resource.map(load) ?? load(), isOffline: isOffline, access, requests, isQuiet: isQuiet
+        ) { try await body($0.only) }
+    }
+
+    /// The same with a gateway for each source of the configuration.
+    func withGateways<Result>(
+        isOffline: Bool = false, access: StorageAccess = .reading, _ requests: RequestOptions? = nil,
+        isQuiet: Bool = false, _ body: (Gateways) async throws -> Result
+    ) async throws -> Result {
+        try await with(try load(), isOffline: isOffline, access, requests, isQuiet: isQuiet, body)
+    }
+
+    /// The same for a command that leaves nothing stored: where no storage is yet, memory takes its place.
+    func withGatewaysOverWhatIsThere<Result>(
+        of resource: DeclaredResource? = nil, _ requests: RequestOptions? = nil,
+        _ body: (Gateways) async throws -> Result
+    ) async throws -> Result {
+        let configuration = try resource.map(load) ?? load()
+        let gateways: Gateways
+        do {
+            gateways = try await open(configuration, .writing, requests, isQuiet: false)
+        } catch let error as PatchbayError where error.code == .notFound {
+            gateways = try await open(
+                configuration, .creating, storage: MemoryStorage(), requests, isQuiet: false)
+        }
+        return try await using(gateways, requests, isQuiet: false, body)
+    }
+
+    /// The same for a command that reads; hands over the policy that the options or the configuration state.
+    func withGateway<Result>(
+        of resource: DeclaredResource, _ policy: PolicyOptions, access: StorageAccess = .reading,
+        _ requests: RequestOptions? = nil, isQuiet: Bool = false,
+        _ body: (Gateway, Policy) async throws -> Result
+    ) async throws -> Result {
+        let configuration = try load(resource)
+        let policy = try policy.policy(in: configuration)
+        return try await withGateway(configuration, policy, access: access, requests, isQuiet: isQuiet) {
+            try await body($0, policy)
+        }
+    }
+
+    /// The same for a command that has read the configuration.
+    func withGateway<Result>(
+        _ configuration: GatewayConfiguration, _ policy: Policy, access: StorageAccess = .reading,
+        _ requests: RequestOptions? = nil, isQuiet: Bool = false, _ body: (Gateway) async throws -> Result
+    ) async throws -> Result {
+        try await with(
+            configuration, isOffline: policy == .localOnly, access, requests, isQuiet: isQuiet
+        ) { try await body($0.only) }
+    }
+
+    private func with<Result>(
+        _ configuration: GatewayConfiguration, isOffline: Bool, _ access: StorageAccess,
+        _ requests: RequestOptions?, isQuiet: Bool, _ body: (Gateways) async throws -> Result
+    ) async throws -> Result {
+        let gateways =
+            isOffline
+            ? try await open(configuration, access, isOffline: true, nil, isQuiet: isQuiet)
+            : try await open(configuration, .creating, requests, isQuiet: isQuiet)
+        // Offline there are no requests to wait for.
+        return try await using(gateways, requests, isQuiet: isQuiet || isOffline, body)
+    }
+
+    private func open(
+        _ configuration: GatewayConfiguration, _ access: StorageAccess, storage: (any Storage)? = nil,
+        isOffline: Bool = false, _ requests: RequestOptions?, isQuiet: Bool
+    ) async throws -> Gateways {
+        let report = try requests?.report()
+        let waiting: @Sendable (RateLimitWait) -> Void = { wait in
+            if !isQuiet, !TerminalOptions.isQuiet { WaitLine.errors.limited(wait) }
+        }
+        do {
+            var gateways = try await ProgressBar.errors.showing {
+                try await configuration.openAll(
+                    access: access, storage: storage, isOffline: isOffline, report: report,
+                    waiting: waiting, progress: $0)
+            }
+            gateways.maximumAge = requests?.maxAge
+            return gateways
+        } catch let error as PatchbayError where error.code == .notFound && isOffline {
+            throw try ChosenStorage(configuration).missing
+        }
+    }
+
+    private func using<Result>(
+        _ gateways: Gateways, _ requests: RequestOptions?, isQuiet: Bool,
+        _ body: (Gateways) async throws -> Result
+    ) async throws -> Result {
+        // Waits are counted down while the command works.
+        let ticks = Task {
+            while !isQuiet, !TerminalOptions.isQuiet, !Task.isCancelled {
+                WaitLine.errors.tick()
+                // Ends early when it is cancelled, which the loop sees.
+                try? await Task.sleep(for: .milliseconds(100))
+            }
+        }
+        defer { ticks.cancel() }
+        let result: Result
+        do {
+            result = try await body(gateways)
+        } catch {
+            // The first error is the one to tell.
+            try? await gateways.close()
+            requests?.writeStatistics(of: gateways)
+            throw error
+        }
+        try await gateways.close()
+        requests?.writeStatistics(of: gateways)
+        return result
+    }
+}
+
+extension Gateways {
+    /// The gateway of the only source.
+    ///
+    /// - Throws: `invalidConfiguration` when there are several.
+    fileprivate var only: Gateway {
+        get throws {
+            if all.count == 1 { return all[0] }
+            throw PatchbayError.severalSources(all.map(\.word))
+        }
+    }
+
+    /// What a message begins with that is about one source: its word where there are several.
+    func prefix(_ gateway: Gateway) -> String { all.count == 1 ? "" : gateway.word + ": " }
+}
+
+extension PatchbayError {
+    /// The error of a command that takes one source.
+    static func severalSources(_ names: [String]) -> PatchbayError {
+        PatchbayError(
+            .invalidConfiguration,
+            "the configuration has several sources, and this command takes one; say which with --source: "
+                + names.joined(separator: ", "))
+    }
+}
+
+extension GatewayConfiguration {
+    /// The configuration with the source of a resource alone.
+    ///
+    /// - Throws: `unsupported` when there are several sources and none of them has it.
+    func choosing(_ resource: DeclaredResource) throws -> GatewayConfiguration {
+        guard sources.count > 1 else { return self }
+        if let source = resource.source { return try choosing(source) }
+        throw CommandLineTool.unread
+            ?? PatchbayError(
+                .unsupported,
+                "none of the sources \(sources.map(\.name).joined(separator: ", ")) provides \"\(resource.noun)\"; "
+                    + "\"patchbay resources\" lists what they provide")
+    }
+}

@@ -1,0 +1,54 @@
+import Patchbay
+import PatchbayCore
+import PatchbayGateway
+
+/// The syncs of several sources, one after another. A source that fails does not keep the others from being synced.
+struct SyncSeries {
+    private let gateways: Gateways
+    /// How many requests all syncs together may send; nil for any number.
+    private let limit: Int?
+
+    init(_ gateways: Gateways, limit: Int?) {
+        self.gateways = gateways
+        self.limit = limit
+    }
+
+    /// - Throws: the first error that ended a sync; with several sources its exit status, after it was reported.
+    func run(_ make: (Gateway, _ maximumRequests: Int?) throws -> Sync) async throws {
+        var left = limit, failure: PatchbayError?
+        for gateway in gateways.all {
+            let prefix = gateways.prefix(gateway)
+            guard left != 0 else {
+                Message.note("\(prefix)not begun: stopped at --max-requests; the same command goes on from there")
+                continue
+            }
+            do {
+                let sync = try make(gateway, left)
+                if !TerminalOptions.isQuiet { Message.write(prefix + SyncOutput.line(try await sync.plan())) }
+                let (end, progress) = try await SyncRun(
+                    gateway: gateway, sync: sync, resource: nil, prefix: prefix
+                ).ended()
+                left = left.map { max(0, $0 - progress.requests) }
+                switch end {
+                case .complete: break
+                case .limitReached: left = 0
+                case .interrupted: throw PatchbayError(.cancelled, "the sync was interrupted")
+                case .failed(let error): throw error
+                }
+            } catch let error as PatchbayError {
+                if gateways.all.count == 1 { throw error }
+                Message.write("patchbay: \(prefix)\(error.line)")
+                failure = failure ?? error
+                // What the storage could not do for one, it cannot do for another.
+                if error.endsSeries { break }
+            }
+        }
+        if let failure { throw ExitStatus(failure.code) }
+    }
+}
+
+extension PatchbayError {
+    fileprivate var endsSeries: Bool {
+        [.storageFull, .corrupted, .busy, .cancelled, .internalError].contains(code)
+    }
+}

@@ -1,0 +1,65 @@
+/// Values from one place: a file, the environment, the command line.
+public struct ConfigurationLayer: Sendable {
+    public let values: [(key: String, value: ConfigurationValue)]
+
+    public init(_ values: [(key: String, value: ConfigurationValue)]) { self.values = values }
+
+    public init(_ file: ConfigurationFile) {
+        values = file.entries.map {
+            ($0.key, ConfigurationValue($0.value, .file(path: file.path, line: $0.line)))
+        }
+    }
+
+    /// The variables that set a key: `PATCHBAY_STORAGE_PATH` sets `storage.path`.
+    ///
+    /// - Throws: `invalidConfiguration` for the first variable that looks so and sets nothing.
+    public init(environment: [String: String], kinds: [ConfigurationKind]) throws {
+        let (layer, faults) = ConfigurationLayer.reading(environment: environment, kinds: kinds)
+        if let fault = faults.first { throw fault }
+        self = layer
+    }
+
+    /// The variables that set a key, and an `invalidConfiguration` for each that looks so and sets nothing.
+    ///
+    /// - Parameter layers: other layers, which may list several plugins of a kind: with `source = github work` the
+    ///   variable `PATCHBAY_SOURCE_WORK_TOKEN` sets `source.work.token`.
+    public static func reading(
+        environment: [String: String], kinds: [ConfigurationKind], beside layers: [ConfigurationLayer] = []
+    ) -> (layer: ConfigurationLayer, faults: [PatchbayError]) {
+        let lists = kinds.filter(\.takesSeveral).compactMap { kind in
+            environment[variable(for: kind.name)].map {
+                (key: kind.name, value: ConfigurationValue($0, .defaultValue))
+            }
+        }
+        let all = layers + [ConfigurationLayer(lists)]
+        let keys =
+            kinds.flatMap(\.keys)
+            + kinds.filter(\.takesSeveral).flatMap { kind in
+                NamedChoices.listed(kind, in: all).flatMap { kind.named($0).keys }
+            }
+        // The key that comes first has the variable: an option before the same words of one of several.
+        let variables = Dictionary(
+            keys.map { (ConfigurationLayer.variable(for: $0), $0) }, uniquingKeysWith: { first, _ in first })
+        var values: [(key: String, value: ConfigurationValue)] = [], faults: [PatchbayError] = []
+        for (name, value) in environment.sorted(by: { $0.key < $1.key }) {
+            if let key = variables[name] {
+                values.append((key, ConfigurationValue(value, .environment(name: name))))
+            } else if kinds.contains(where: {
+                name.hasPrefix(ConfigurationLayer.variable(for: $0.name) + "_")
+            }) {
+                let meant = EditDistance.suggestion(for: name, in: variables.keys.sorted())
+                faults.append(
+                    PatchbayError(
+                        .invalidConfiguration,
+                        "the environment variable \(name) sets nothing\(meant); unset it"))
+            }
+        }
+        return (ConfigurationLayer(values), faults)
+    }
+
+    static func variable(for key: String) -> String {
+        "PATCHBAY_" + key.uppercased().map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
+    }
+
+    func value(of key: String) -> ConfigurationValue? { values.last { $0.key == key }?.value }
+}

@@ -1,0 +1,190 @@
+/// A kind whose value is a list of words, as a configuration's layers use it.
+///
+///     source = github work            # the names that count, in their order
+///     source.work = github            # the plugin of a name of the user's own
+///     source.work.token = env:TOKEN   # an option of one of them
+///
+/// A single plugin whose keys name no source is read as if the kind took one: its keys are `source.token`. Otherwise
+/// each name becomes a kind of its own (``kinds``), and the layers' keys are spelled for these. Where one name counts,
+/// a key without a name is that one's.
+struct NamedChoices {
+    let kind: ConfigurationKind
+    /// The names that count.
+    let names: [String]
+    /// The list that ``names`` were chosen from by a stronger layer; the same as ``names`` when none chose.
+    let listed: [String]
+    /// Whether keys are those of a kind that takes one plugin.
+    let isPlain: Bool
+    /// The strongest layer's list.
+    let choice: ConfigurationValue
+    private let layers: [ConfigurationLayer]
+    /// The words of each layer's list; nil for a layer without one.
+    private let lists: [[String]?]
+    /// The layer that ``choice`` is of; -1 when none makes one.
+    private let choosing: Int
+
+    init(_ kind: ConfigurationKind, _ layers: [ConfigurationLayer]) {
+        let lists = layers.map { layer in layer.value(of: kind.name).map { Self.words($0.text) } }
+        let choosing = lists.lastIndex { $0 != nil } ?? -1
+        let choice =
+            choosing < 0 ? nil : layers[choosing].value(of: kind.name)
+        var names = choosing < 0 ? [kind.defaultPlugin] : lists[choosing] ?? []
+        // Even a list without words has a plugin, whose name is a fault.
+        if names.isEmpty { names = [choice?.text ?? ""] }
+        let chosenFrom = lists.prefix(max(choosing, 0)).reversed().lazy.compactMap(\.self).first {
+            [names] in
+            $0.count > 1 && Set($0).isSuperset(of: names)
+        }
+        self.kind = kind
+        self.layers = layers
+        self.lists = lists
+        self.choosing = choosing
+        self.names = names
+        listed = chosenFrom ?? names
+        self.choice = choice ?? ConfigurationValue(kind.defaultPlugin, .defaultValue)
+        let isNamed = layers.lazy.flatMap(\.values).contains { key, _ in
+            switch Place(key, kind) {
+            case .plugin(let name), .option(let name, _): name == names[0]
+            case .list, .bare, nil: false
+            }
+        }
+        isPlain = listed.count == 1 && !isNamed && names[0] == self.choice.text
+    }
+
+    static func words(_ text: String) -> [String] {
+        text.split { $0 == " " || $0 == "\t" }.map(String.init)
+    }
+
+    /// Every name that a layer lists, in any of them.
+    static func listed(_ kind: ConfigurationKind, in layers: [ConfigurationLayer]) -> [String] {
+        var seen: Set<String> = []
+        return layers.compactMap { $0.value(of: kind.name) }.flatMap { words($0.text) }.filter {
+            isName($0, of: kind) && seen.insert($0).inserted
+        }
+    }
+
+    /// Whether a word can be a name: a name stands in keys, and none may be taken for an option.
+    static func isName(_ word: String, of kind: ConfigurationKind) -> Bool {
+        OptionType.word.fault(in: word.replacing("-", with: "_")) == nil && !word.contains("_")
+            && !kind.hasOption(word)
+    }
+
+    /// What a key of the kind says.
+    private enum Place {
+        case list
+        case plugin(of: String)
+        case option(of: String, String)
+        /// An option that names no source.
+        case bare(String)
+
+        init?(_ key: String, _ kind: ConfigurationKind) {
+            if key == kind.name {
+                self = .list
+                return
+            }
+            guard key.hasPrefix(kind.name + ".") else { return nil }
+            let rest = key.dropFirst(kind.name.utf8.count + 1)
+            guard let dot = rest.firstIndex(of: ".") else {
+                self = kind.hasOption(String(rest)) ? .bare(String(rest)) : .plugin(of: String(rest))
+                return
+            }
+            self = .option(of: String(rest[..<dot]), String(rest[rest.index(after: dot)...]))
+        }
+    }
+
+    /// What becomes of a layer's value.
+    enum Reading {
+        /// It is read as the value of this key.
+        case used(String)
+        /// It was written for what does not count.
+        case setAside
+        case fault(String)
+    }
+}
+
+// MARK: - Reading
+
+extension NamedChoices {
+    /// The kinds that take the place of the one.
+    var kinds: [ConfigurationKind] { isPlain ? [kind] : names.map(kind.named) }
+
+    /// The plugin that a name is for.
+    func plugin(of name: String) -> String {
+        layers.reversed().lazy.compactMap { $0.value(of: "\(kind.name).\(name)") }.first?.text ?? name
+    }
+
+    /// What becomes of a value of the layer at a position; nil for a key of another kind.
+    func reading(_ key: String, _ value: ConfigurationValue, at position: Int) -> Reading? {
+        switch Place(key, kind) {
+        case nil: nil
+        case .list: listFault(value, lists[position] ?? []).map(Reading.fault) ?? .used(key)
+        case .bare(let option): isPlain ? .used(key) : bare(option, key, at: position)
+        case .plugin(let name): named(name, key, isOption: false)
+        case .option(let name, _): named(name, key, isOption: true)
+        }
+    }
+
+    private func named(_ name: String, _ key: String, isOption: Bool) -> Reading {
+        if !isPlain, names.contains(name) { return .used(key) }
+        if lists.contains(where: { $0?.contains(name) == true }) { return .setAside }
+        // A word after the kind's may be a mistyped option.
+        guard isOption else { return .used(key) }
+        let list = "\(kind.name) = \(choice.text)"
+        return .fault(
+            "\(key) belongs to no listed \(kind.noun); add \"\(name)\" to \"\(list)\", or remove the key"
+                + EditDistance.suggestion(for: name, in: listed))
+    }
+
+    private func bare(_ option: String, _ key: String, at position: Int) -> Reading {
+        let own = lists[position]
+        if let own, own.count == 1 {
+            return names.contains(own[0]) ? .used("\(kind.name).\(own[0]).\(option)") : .setAside
+        }
+        if let own, Set(own).isDisjoint(with: names) { return .setAside }
+        guard own == nil, names.count == 1 else { return .fault(ambiguity(of: option, key, own ?? names)) }
+        // As for a kind that takes one: what a stronger layer's plugin does not have was written for another.
+        let isForeign = position < choosing && !kind.has(option, plugin(of: names[0]))
+        return isForeign ? .setAside : .used("\(kind.name).\(names[0]).\(option)")
+    }
+
+    private func ambiguity(of option: String, _ key: String, _ names: [String]) -> String {
+        let having = names.filter { kind.has(option, plugin(of: $0)) }
+        let keys = (having.isEmpty ? names : having).map { "\(kind.name).\($0).\(option)" }
+        return "\(key) belongs to one \(kind.noun), and several are listed; write "
+            + keys.joined(separator: " or ")
+    }
+}
+
+// MARK: - Faults of a list
+
+extension NamedChoices {
+    /// What is wrong with a list; nil when nothing is.
+    private func listFault(_ value: ConfigurationValue, _ words: [String]) -> String? {
+        guard !words.isEmpty else { return unknown(value.text, isAlone: true) }
+        for (place, word) in words.enumerated() {
+            if words[..<place].contains(word) {
+                return "\(kind.name) names \"\(word)\" twice; give one of them a name of its own: "
+                    + "\(kind.name) = \(word) other, and \(kind.name).other = \(word)"
+            }
+            if kind.pluginNames.contains(plugin(of: word)), Self.isName(word, of: kind) { continue }
+            // What the key of its plugin says is wrong is told there.
+            if plugin(of: word) != word, Self.isName(word, of: kind) { continue }
+            return Self.isName(word, of: kind) || plugin(of: word) == word && !kind.hasOption(word)
+                ? unknown(word, isAlone: words.count == 1) : badName(word)
+        }
+        return nil
+    }
+
+    private func unknown(_ word: String, isAlone: Bool) -> String {
+        let known = kind.pluginNames
+        let meant = EditDistance.suggestion(for: word, in: known)
+        let advice = isAlone ? "" : "; or set \(kind.name).\(word) to one of them"
+        return "there is no \(kind.noun) \"\(word)\"\(meant); known: \(known.joined(separator: ", "))\(advice)"
+    }
+
+    private func badName(_ word: String) -> String {
+        kind.hasOption(word)
+            ? "a \(kind.noun) cannot be called \"\(word)\", which is an option; take another name"
+            : "\"\(word)\" is not a name for a \(kind.noun); use 1 to 32 letters a-z, digits and hyphens, a letter first"
+    }
+}

@@ -1,0 +1,104 @@
+public import PatchbayCore
+public import PatchbayDomain
+
+/// Several sources over one storage, which is opened once.
+///
+///     let gateways = try await Gateways(storage: storage, sources: [github, slack], now: Timestamp.now)
+///     let (gateway, channels) = try gateways.resource("channels")
+///     for await answer in gateway.list(channels, limit: 20) { ... }
+///     try await gateways.close()
+///
+/// Each source has a gateway of its own, and collections of its own in the storage: ``Source/word`` is their prefix.
+public struct Gateways: Sendable {
+    public let store: Store
+    /// A gateway for each source, in the order in which the sources were given. Closing one closes its source alone.
+    public private(set) var all: [Gateway]
+    /// ``Gateway/maximumAge`` of all gateways.
+    public var maximumAge: Duration? {
+        didSet { for place in all.indices { all[place].maximumAge = maximumAge } }
+    }
+
+    /// Opens the storage with the collections of all sources.
+    ///
+    /// - Parameters:
+    ///   - sources: at least one.
+    ///   - schema: `Schema.patchbay`, perhaps with a program's own collections in the same storage.
+    ///   - access: what may happen to the storage's files.
+    ///   - search: how much searches remember.
+    ///   - served: is called with the age of each answer that comes from the storage.
+    ///   - now: the clock; a test gives its own.
+    ///   - progress: is called during a slow opening.
+    /// - Throws: `invalidConfiguration` when two sources have the same word; `conflict` when the storage is an
+    ///   unfinished copy of another one, and what opening a `Store` throws.
+    public init(
+        storage: any Storage, sources: [Source], schema: Schema = .patchbay,
+        access: StorageAccess = .creating, search: SearchSettings = SearchSettings(),
+        served: @escaping StoredAnswerListener = { _, _ in },
+        progress: @escaping WorkProgress.Handler = { _ in }, now: @escaping @Sendable () -> Timestamp
+    ) async throws {
+        precondition(!sources.isEmpty, "gateways need a source")
+        let (store, resources) = try await Store.opening(storage, schema, sources, access, progress)
+        self.store = store
+        all = zip(sources, resources).map { Gateway(store, $1, $0, search, served, now: now) }
+        do {
+            try await store.requireFinishedCopy()
+            if access != .reading {
+                try await store.fillFoldedTitles(of: resources.flatMap(\.self), progress: progress)
+            }
+        } catch let error as PatchbayError where error.isRefusedWrite {
+            // The storage can still be read; titles are folded by the next opening that may write.
+        } catch {
+            // The first error is the one to report.
+            try? await store.close()
+            throw error
+        }
+    }
+
+    public var recentSearches: RecentSearches { all[0].recentSearches }
+    public var deniedSearches: DeniedSearches { all[0].deniedSearches }
+
+    /// The gateway of the source with a word; nil when there is none.
+    public subscript(word: String) -> Gateway? { all.first { $0.word == word } }
+
+    /// The resource that a noun means, and the gateway of its source: `repos`, or `slack.users` where several sources
+    /// have users.
+    ///
+    /// - Throws: `unsupported` when there is none, or the noun does not say of which source; the error names what may be
+    ///   meant.
+    public func resource(_ noun: String) throws -> (gateway: Gateway, resource: Resource) {
+        let known = all.flatMap { gateway in gateway.resources.map { (gateway: gateway, resource: $0) } }
+        let nouns = ResourceNouns(
+            known.map { .init(sources: [$0.resource.api], $0.resource.declaration) })
+        let places = nouns.positions(of: noun)
+        if places.count == 1 { return known[places[0]] }
+        let choices = places.map { nouns.nouns[$0] }
+        throw PatchbayError(
+            .unsupported,
+            places.isEmpty
+                ? "no source provides \"\(noun)\"\(EditDistance.suggestion(for: noun, in: nouns.nouns)); known: "
+                    + nouns.nouns.joined(separator: ", ")
+                : "several sources provide \"\(noun)\"; name one of \(choices.joined(separator: ", "))")
+    }
+
+    /// Runs `body` with each gateway, in their order.
+    public func each(_ body: (Gateway) async throws -> Void) async rethrows {
+        for gateway in all { try await body(gateway) }
+    }
+
+    /// Closes the sources, then the storage, whatever becomes of the sources.
+    ///
+    /// - Throws: the first error.
+    public func close() async throws {
+        var failure: (any Error)?
+        for gateway in all {
+            do { try await gateway.close() } catch { failure = failure ?? error }
+        }
+        do { try await store.close() } catch { failure = failure ?? error }
+        if let failure { throw failure }
+    }
+}
+
+extension Gateway {
+    /// What the collections of the source begin with, as the storage keeps them.
+    public var word: String { resources.first?.api ?? source.word }
+}

@@ -1,0 +1,82 @@
+import PatchbayCore
+import PatchbayDomain
+
+extension Store {
+    /// Opens a storage with the resources of sources beside a schema.
+    ///
+    /// The columns of a resource keep the order in which they were stored first, so a storage whose columns differ from
+    /// those of the definitions is opened twice: to see them, then with them.
+    ///
+    /// - Returns: the resources of each source, in the order of the sources.
+    /// - Throws: `invalidConfiguration` when two collections would have one name.
+    static func opening(
+        _ storage: any Storage, _ schema: Schema, _ sources: [Source], _ access: StorageAccess,
+        _ progress: @escaping WorkProgress.Handler
+    ) async throws -> (Store, [[Resource]]) {
+        // A storage that cannot be read says so when it is opened.
+        let stored =
+            sources.contains { $0.candidates.count > 1 } ? try? await storage.storedCollections() : nil
+        let declared = sources.map { $0.resources(storedAmong: Set((stored ?? []).map(\.name))) }
+        func open(_ resources: [[Resource]]) async throws -> (Store, [[Resource]]) {
+            let collections = resources.flatMap { $0.map(\.collection) }
+            try check(collections, beside: schema)
+            let schema = schema.adding(collections)
+            return (try await Store(storage, schema: schema, access: access, progress: progress), resources)
+        }
+        let plain = try declared.map { try $0.bound(to: []) }
+        do {
+            return try await open(plain)
+        } catch let error as PatchbayError where error.code == .unsupported && plain.contains { !$0.isEmpty } {
+            // The first error is the one to report.
+            guard let stored = try? await storage.storedCollections() else { throw error }
+            let bound = try declared.map { try $0.bound(to: stored) }
+            guard bound.map({ $0.map(\.collection) }) != plain.map({ $0.map(\.collection) }) else { throw error }
+            return try await open(bound)
+        }
+    }
+
+    private static func check(_ collections: [CollectionSchema], beside schema: Schema) throws {
+        var names = Set(schema.collections.map(\.name))
+        for collection in collections where !names.insert(collection.name).inserted {
+            throw PatchbayError(
+                .invalidConfiguration,
+                "two collections would have the name \"\(collection.name)\"; give one of the sources another word "
+                    + "(source.as)")
+        }
+    }
+}
+
+extension Source {
+    /// What the source has; of several candidates the first of which something is stored.
+    fileprivate func resources(storedAmong names: Set<String>) -> SourceResources {
+        candidates.first { candidates.count > 1 && $0.isStored(among: names) } ?? candidates.first
+            ?? SourceResources(word: word, resources)
+    }
+}
+
+extension SourceResources {
+    /// Whether a storage with these collections holds one of them. Names that begin otherwise say so without the
+    /// resources, which may have to be read first.
+    fileprivate func isStored(among names: Set<String>) -> Bool {
+        names.contains { $0.hasPrefix(word + "_") }
+            && resources.contains { names.contains("\(word)_\($0.name)") }
+    }
+
+    /// The resources with the columns of stored collections first.
+    fileprivate func bound(to stored: [CollectionSchema]) throws -> [Resource] {
+        try resources.map { declaration in
+            let name = "\(word)_\(declaration.name)"
+            return try Resource(declaration, api: word, stored: stored.first { $0.name == name })
+        }
+    }
+}
+
+extension Storage {
+    /// The collections that a storage keeps.
+    fileprivate func storedCollections() async throws -> [CollectionSchema] {
+        let store = try await Store(self, schema: nil, access: .reading)
+        let collections = store.schema.collections
+        try await store.close()
+        return collections
+    }
+}
