@@ -34,10 +34,13 @@ extension Gateway {
         now: @escaping @Sendable () -> Timestamp = Timestamp.now
     ) async throws {
         let source = try configuration.onlySource()
-        self = try await configuration.opening([source], access, storage, isOffline, telemetry, report, waiting) {
+        self = try await configuration.opening(
+            [source], access, storage, isOffline, telemetry, report, waiting
+        ) {
             try await Gateway(
                 storage: $0, source: $1[0], schema: schema, access: access,
-                search: configuration.searchSettings(), served: telemetry.served, progress: progress, now: now)
+                search: configuration.searchSettings(), served: telemetry.served, progress: progress, now: now
+            )
         }
     }
 }
@@ -65,7 +68,7 @@ extension GatewayConfiguration {
         return try await opening(sources, access, storage, isOffline, telemetry, report, waiting) {
             try await Gateways(
                 storage: $0, sources: $1, schema: schema, access: access, search: searchSettings(),
-                served: telemetry.served, progress: progress, now: now)
+                served: telemetry.served, progress: progress, clock: LayerClock(now: now))
         }
     }
 

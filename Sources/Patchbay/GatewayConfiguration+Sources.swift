@@ -1,5 +1,5 @@
 public import PatchbayCore
-public import PatchbayDomain
+package import PatchbayDomain
 
 extension GatewayConfiguration {
     /// The sources that the configuration lists, in their order; at least one.
@@ -50,12 +50,16 @@ extension GatewayConfiguration {
     /// such as a recording, each counts as a candidate unless there are other sources: then only the first.
     ///
     /// - Throws: `invalidConfiguration` when a source cannot be configured, or two have one word.
-    package func declaredSources() async throws -> [(source: EffectiveConfiguration.Choice, resources: [SourceResources])] {
+    package func declaredSources() async throws -> [(
+        source: EffectiveConfiguration.Choice, resources: [SourceResources]
+    )] {
         var declared: [(source: EffectiveConfiguration.Choice, resources: [SourceResources])] = []
         for source in sources {
             let resources = try await configured(source, settings(source.key, readsSecrets: false)).resources
             let known = sources.count == 1 ? resources : Array(resources.prefix(1))
-            if let word = known.first?.word, let other = declared.first(where: { $0.resources.first?.word == word }) {
+            if let word = known.first?.word,
+                let other = declared.first(where: { $0.resources.first?.word == word })
+            {
                 throw clash(source, other.source, word)
             }
             declared.append((source, known))

@@ -155,7 +155,9 @@ extension GatewayConfiguration {
     /// recorded users, made-up ones and those of a server do not share a storage unless a path says so. The storage of
     /// several sources is called `patchbay`, also where one of them is chosen.
     public var sourceName: String {
-        guard configuration.listed("source").count == 1, let source = sources.first?.name else { return "patchbay" }
+        guard configuration.listed("source").count == 1, let source = sources.first?.name else {
+            return "patchbay"
+        }
         let path =
             configuration.entries.first { $0.key == "source.path" && $0.type == .path }?.value.text ?? ""
         let file = path.split(separator: "/").last ?? ""

@@ -61,7 +61,9 @@ struct WordOrder {
         let words = arguments.drop { $0 == "help" }
         guard let first = words.first else { return nil }
         var word = first
-        if let second = words.dropFirst().first, Self.verbs.union(Self.verbCommands).contains(first) { word = second }
+        if let second = words.dropFirst().first, Self.verbs.union(Self.verbCommands).contains(first) {
+            word = second
+        }
         guard !PatchbayCommand.hasCommand(word) else { return nil }
         return resources.ambiguity(of: word, lists(word).map(\.word))
     }
@@ -87,7 +89,9 @@ struct WordOrder {
     private func lists(_ word: String) -> [ResourceList] {
         let parts = word.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         return resources.all.flatMap { resource in
-            resource.declaration.lists.filter { $0.name != nil }.map { ResourceList(resource: resource, list: $0) }
+            resource.declaration.lists.filter { $0.name != nil }.map {
+                ResourceList(resource: resource, list: $0)
+            }
         }.filter { list in
             guard list.bareWord == parts.last.map(String.init) else { return false }
             return parts.count == 1 || [list.resource.word, list.resource.source].contains(String(parts[0]))

@@ -35,8 +35,8 @@ public struct Gateway: Sendable {
         progress: @escaping WorkProgress.Handler = { _ in }, clock: LayerClock
     ) async throws {
         let gateways = try await Gateways(
-            storage: storage, sources: [source], schema: schema, access: access, search: search, served: served,
-            progress: progress, clock: clock)
+            storage: storage, sources: [source], schema: schema, access: access, search: search,
+            served: served, progress: progress, clock: clock)
         self = gateways.all[0]
         closesStore = true
     }

@@ -3,7 +3,7 @@ public import PatchbayDomain
 
 /// Several sources over one storage, which is opened once.
 ///
-///     let gateways = try await Gateways(storage: storage, sources: [github, slack], now: Timestamp.now)
+///     let gateways = try await Gateways(storage: storage, sources: [github, slack], clock: clock)
 ///     let (gateway, channels) = try gateways.resource("channels")
 ///     for await answer in gateway.list(channels, limit: 20) { ... }
 ///     try await gateways.close()
@@ -26,20 +26,20 @@ public struct Gateways: Sendable {
     ///   - access: what may happen to the storage's files.
     ///   - search: how much searches remember.
     ///   - served: is called with the age of each answer that comes from the storage.
-    ///   - now: the clock; a test gives its own.
     ///   - progress: is called during a slow opening.
+    ///   - clock: the time; a test gives its own.
     /// - Throws: `invalidConfiguration` when two sources have the same word; `conflict` when the storage is an
     ///   unfinished copy of another one, and what opening a `Store` throws.
     public init(
         storage: any Storage, sources: [Source], schema: Schema = .patchbay,
         access: StorageAccess = .creating, search: SearchSettings = SearchSettings(),
         served: @escaping StoredAnswerListener = { _, _ in },
-        progress: @escaping WorkProgress.Handler = { _ in }, now: @escaping @Sendable () -> Timestamp
+        progress: @escaping WorkProgress.Handler = { _ in }, clock: LayerClock
     ) async throws {
         precondition(!sources.isEmpty, "gateways need a source")
         let (store, resources) = try await Store.opening(storage, schema, sources, access, progress)
         self.store = store
-        all = zip(sources, resources).map { Gateway(store, $1, $0, search, served, now: now) }
+        all = zip(sources, resources).map { Gateway(store, $1, $0, search, served, clock: clock) }
         do {
             try await store.requireFinishedCopy()
             if access != .reading {

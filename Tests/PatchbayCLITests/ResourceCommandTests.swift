@@ -13,7 +13,7 @@ struct ResourceCommandTests {
     private func parse(_ line: String) throws -> any ParsableCommand {
         try DeclaredSample.known {
             let words = line.split(separator: " ").map(String.init)
-            return try PatchbayCommand.parseAsRoot(WordOrder(CommandLineTool.resources).turned(words))
+            return try PatchbayCommand.parseAsRoot(WordOrder(CommandLineTool.declared).turned(words))
         }
     }
 
@@ -43,7 +43,9 @@ struct ResourceCommandTests {
         ])
     func order(_ line: String, _ turned: String) {
         let words = line.split(separator: " ").map(String.init)
-        #expect(WordOrder(DeclaredSample.all).turned(words).joined(separator: " ") == turned)
+        #expect(
+            WordOrder(DeclaredResources(chosen: DeclaredSample.all)).turned(words).joined(separator: " ")
+                == turned)
     }
 
     @Test("a resource is named with hyphens, as a definition spells it, or with underscores")
@@ -52,7 +54,10 @@ struct ResourceCommandTests {
         requests.name = "merge_requests"
         for line in ["merge-requests list 7", "list merge-requests 7", "merge_requests list 7"] {
             let words = line.split(separator: " ").map(String.init)
-            #expect(WordOrder([requests]).turned(words) == ["merge_requests", "list", "7"])
+            #expect(
+                WordOrder(DeclaredResources(chosen: [requests])).turned(words) == [
+                    "merge_requests", "list", "7",
+                ])
         }
     }
 
@@ -155,7 +160,7 @@ struct ResourceCommandTests {
         let declared = DeclaredResources(
             chosen: [DeclaredSample.people],
             others: [DeclaredSample.people, channels, DeclaredSample.changes])
-        #expect(declared.others.map(\.name) == ["channels", "commits"])
+        #expect(declared.others.map(\.noun) == ["channels", "commits"])
         try CommandLineTool.$declared.withValue(declared) {
             #expect(!CommandReference.markdown.contains("## `patchbay channels`"))
             let command = try PatchbayCommand.parseAsRoot(["channels", "list", "x"])

@@ -72,4 +72,47 @@ struct TwoProcessesTests {
         #expect(listed.status == 0, "\(listed.errors)")
         #expect(listed.output.contains("selftest-1"))
     }
+
+    /// Reads so many bytes that a running command writes; false when it ends before.
+    private func reads(_ count: Int, of pipe: Pipe) async -> Bool {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                var left = count
+                while left > 0 {
+                    let bytes = pipe.fileHandleForReading.availableData
+                    if bytes.isEmpty { break }
+                    left -= bytes.count
+                }
+                continuation.resume(returning: left <= 0)
+            }
+        }
+    }
+
+    @Test("collections that others add to a storage do not stop its writer", arguments: ["sqlite", "lmdb"])
+    func additions(_ storage: String) async throws {
+        let output = Pipe(), folder = command.directory
+        let errors = folder + "/errors"
+        #expect(FileManager.default.createFile(atPath: errors, contents: nil))
+        let writing = try command.start(
+            ["selftest", "write", "--store", "\(storage):\(folder)", "--durability", "off"], output: output,
+            errors: try #require(FileHandle(forWritingAtPath: errors)))
+        defer { kill(writing.processIdentifier, SIGKILL) }
+        #expect(await reads(1_000, of: output))
+        let place = ["--storage", storage, "--set", "storage.path=\(folder)/store.\(storage)"]
+        for word in ["first", "second"] {
+            let source = ["--source", "synthetic", "--set", "source.as=\(word)"]
+            let listed = try await command.finished(["users", "list", "--limit", "3"] + source + place)
+            #expect(listed.status == 0, "\(listed.errors)")
+            // More than a full pipe holds: bytes of rows that were written after that.
+            guard await reads(200_000, of: output) else {
+                let told = try String(contentsOfFile: errors, encoding: .utf8)
+                Issue.record("the writer ended: \(told)")
+                return
+            }
+        }
+        kill(writing.processIdentifier, SIGKILL)
+        let verified = try await command.finished(["storage", "verify"] + place)
+        #expect(verified.status == 0 && verified.errors.hasPrefix("no faults"), "\(verified.errors)")
+        #expect(verified.errors.contains(" first_users") && verified.errors.contains(" second_users"))
+    }
 }

@@ -40,14 +40,40 @@ struct DeclaredResourcesTests {
         #expect(first.count == 0 && second.count == 0)
         let configuration = try GatewayConfiguration(plugins: plugins, ["source": "one"])
         let chosen = try await DeclaredResources(configuration) { chosen in
-            #expect(chosen.map(\.name) == ["users"])
+            #expect(chosen.all.map(\.noun) == ["users"])
             return false
         }
-        #expect(chosen.api == "one" && chosen.chosen.map(\.name) == ["users"] && chosen.others.isEmpty)
+        #expect(
+            chosen.chosen.map(\.word) == ["one"] && chosen.chosen.map(\.noun) == ["users"]
+                && chosen.others.isEmpty)
         #expect(first.count == 1 && second.count == 0)
         let all = try await DeclaredResources(configuration)
-        #expect(all.others.map(\.name) == ["files"])
+        #expect(all.others.map(\.noun) == ["files"])
         #expect(first.count == 1 && second.count == 1)
+    }
+
+    @Test("of several sources only their definitions are read; a noun that two have names its source")
+    func several() async throws {
+        let first = Counted(), second = Counted(), third = Counted()
+        let definitions = [
+            first.definition("one", "users"), second.definition("two", "users"),
+            third.definition("three", "files"),
+        ]
+        let apis = definitions.map { definition in
+            SourceAPI(name: definition.name, definition: { definition.definition }) { _, _, _ in
+                Source(name: "x")
+            }
+        }
+        let plugins = PluginSet(
+            storages: [.memory], sources: apis.map { .asking($0) }, definitions: definitions)
+        let configuration = try GatewayConfiguration(plugins: plugins, ["source": "two one"])
+        let declared = try await DeclaredResources(configuration) { _ in false }
+        #expect(declared.chosen.map(\.noun) == ["two.users", "one.users"])
+        #expect(declared.chosen.map(\.source) == ["two", "one"] && declared.sources == ["two", "one"])
+        #expect(
+            declared.meant(by: "users").count == 2 && declared.meant(by: "one.user").map(\.word) == ["one"])
+        #expect(declared.meant(by: "three.files").isEmpty && declared.meant(by: "files").isEmpty)
+        #expect([first.count, second.count, third.count] == [1, 1, 0])
     }
 
     @Test("the words of the configured source win over those of other definitions")
@@ -55,10 +81,10 @@ struct DeclaredResourcesTests {
         for (source, columns) in [("gitlab", "star_count"), ("pypi", "requires_python")] {
             let configuration = try GatewayConfiguration(["source": source, "storage": "memory"])
             let declared = try await DeclaredResources(configuration)
-            let projects = declared.chosen.first { $0.name == "projects" }
+            let projects = declared.chosen.first { $0.noun == "projects" }?.declaration
             #expect(projects?.fields.contains { $0.name == columns } == true)
-            #expect(!declared.others.contains { $0.name == "projects" })
-            #expect(declared.others.contains { $0.name == "repos" })
+            #expect(!declared.others.contains { $0.noun == "projects" })
+            #expect(declared.others.contains { $0.noun == "repos" })
         }
     }
 }

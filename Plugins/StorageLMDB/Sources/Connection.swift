@@ -14,8 +14,8 @@ final class Connection: Sendable {
     /// Why nothing can be written; nil when it can.
     let refusal: PatchbayError?
     let readers: ReaderPool
-    /// The schema record as it was when we opened: a write checks that no other process has changed it.
-    let schemaRecord: [UInt8]
+    /// The schema record as it was when a write checked it last.
+    private let schemaRecord: Mutex<[UInt8]>
     let registration: OpenFolders.Registration
     private let isFinished = Atomic(false)
     private let isClosed = Atomic(false)
@@ -29,7 +29,7 @@ final class Connection: Sendable {
         self.schema = schema
         self.refusal = refusal
         self.readers = ReaderPool(environment, tables)
-        self.schemaRecord = schemaRecord
+        self.schemaRecord = Mutex(schemaRecord)
         self.registration = registration
     }
 
@@ -39,6 +39,15 @@ final class Connection: Sendable {
     func checkTakesWrites() throws {
         if let refusal { throw refusal }
         if isFinished.load(ordering: .acquiring) { throw Closed() }
+    }
+
+    /// Checks in a writing transaction that no other process has changed what the stored rows look like.
+    ///
+    /// - Throws: `unsupported`.
+    func checkSchema(in transaction: Transaction) throws {
+        let known = schemaRecord.withLock { $0 }
+        let record = try StoredSchema.checked(known, schema, in: transaction)
+        if record != known { schemaRecord.withLock { $0 = record } }
     }
 
     /// Whether data.mdb was removed, or another file has its name.

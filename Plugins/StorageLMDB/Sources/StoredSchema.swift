@@ -108,13 +108,29 @@ struct StoredSchema {
         }
     }
 
+    /// Checks that rows may still be written as they were declared when the storage was opened. Another process may
+    /// have added collections since then; what it has added to one of ours, an index above all, must be kept up.
+    ///
+    /// - Parameter known: the record that was checked last.
+    /// - Returns: the record as it is now.
     /// - Throws: `unsupported` when another process has migrated the storage since we opened it.
-    static func check(_ known: [UInt8], in transaction: Transaction) throws {
-        guard try load(transaction) == known else {
+    static func checked(
+        _ known: [UInt8], _ schema: Schema, in transaction: Transaction
+    ) throws -> [UInt8] {
+        let record = try load(transaction)
+        if record == known { return known }
+        let path = transaction.environment.path
+        let stored = try StoredSchema(record: record, path: path)
+        let definitions = Dictionary(
+            uniqueKeysWithValues: stored.collections.map { ($0.name, $0.definition) })
+        guard stored.version == schema.version,
+            schema.collections.allSatisfy({ definitions[$0.name] == $0.definition })
+        else {
             throw PatchbayError(
                 .unsupported,
-                "another process has changed the schema of the storage "
-                    + "\"\(transaction.environment.path)\"; close it and open it again")
+                "another process has changed the schema of the storage \"\(path)\"; close it and open it again"
+            )
         }
+        return record
     }
 }

@@ -22,7 +22,7 @@ actor Writer {
         let transaction = try Transaction(environment, isWriting: true)
         let result: Result
         do {
-            try StoredSchema.check(connection.schemaRecord, in: transaction)
+            try connection.checkSchema(in: transaction)
             let writing = WriteTransaction(transaction, connection.tables)
             result = try body(writing)
             if let failure = writing.failure { throw failure }

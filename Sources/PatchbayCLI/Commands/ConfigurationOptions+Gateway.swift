@@ -16,9 +16,13 @@ extension ConfigurationOptions {
         of resource: DeclaredResource? = nil, isOffline: Bool = false, access: StorageAccess = .reading,
         _ requests: RequestOptions? = nil, isQuiet: Bool = false, _ body: (Gateway) async throws -> Result
     ) async throws -> Result {
-        try await with(
-            try resource.map(load) ?? load(), isOffline: isOffline, access, requests, isQuiet: isQuiet
-        ) { try await body($0.only) }
+        let configuration = try resource.map(load) ?? load()
+        guard configuration.sources.count == 1 else {
+            throw PatchbayError.severalSources(configuration.sources.map(\.name))
+        }
+        return try await with(configuration, isOffline: isOffline, access, requests, isQuiet: isQuiet) {
+            try await body($0.all[0])
+        }
     }
 
     /// The same with a gateway for each source of the configuration.
@@ -58,14 +62,14 @@ extension ConfigurationOptions {
         }
     }
 
-    /// The same for a command that has read the configuration.
+    /// The same for a command that has read the configuration, which has one source.
     func withGateway<Result>(
         _ configuration: GatewayConfiguration, _ policy: Policy, access: StorageAccess = .reading,
         _ requests: RequestOptions? = nil, isQuiet: Bool = false, _ body: (Gateway) async throws -> Result
     ) async throws -> Result {
         try await with(
             configuration, isOffline: policy == .localOnly, access, requests, isQuiet: isQuiet
-        ) { try await body($0.only) }
+        ) { try await body($0.all[0]) }
     }
 
     private func with<Result>(
@@ -130,16 +134,6 @@ extension ConfigurationOptions {
 }
 
 extension Gateways {
-    /// The gateway of the only source.
-    ///
-    /// - Throws: `invalidConfiguration` when there are several.
-    fileprivate var only: Gateway {
-        get throws {
-            if all.count == 1 { return all[0] }
-            throw PatchbayError.severalSources(all.map(\.word))
-        }
-    }
-
     /// What a message begins with that is about one source: its word where there are several.
     func prefix(_ gateway: Gateway) -> String { all.count == 1 ? "" : gateway.word + ": " }
 }

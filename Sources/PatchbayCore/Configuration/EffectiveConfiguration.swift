@@ -215,7 +215,8 @@ extension ConfigurationKind {
             let named = layer.value(of: name)
             for value in values {
                 let isForeign =
-                    named.map { $0.text != plugin } ?? (position < choosing && !has(String(value.key.dropFirst(name.utf8.count + 1)), plugin))
+                    named.map { $0.text != plugin }
+                    ?? (position < choosing && !has(String(value.key.dropFirst(name.utf8.count + 1)), plugin))
                 if isForeign { unused.append(value) } else { used.append(value) }
             }
         }

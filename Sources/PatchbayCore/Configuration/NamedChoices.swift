@@ -166,20 +166,28 @@ extension NamedChoices {
                 return "\(kind.name) names \"\(word)\" twice; give one of them a name of its own: "
                     + "\(kind.name) = \(word) other, and \(kind.name).other = \(word)"
             }
-            if kind.pluginNames.contains(plugin(of: word)), Self.isName(word, of: kind) { continue }
-            // What the key of its plugin says is wrong is told there.
-            if plugin(of: word) != word, Self.isName(word, of: kind) { continue }
-            return Self.isName(word, of: kind) || plugin(of: word) == word && !kind.hasOption(word)
-                ? unknown(word, isAlone: words.count == 1) : badName(word)
+            if let fault = fault(of: word, isAlone: words.count == 1) { return fault }
         }
         return nil
+    }
+
+    private func fault(of word: String, isAlone: Bool) -> String? {
+        // A plugin whose name no key can hold may be used alone.
+        let isName = Self.isName(word, of: kind), isKnown = kind.pluginNames.contains(plugin(of: word))
+        if isKnown, isName || isAlone { return nil }
+        // What is wrong with the key of its plugin is reported there.
+        if isName, plugin(of: word) != word { return nil }
+        let isMistyped = EditDistance.nearest(to: word, in: kind.pluginNames) != nil && !isKnown
+        return isName || isAlone || isMistyped && !kind.hasOption(word)
+            ? unknown(word, isAlone: isAlone) : badName(word)
     }
 
     private func unknown(_ word: String, isAlone: Bool) -> String {
         let known = kind.pluginNames
         let meant = EditDistance.suggestion(for: word, in: known)
         let advice = isAlone ? "" : "; or set \(kind.name).\(word) to one of them"
-        return "there is no \(kind.noun) \"\(word)\"\(meant); known: \(known.joined(separator: ", "))\(advice)"
+        return
+            "there is no \(kind.noun) \"\(word)\"\(meant); known: \(known.joined(separator: ", "))\(advice)"
     }
 
     private func badName(_ word: String) -> String {

@@ -19,7 +19,8 @@ extension Reading {
     /// Whether nothing is stored of what the sources of a word returned.
     fileprivate func isCleared(of word: String, _ collections: [CollectionSchema]) throws -> Bool {
         // `github_work_users` is no collection of `github` beside a source of the word `github_work`.
-        let longer = try list(StoredAPI.self, Query(StoredAPI.collection, .prefix(.text(word + "_")))).map(\.word)
+        let longer = try list(StoredAPI.self, Query(StoredAPI.collection, .prefix(.text(word + "_")))).map(
+            \.word)
         let mine = collections.filter { collection in
             collection.name.hasPrefix(word + "_")
                 && !longer.contains { collection.name.hasPrefix($0 + "_") }

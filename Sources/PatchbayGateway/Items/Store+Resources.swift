@@ -26,11 +26,13 @@ extension Store {
         let plain = try declared.map { try $0.bound(to: []) }
         do {
             return try await open(plain)
-        } catch let error as PatchbayError where error.code == .unsupported && plain.contains { !$0.isEmpty } {
+        } catch let error as PatchbayError where error.code == .unsupported && !plain.joined().isEmpty {
             // The first error is the one to report.
             guard let stored = try? await storage.storedCollections() else { throw error }
             let bound = try declared.map { try $0.bound(to: stored) }
-            guard bound.map({ $0.map(\.collection) }) != plain.map({ $0.map(\.collection) }) else { throw error }
+            guard bound.map({ $0.map(\.collection) }) != plain.map({ $0.map(\.collection) }) else {
+                throw error
+            }
             return try await open(bound)
         }
     }

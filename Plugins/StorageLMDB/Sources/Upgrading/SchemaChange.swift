@@ -23,6 +23,7 @@ struct SchemaChange {
     /// - Returns: the new schema record, and the tables.
     /// - Throws: `WriteSeries.Interrupted` when another process has written meanwhile.
     func run() throws -> ([UInt8], Tables) {
+        if let added = try addCollections() { return added }
         try dropLeftovers()
         let (stored, rows, number) = try readSchema()
         let upgrade = try Upgrade(from: stored, to: schema)
@@ -42,6 +43,30 @@ struct SchemaChange {
             if writing.hasCommitted { try? dropLeftovers() }
             throw error
         }
+    }
+
+    /// Adds collections in one transaction, so that it does not matter how often other processes write.
+    ///
+    /// - Returns: nil when more is to be done.
+    private func addCollections() throws -> ([UInt8], Tables)? {
+        let transaction = try Transaction(environment, isWriting: true)
+        let upgrade: Upgrade, tables: Tables
+        do {
+            let stored = try StoredSchema(record: try StoredSchema.load(transaction), path: path)
+            upgrade = try Upgrade(from: stored, to: schema)
+            guard upgrade.onlyAdds, try stored.leftovers(transaction.snapshot).isEmpty else {
+                transaction.abort()
+                return nil
+            }
+            for collection in upgrade.added { _ = try Table(collection, transaction, isCreating: true) }
+            try upgrade.result.save(transaction)
+            tables = try Tables(schema, transaction)
+        } catch {
+            transaction.abort()
+            throw error
+        }
+        try transaction.commit()
+        return (upgrade.result.record, tables)
     }
 
     /// What is stored, the trees of the rows, and the commit. In a transaction of its own: LMDB wants no

@@ -17,6 +17,8 @@ struct Upgrade {
     let isNothing: Bool
     /// Whether the stored schema has a lower number: what is stored is kept as it was then.
     let isNewVersion: Bool
+    /// Whether collections are all that the schema has more than what is stored.
+    let onlyAdds: Bool
     let added: [CollectionSchema]
     let steps: [Step]
 
@@ -44,6 +46,7 @@ struct Upgrade {
         self.added = added
         self.steps = steps
         isNewVersion = stored.version < wanted.version
-        isNothing = !isNewVersion && added.isEmpty && steps.allSatisfy(\.migration.isNothing)
+        onlyAdds = !isNewVersion && steps.allSatisfy(\.migration.isNothing)
+        isNothing = onlyAdds && added.isEmpty
     }
 }

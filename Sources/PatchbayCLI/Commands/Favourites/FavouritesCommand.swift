@@ -84,7 +84,8 @@ extension DeclaredResource {
         guard let first = meant.first else {
             let known = declared.all.map(\.noun).joined(separator: ", ")
             throw ValidationError(
-                word.map { "there is no resource \"\($0)\"; known: \(known)" } ?? "the source has no resources")
+                word.map { "there is no resource \"\($0)\"; known: \(known)" }
+                    ?? "the source has no resources")
         }
         self = first
     }

@@ -9,7 +9,8 @@ struct ClearRows<Place: ResourcePlace>: AsyncParsableCommand {
         let resource = Place.declaration
         return CommandConfiguration(
             commandName: "clear", abstract: "Remove all stored \(resource.plural).",
-            discussion: "Favourites stay. \"patchbay \(Place.resource.noun) init\" fetches the first page again.")
+            discussion:
+                "Favourites stay. \"patchbay \(Place.resource.noun) init\" fetches the first page again.")
     }
 
     @OptionGroup var options: ConfigurationOptions

@@ -22,7 +22,8 @@ struct EditRow<Place: ResourcePlace>: AsyncParsableCommand {
     @OptionGroup var edits: EditOptions<Place>
 
     func run() async throws {
-        let edited = try await options.withGateway(of: Place.resource, isOffline: true, access: .writing) { gateway in
+        let edited = try await options.withGateway(of: Place.resource, isOffline: true, access: .writing) {
+            gateway in
             let resource = try gateway.resource(Place.declaration.name)
             var edited: [(String, Edited<Item>)] = []
             for (field, text) in edits.texts {

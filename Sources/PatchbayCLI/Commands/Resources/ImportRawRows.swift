@@ -28,7 +28,8 @@ struct ImportRawRows<Place: ResourcePlace>: AsyncParsableCommand {
     func run() async throws {
         Interruption.explain("whole batches of rows were imported; the same command imports all")
         let input = try InputFile(file)
-        let message = try await options.withGateway(of: Place.resource, isOffline: true, access: .creating) { gateway in
+        let message = try await options.withGateway(of: Place.resource, isOffline: true, access: .creating) {
+            gateway in
             let resource = try gateway.resource(Place.declaration.name)
             let count = try await ProgressBar.errors.showing { progress in
                 try await gateway.importItems(

@@ -41,7 +41,9 @@ struct Checkup {
     private func sources(_ configuration: GatewayConfiguration) async -> [Check] {
         var checks: [Check] = []
         if configuration.sources.count > 1 {
-            do { _ = try await configuration.declaredSources() } catch { checks.append(.fail("sources", error)) }
+            do { _ = try await configuration.declaredSources() } catch {
+                checks.append(.fail("sources", error))
+            }
         }
         for each in configuration.sources {
             let found: [Check]
@@ -50,7 +52,8 @@ struct Checkup {
             } catch {
                 found = [.fail("source", error)]
             }
-            checks += configuration.sources.count == 1 ? found : found.map { $0.named("\(each.name) \($0.name)") }
+            checks +=
+                configuration.sources.count == 1 ? found : found.map { $0.named("\(each.name) \($0.name)") }
         }
         return checks
     }

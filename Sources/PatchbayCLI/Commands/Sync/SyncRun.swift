@@ -30,8 +30,12 @@ struct SyncRun {
                 await show(details.shown(progress), progress)
             case .skipped(let what, let error):
                 skipped += 1
-                if skipped <= Self.skippedLinesMax { Message.write("\(prefix)skipped \(what): \(error.line)") }
-                if skipped == Self.skippedLinesMax { Message.write("\(prefix)what else is skipped is only counted") }
+                if skipped <= Self.skippedLinesMax {
+                    Message.write("\(prefix)skipped \(what): \(error.line)")
+                }
+                if skipped == Self.skippedLinesMax {
+                    Message.write("\(prefix)what else is skipped is only counted")
+                }
             case .ended(let end, let progress):
                 Message.note(prefix + SyncOutput.line(end, progress, requests: sent(progress)))
                 return (end, progress)

@@ -19,7 +19,8 @@ struct SyncSeries {
         for gateway in gateways.all {
             let prefix = gateways.prefix(gateway)
             guard left != 0 else {
-                Message.note("\(prefix)not begun: stopped at --max-requests; the same command goes on from there")
+                Message.note(
+                    "\(prefix)not begun: stopped at --max-requests; the same command goes on from there")
                 continue
             }
             do {

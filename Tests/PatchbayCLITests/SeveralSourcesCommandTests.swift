@@ -1,0 +1,195 @@
+import Foundation
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+/// A recording of GitHub and one of Slack in one configuration, and two made-up sources.
+@Suite("The commands over several sources", .timeLimit(.minutes(5)))
+struct SeveralSourcesCommandTests {
+    private let folder: TemporaryDirectory
+    private let command: Command
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        var command = Command(in: folder.path)
+        command.environment["PATCHBAY_CONFIG"] = folder.path + "/both.conf"
+        self.command = command
+        try SlackSample.write(to: folder.path + "/slack.har")
+        try write(
+            "both.conf",
+            """
+            source = hub chat
+            source.hub = recorded
+            source.hub.path = \(Checkout.path("Recordings/sample.har"))
+            source.hub.as = github
+            source.chat = recorded
+            source.chat.path = slack.har
+            source.chat.as = slack
+            storage.path = both.sqlite
+            """)
+        try write(
+            "made.conf",
+            """
+            source = one two
+            source.one = synthetic
+            source.one.users = 300
+            source.two = synthetic
+            source.two.users = 200
+            storage.path = made.sqlite
+            """)
+    }
+
+    private func write(_ name: String, _ text: String) throws {
+        try text.write(toFile: "\(folder.path)/\(name)", atomically: true, encoding: .utf8)
+    }
+
+    @discardableResult
+    private func run(_ line: String, _ status: Int32 = 0) throws -> Command.Outcome {
+        let outcome = try command.run(line.split(separator: " ").map(String.init))
+        #expect(outcome.status == status, "\(line): \(outcome.errors)")
+        return outcome
+    }
+
+    @Test("a noun of both sources asks which is meant; any other stands alone")
+    func nouns() throws {
+        let lines = [
+            "users list", "list users", "user show ada", "search users a", "sync users", "users --help",
+        ]
+        for line in lines + ["help users", "search user a"] {
+            try run(line, 2).expectRefusal(2, "; write github.users or slack.users")
+        }
+        #expect(try run("slack.users list --fields id").output.contains("U1"))
+        #expect(try run("list slack.user --fields id --offline").output.contains("U1"))
+        #expect(try run("chat.users show ada").output.contains("adal"))
+        #expect(
+            try run("github.users list --limit 3 --format ndjson").output.split(separator: "\n").count == 3)
+        #expect(try run("conversations list").output.contains("general"))
+        #expect(try run("repos list Marlow-Quern --limit 2").output.contains("Marlow-Quern/"))
+        #expect(
+            try run("github.repos list Marlow-Quern --limit 2 --offline").output.contains("Marlow-Quern/"))
+        try run("slack.repos list x", 2).expectRefusal(2, "there is no command \"patchbay slack.repos\"")
+        #expect(try run("users list --source chat --offline --fields name").output.contains("ada"))
+        #expect(try run("users list --source hub --offline --limit 3 --format csv").output.contains("login"))
+    }
+
+    @Test("searches and favourites name the source of what they are about")
+    func about() throws {
+        try run("slack.users list")
+        try run("github.users list --limit 50")
+        try run("search slack.users ad")
+        try run("search github.users marl --offline")
+        let recent = try run("search recent --format csv").output
+        #expect(recent.contains("ad,slack users,") && recent.contains("marl,github users,"), "\(recent)")
+        try run("favourites add slack.users ada")
+        try run("favourites add github.user Marlow-Quern")
+        try run("favourites add users ada", 2).expectRefusal(2, "write github.users or slack.users")
+        #expect(try run("favourites list --of slack.users").output.contains("adal"))
+        #expect(try run("favourites list --of github.users --format csv").output.contains("Marlow-Quern"))
+        try run("favourites list --of nothing", 2).expectRefusal(2, "there is no resource \"nothing\"")
+        try run("slack.users edit ada --display-name Countess")
+        #expect(try run("slack.users list --offline").output.contains("Countess"))
+    }
+
+    @Test("the storage is one: exported, imported, copied, verified and described with all rows")
+    func storage() throws {
+        try run("slack.users list")
+        try run("github.users list --limit 5")
+        let resources = try run("resources --format csv").output
+        #expect(
+            resources.contains("hub,github.users,") && resources.contains("chat,slack.users,"), "\(resources)"
+        )
+        #expect(resources.contains("chat,conversations,") && resources.contains("hub,repos,"))
+        let exported = try run("storage export all.ndjson").errors
+        let text = try String(contentsOfFile: folder.path + "/all.ndjson", encoding: .utf8)
+        #expect(text.contains("\"github_users(") && text.contains("\"slack_users("), "\(exported)")
+        try run("storage import all.ndjson --set storage.path=\(folder.path)/again.sqlite")
+        let again = try run("storage export --set storage.path=\(folder.path)/again.sqlite").output
+        #expect(again == text)
+        let copied = try run("storage copy --from both.conf --to lmdb:\(folder.path)/both.lmdb --verify")
+            .output
+        #expect(copied.contains("github_users") && copied.contains("slack_users"))
+        let info = try run("storage info --format ndjson").output
+        #expect(info.contains("\"github at github.example.org, slack\""), "\(info)")
+        #expect(try run("storage verify").errors.hasPrefix("no faults"))
+        #expect(try run("storage migrate").errors.contains("nothing to migrate"))
+        try run("slack.users clear --yes")
+        #expect(try run("github.users list --offline --format csv").output.split(separator: "\n").count > 5)
+    }
+
+    @Test("a command of one source asks for --source")
+    func one() throws {
+        for line in ["api GET /users", "record x.har -- sync"] {
+            try run(line, 3).expectRefusal(3, "say which with --source: hub, chat")
+        }
+        // A noun says which; a recording is asked, not recorded.
+        try run("record x.har -- github.users list", 3).expectRefusal(3, "\"recorded\" asks no network")
+        #expect(try run("api GET /users?per_page=30 --source hub").output.hasPrefix("["))
+        try run("projects list", 15).expectRefusal(
+            15, "none of the sources hub, chat provides \"projects\"")
+    }
+
+    @Test("help and completions name the sources where they must")
+    func help() throws {
+        let help = try run("--help").output
+        #expect(
+            help.contains("  github.users ") && help.contains("  slack.users ") && help.contains("  repos "))
+        #expect(!help.contains("\n  users "))
+        #expect(try run("slack.users --help").output.contains("patchbay slack.users list"))
+        for shell in ["bash", "zsh", "fish"] {
+            let script = try run("--generate-completion-script \(shell)").output
+            #expect(script.contains("slack.users"), "\(shell)")
+        }
+    }
+
+    @Test("the configuration and the checks name each source")
+    func checks() throws {
+        let shown = try run("config show --format csv").output
+        #expect(shown.contains("source,hub chat,") && shown.contains("source.chat.as,slack,"), "\(shown)")
+        #expect(try run("config check").output.contains("(sources hub, chat, storage sqlite)"))
+        let checks = try run("doctor --format csv").output
+        #expect(
+            checks.contains("hub reachability,ok,") && checks.contains("chat reachability,ok,"), "\(checks)")
+        try write("clash.conf", "source = a b\nsource.a = synthetic\nsource.b = synthetic\nsource.b.as = a\n")
+        for line in ["config check", "users list", "sync", "doctor"] {
+            let refused = try run(line + " --config clash.conf", 3)
+            #expect((refused.errors + refused.output).contains("set source.b.as to another word"), "\(line)")
+            #expect((refused.errors + refused.output).contains("clash.conf:4"), "\(line): \(refused.errors)")
+        }
+    }
+
+    @Test("a sync fetches all sources, resumes, and has one status")
+    func sync() throws {
+        let made = " --config made.conf"
+        let plan = try run("sync --plan --format ndjson" + made).output
+        #expect(plan.split(separator: "\n").count == 2 && plan.contains("\"source\":\"two\""), "\(plan)")
+        let first = try run("sync --max-requests 2" + made).errors
+        #expect(
+            first.contains("one: ") && first.contains("two: not begun: stopped at --max-requests"), "\(first)"
+        )
+        let rest = try run("sync" + made).errors
+        #expect(rest.contains("one: resumes after page 2") && rest.contains("two: "), "\(rest)")
+        #expect(rest.components(separatedBy: ": complete").count == 3, "\(rest)")
+        let stored = try run("resources --format ndjson" + made).output
+        #expect(
+            stored.contains("one.users") && stored.contains("two.users") && !stored.contains("\"stored\":0"))
+        #expect(try run("sync two.users --restart" + made).errors.contains("complete"))
+        let limits = try run("limits --offline" + made).errors
+        #expect(limits.contains("nothing is known"))
+    }
+
+    @Test("a source that fails does not keep the next from being synced; the status is its")
+    func failing() throws {
+        try SlackSample.write(
+            to: folder.path + "/refused.har", users: #"{"ok":false,"error":"invalid_auth"}"#)
+        try write(
+            "failing.conf",
+            "source = gone made\nsource.gone = recorded\nsource.gone.path = refused.har\nsource.made = synthetic\n"
+                + "source.made.users = 100\nstorage.path = failing.sqlite\n")
+        let outcome = try command.run("sync", "--config", "failing.conf")
+        #expect(outcome.status == 13, "\(outcome.errors)")
+        #expect(outcome.errors.contains("patchbay: gone: "), "\(outcome.errors)")
+        #expect(
+            outcome.errors.contains("made: ") && outcome.errors.contains(": complete"), "\(outcome.errors)")
+        #expect(try run("made.users list --offline --config failing.conf").output.contains("id"))
+    }
+}

@@ -1,0 +1,38 @@
+import Foundation
+
+/// A recording of Slack with two users and a conversation.
+enum SlackSample {
+    /// - Parameter users: what the list of users answers; the users when nil.
+    static func write(to path: String, users: String? = nil) throws {
+        let list = users ?? #"{"ok":true,"members":[\#(Self.ada),\#(Self.bo)]}"#
+        let entries = [
+            Self.exchange("users.list", "limit=100", list),
+            Self.exchange("users.info", "user=U1", #"{"ok":true,"user":\#(Self.ada)}"#),
+            Self.exchange(
+                "conversations.list", "types=public_channel&exclude_archived=true",
+                #"{"ok":true,"channels":[{"id":"C1","name":"general","num_members":2}]}"#),
+            Self.exchange("conversations.members", "channel=C1", #"{"ok":true,"members":["U1","U2"]}"#),
+        ]
+        try Data(#"{"log":{"version":"1.2","entries":[\#(entries.joined(separator: ","))]}}"#.utf8)
+            .write(to: URL(fileURLWithPath: path))
+    }
+
+    private static let ada =
+        #"{"id":"U1","name":"ada","deleted":false,"updated":1600000000,"#
+        + #""profile":{"real_name":"Ada L.","display_name":"adal"}}"#
+    private static let bo =
+        #"{"id":"U2","name":"bo","deleted":true,"updated":1600000001,"#
+        + #""profile":{"real_name":"Bo","display_name":""}}"#
+
+    /// A recorded POST of a form.
+    private static func exchange(_ method: String, _ form: String, _ answer: String) -> String {
+        let text = answer.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+        return """
+            {"startedDateTime":"2026-01-01T00:00:00Z","time":0,
+             "request":{"method":"POST","url":"https://slack.com/api/\(method)","headers":[],
+               "postData":{"mimeType":"application/x-www-form-urlencoded","text":"\(form)"}},
+             "response":{"status":200,"statusText":"","headers":[],
+               "content":{"mimeType":"application/json","text":"\(text)"}}}
+            """
+    }
+}
