@@ -5,7 +5,7 @@ public import PatchbayDomain
 ///
 ///     let gateways = try await Gateways(storage: storage, sources: [github, slack], clock: clock)
 ///     let (gateway, channels) = try gateways.resource("channels")
-///     for await answer in gateway.list(channels, limit: 20) { ... }
+///     for await answer in try gateway.list(channels.name, limit: 20) { ... }
 ///     try await gateways.close()
 ///
 /// Each source has a gateway of its own, and collections of its own in the storage: ``Source/word`` is their prefix.

@@ -30,6 +30,25 @@ struct GettingStarted {
         #expect(answers > 0)
     }
 
+    @Test("a program opens several sources over one storage")
+    func several() async throws {
+        var handles: [String] = []
+        func print(_ listed: [String]) { handles = listed }
+        // snippet: several sources
+        let configuration = try GatewayConfiguration([
+            "source": "recorded made-up", "source.made-up": "synthetic", "source.made-up.users": "100",
+            "storage": "memory",
+        ])
+        let gateways = try await configuration.openAll()
+        let (gateway, users) = try gateways.resource("made_up.users")
+        for await answer in try gateway.list(users.name, limit: 20) {
+            print(answer.value?.items.map(\.handle) ?? [])
+        }
+        try await gateways.close()
+        // end
+        #expect(handles.count == 20)
+    }
+
     @Test("a program chooses in code, edits a name and reads it offline")
     func chosen() async throws {
         let directory = try TemporaryDirectory()

@@ -51,7 +51,7 @@ extension PluginsCommand {
                     .notFound,
                     "there is no plugin \"\(name)\"\(meant); known: \(known.joined(separator: ", "))")
             }
-            let records = plugin.options.map { option in
+            let records = (plugin.options + plugin.common).map { option in
                 OutputRecord([
                     ("key", .text("\(plugin.kind).\(option.key)")), ("type", .text(option.type.word)),
                     ("default", OutputValue(option.defaultValue)), ("help", .text(option.help)),
@@ -69,10 +69,14 @@ struct PluginDescription {
     let kind: String
     let name: String
     let summary: String
+    /// Its own options.
     let options: [PluginOption]
+    let common: [PluginOption]
 
-    init<Product>(_ kind: String, _ plugin: Plugin<Product>) {
+    /// - Parameter common: options that every plugin of the kind has besides its own.
+    init<Product>(_ kind: String, _ plugin: Plugin<Product>, common: [PluginOption] = []) {
         self.kind = kind
+        self.common = common
         name = plugin.name
         summary = plugin.summary
         options = plugin.options
@@ -81,7 +85,8 @@ struct PluginDescription {
 
 extension PluginSet {
     var descriptions: [PluginDescription] {
-        sources.plugins.map { PluginDescription(sources.kind, $0) }
+        let common = kinds.first { $0.name == sources.kind }?.common ?? []
+        return sources.plugins.map { PluginDescription(sources.kind, $0, common: common) }
             + storages.plugins.map { PluginDescription(storages.kind, $0) }
             + networkings.plugins.map { PluginDescription(networkings.kind, $0) }
     }

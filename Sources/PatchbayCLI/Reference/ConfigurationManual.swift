@@ -20,15 +20,14 @@ struct ConfigurationManual {
         for kind in plugins.kinds {
             page.section(kind.name.uppercased())
             page.definition(
-                ManualText.bold(kind.name), "Which \(kind.name) is used. Default: \(kind.defaultPlugin).")
+                ManualText.bold(kind.name), "Which \(kind.name) is used. Default: \(kind.defaultPlugin)."
+                    + (kind.takesSeveral ? " " + ConfigurationManual.several : ""))
+            for option in kind.common { page.definition(key(kind.name, option), words(option)) }
             for plugin in plugins.descriptions where plugin.kind == kind.name {
                 page.subsection("\(kind.name) = \(plugin.name)")
                 page.paragraphs(plugin.summary)
                 for option in plugin.options {
-                    let value = option.defaultValue.map { " Default: \($0)." } ?? ""
-                    page.definition(
-                        ManualText.bold("\(kind.name).\(option.key)"),
-                        "\(option.help) (\(option.type.word))\(value)")
+                    page.definition(key(kind.name, option), words(option))
                 }
             }
         }
@@ -36,6 +35,21 @@ struct ConfigurationManual {
         page.line(".BR patchbay (1)")
         return page.text
     }
+
+    private func key(_ kind: String, _ option: PluginOption) -> String {
+        ManualText.bold("\(kind).\(option.key)")
+    }
+
+    private func words(_ option: PluginOption) -> String {
+        let value = option.defaultValue.map { " Default: \($0)." } ?? ""
+        return "\(option.help) (\(option.type.word))\(value)"
+    }
+
+    private static let several = """
+        A list of words names several: source = github work. Each word is a plugin, or a name of your own whose plugin \
+        source.work = github says. The options of each then carry its name, as in source.work.token, and so do \
+        variables: PATCHBAY_SOURCE_WORK_TOKEN.
+        """
 
     private static let description = """
         UTF-8 text of at most \(ConfigurationFile.bytesMax >> 20) MiB with one key = value a line:

@@ -22,6 +22,13 @@ public struct ConfigurationReference {
             }
             let names = descriptions.map(\.name).joined(separator: " | ")
             lines += ["", "# \(names)", "\(kind.name) = \(kind.defaultPlugin)"]
+            if kind.takesSeveral {
+                lines += [
+                    "# Several are a list, \(kind.name) = github work, where \(kind.name).work = github says what a word of",
+                    "# your own means. The options of each then carry its name: \(kind.name).work.base-url.",
+                ]
+            }
+            lines += kind.common.flatMap { option(kind.name, $0) }
             for plugin in descriptions {
                 lines += ["", "# --- \(kind.name) = \(plugin.name): \(plugin.summary)"]
                 lines += plugin.options.flatMap { option(kind.name, $0) }
