@@ -1,3 +1,4 @@
+import PatchbayGateway
 internal import PatchbayGateway
 
 /// Records as comma-separated values: RFC 4180, and these decisions where it leaves a choice or our users

@@ -1,3 +1,5 @@
+import PatchbayGateway
+
 /// Rows as a command prints them: their fields, and how a table shows them.
 struct Listing: Sendable {
     /// How a table shows the records.
@@ -47,27 +49,5 @@ struct Listing: Sendable {
         case .fields(let shown):
             Table([TableColumn("field"), value], rows: records.flatMap(shown).map { [$0.name, $0.value] })
         }
-    }
-}
-
-/// The names of the fields of a kind of record.
-struct FieldNames: Sendable {
-    /// Those that every format has.
-    let usual: [String]
-    /// Those that JSON has as well, and the other formats when they are asked for.
-    let more: [String]
-
-    init(_ usual: [String], more: [String] = []) {
-        self.usual = usual
-        self.more = more
-    }
-
-    /// The names of a record's fields, and of some that only some answers have.
-    init(of record: OutputRecord, and others: [String] = []) {
-        self.init(record.names + others, more: record.more.map(\.name))
-    }
-
-    static func + (names: FieldNames, others: [String]) -> FieldNames {
-        FieldNames(names.usual + others, more: names.more)
     }
 }

@@ -1,4 +1,5 @@
-internal import PatchbayJSON
+import PatchbayGateway
+import PatchbayJSON
 
 /// Prints a listing in parts, so that a listing of any length takes little memory.
 ///

@@ -1,4 +1,5 @@
-internal import PatchbayJSON
+import PatchbayGateway
+import PatchbayJSON
 
 /// Prints records in the format that the user chose.
 ///
@@ -88,41 +89,5 @@ struct RecordWriter: Sendable {
             json.newline()
         }
         return shown(json.bytes)
-    }
-}
-
-extension JSONWriter {
-    mutating func object(_ record: OutputRecord) {
-        beginObject()
-        for (name, value) in record.fields {
-            key(name)
-            switch value {
-            case .null: null()
-            case .integer(let number): integer(number)
-            case .real(let number): number.isFinite ? real(number) : null()
-            case .json(let text): json(text)
-            case .bool(let isTrue): bool(isTrue)
-            case .text(let text): string(text)
-            case .list(let texts):
-                beginArray()
-                for text in texts { string(text) }
-                endArray()
-            }
-        }
-        endObject()
-    }
-
-    /// JSON that is kept as text; a text when another program wrote what is no JSON.
-    private mutating func json(_ text: String) {
-        let bytes = Array(text.utf8)
-        var check = JSONReader(bytes.span.bytes)
-        do {
-            try check.skipValue()
-            try check.finish()
-            var reader = JSONReader(bytes.span.bytes)
-            try copy(&reader)
-        } catch {
-            string(text)
-        }
     }
 }

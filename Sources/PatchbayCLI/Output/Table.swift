@@ -1,3 +1,5 @@
+import PatchbayGateway
+
 /// Aligned columns for people to read.
 ///
 /// Columns stand two spaces apart, titles are in upper case, no line ends in a space. Every title and value

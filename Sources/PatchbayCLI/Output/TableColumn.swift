@@ -1,3 +1,5 @@
+import PatchbayGateway
+
 /// A table's column: which value it shows, and how it gives way on a narrow terminal.
 struct TableColumn: Sendable {
     enum Alignment: Sendable { case left, right }

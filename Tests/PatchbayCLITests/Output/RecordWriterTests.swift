@@ -1,3 +1,4 @@
+import PatchbayGateway
 import Testing
 
 @testable import PatchbayCLI

@@ -1,3 +1,4 @@
+import PatchbayGateway
 import ArgumentParser
 import Patchbay
 import PatchbayCore

@@ -1,3 +1,4 @@
+import PatchbayGateway
 import PatchbayDomain
 
 /// The columns of a resource's table.
@@ -70,7 +71,7 @@ struct ItemColumns {
         let count = column.charactersMax ?? .max
         return { record in
             let values = names.flatMap { name in
-                (editable.contains(name) ? [record[ItemOutput.override(name)]] : []) + [record[name]]
+                (editable.contains(name) ? [record[ItemRecords.override(name)]] : []) + [record[name]]
             }
             guard let value = values.first(where: { $0 != .null }) else { return "" }
             return String(value.description.prefix { !$0.isNewline }.prefix(count))

@@ -1,3 +1,4 @@
+import PatchbayGateway
 import ArgumentParser
 
 /// `patchbay doctor`: whether everything that a configuration names works.

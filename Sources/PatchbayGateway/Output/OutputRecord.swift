@@ -1,0 +1,51 @@
+/// One thing to print or send: named values in order.
+///
+///     OutputRecord([("login", .text("octocat")), ("id", .integer(583231)), ("email", .null)])
+///
+/// The records of one list have the same names in the same order.
+package struct OutputRecord: Sendable {
+    package var fields: [(name: String, value: OutputValue)]
+    /// Fields that JSON has as well; the other formats have them when they are asked for by name.
+    package var more: [(name: String, value: OutputValue)] = []
+
+    package init(_ fields: [(name: String, value: OutputValue)]) { self.fields = fields }
+
+    package var names: [String] { fields.map(\.name) }
+
+    /// The value of a field that the record must have.
+    package subscript(_ name: String) -> OutputValue {
+        let field = fields.first { $0.name == name } ?? more.first { $0.name == name }
+        guard let field else {
+            preconditionFailure("the record has no field \"\(name)\"")
+        }
+        return field.value
+    }
+
+    /// The record with these fields alone, in this order; it has them all.
+    package func choosing(_ names: [String]) -> OutputRecord { OutputRecord(names.map { ($0, self[$0]) }) }
+}
+
+/// The names of the fields of a kind of record.
+package struct FieldNames: Sendable {
+    /// Those that every format has.
+    package let usual: [String]
+    /// Those that JSON has as well, and the other formats when they are asked for.
+    package let more: [String]
+
+    package init(_ usual: [String], more: [String] = []) {
+        self.usual = usual
+        self.more = more
+    }
+
+    /// The names of a record's fields, and of some that only some answers have.
+    package init(of record: OutputRecord, and others: [String] = []) {
+        self.init(record.names + others, more: record.more.map(\.name))
+    }
+
+    /// All of them, as JSON has them.
+    package var all: [String] { usual + more }
+
+    package static func + (names: FieldNames, others: [String]) -> FieldNames {
+        FieldNames(names.usual + others, more: names.more)
+    }
+}

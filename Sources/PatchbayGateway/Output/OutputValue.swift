@@ -1,0 +1,66 @@
+import PatchbayCore
+package import PatchbayDomain
+import PatchbayJSON
+
+/// A value as programs get it: a command prints it, a server sends it.
+package enum OutputValue: Sendable, Equatable {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case bool(Bool)
+    case text(String)
+    /// An array in JSON; with spaces between its texts elsewhere.
+    case list([String])
+    /// JSON as text: a value of its own in JSON, the text elsewhere.
+    case json(String)
+}
+
+extension OutputValue: CustomStringConvertible {
+    /// The value in a table or a CSV field: nothing for null, a text as it is.
+    package var description: String {
+        switch self {
+        case .null: ""
+        case .integer(let number): String(number)
+        case .real(let number): String(number)
+        case .bool(let isTrue): isTrue ? "true" : "false"
+        case .text(let text), .json(let text): text
+        case .list(let texts): texts.joined(separator: " ")
+        }
+    }
+}
+
+extension OutputValue {
+    package init(_ text: String?) { self = text.map(OutputValue.text) ?? .null }
+    package init(_ number: Int64?) { self = number.map(OutputValue.integer) ?? .null }
+    package init(_ isTrue: Bool?) { self = isTrue.map(OutputValue.bool) ?? .null }
+
+    /// A list of texts is one in every format.
+    package init(_ value: ItemValue?) {
+        self =
+            switch value {
+            case nil: .null
+            case .text(let text): .text(text)
+            case .integer(let number): .integer(number)
+            case .real(let number): .real(number)
+            case .boolean(let isTrue): .bool(isTrue)
+            case .time(let time): .text(time.description)
+            case .json(let text): OutputValue.texts(text).map(OutputValue.list) ?? .json(text)
+            }
+    }
+
+    /// The elements of a JSON array of texts; nil for any other JSON.
+    private static func texts(_ json: String) -> [String]? {
+        guard json.utf8.first == UInt8(ascii: "[") else { return nil }
+        let bytes = Array(json.utf8)
+        var reader = JSONReader(bytes.span.bytes)
+        var texts: [String] = []
+        do {
+            try reader.beginArray()
+            while try reader.nextElement() { texts.append(try reader.readString()) }
+            try reader.finish()
+        } catch {
+            return nil
+        }
+        return texts
+    }
+}
