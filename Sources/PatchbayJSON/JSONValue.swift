@@ -80,3 +80,32 @@ extension JSONValue {
 
     package var isObject: Bool { if case .object = self { true } else { false } }
 }
+
+extension JSONWriter {
+    /// Writes a whole value; of an object all members, also two of one name.
+    package mutating func value(_ value: JSONValue) {
+        switch value {
+        case .null: null()
+        case .bool(let isTrue): bool(isTrue)
+        case .number(let digits): number(digits)
+        case .text(let text): string(text)
+        case .array(let elements):
+            beginArray()
+            for element in elements { self.value(element) }
+            endArray()
+        case .object(let members):
+            beginObject()
+            for member in members {
+                key(member.name)
+                self.value(member.value)
+            }
+            endObject()
+        }
+    }
+
+    /// Writes a number as it is spelled.
+    private mutating func number(_ digits: String) {
+        separate()
+        bytes.append(contentsOf: digits.utf8)
+    }
+}

@@ -41,6 +41,29 @@ public enum PercentEncoding {
         return String(decoding: output, as: UTF8.self)
     }
 
+    /// The text that a segment of a path, or a part of a query, represents exactly.
+    ///
+    /// - Parameter plusIsSpace: true in a query and in a form.
+    /// - Returns: nil when a percent sign lacks its two hexadecimal digits, or when the bytes are not UTF-8.
+    package static func text(
+        of bytes: some Swift.Collection<UInt8>, plusIsSpace: Bool
+    ) -> String? {
+        var output: [UInt8] = [], rest = Array(bytes)[...]
+        output.reserveCapacity(rest.count)
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst().flatMap(hexValue),
+                    let low = rest.popFirst().flatMap(hexValue)
+                else { return nil }
+                output.append(high << 4 | low)
+            case UInt8(ascii: "+") where plusIsSpace: output.append(0x20)
+            default: output.append(byte)
+            }
+        }
+        return String(validating: output, as: UTF8.self)
+    }
+
     private static func canonical(_ text: some Swift.Collection<UInt8>) -> String {
         let bytes = Array(text)
         var output: [UInt8] = []
