@@ -38,15 +38,54 @@ extension Gateway {
     }
 }
 
+extension Gateway {
+    /// Changes the edits of several fields of a stored row in one transaction.
+    ///
+    /// - Parameters:
+    ///   - changes: new texts by the names of editable fields, in any spelling; nil reverts a field.
+    ///   - check: throws when the row is not in the state that the caller has seen; then nothing is written.
+    /// - Throws: what editing and reverting single fields throw, and what `check` throws.
+    package func edit(
+        _ resource: Resource, _ handle: String, _ changes: [(field: String, value: String?)],
+        expecting check: @escaping @Sendable (Item) throws -> Void
+    ) async throws -> Edited<Item> {
+        let texts = try changes.map { change in
+            let field = try resource.requireEditable(change.field)
+            return (field, try change.value.map { try EditedText($0, of: field.name) })
+        }
+        return try await store.edit(resource, handle, expecting: check) { item in
+            var edits: [String: String?] = [:]
+            for (field, text) in texts {
+                if let text {
+                    if !text.isSpelled(item.shown(field)?.description) { edits[field.name] = text.text }
+                } else if item.override(of: field) != nil {
+                    edits[field.name] = .some(nil)
+                }
+            }
+            return edits
+        }
+    }
+
+    /// The stored row that a handle names; of a resource without handles, the text of the key (``KeyText``).
+    ///
+    /// - Returns: nil when it is not stored.
+    package func storedItem(_ resource: Resource, _ handle: String) async throws -> Item? {
+        try await store.read { try $0.item(called: handle, of: resource) }
+    }
+}
+
 extension Store {
     /// Changes the edits of a row. Writes nothing when there are no changes.
     fileprivate func edit(
-        _ resource: Resource, _ handle: String, _ changes: @Sendable (Item) -> [String: String?]
+        _ resource: Resource, _ handle: String, expecting check: @Sendable (Item) throws -> Void = { _ in },
+        _ changes: @Sendable (Item) -> [String: String?]
     ) async throws -> Edited<Item> {
         let stored = try await read { try $0.requireItem(called: handle, of: resource) }
+        try check(stored)
         guard !changes(stored).isEmpty else { return Edited(value: stored, hasChanged: false) }
         return try await write { writing in
             let item = try writing.reading.requireItem(called: handle, of: resource)
+            try check(item)
             var packing = ItemPacking(item, over: nil, state: item.state)
             packing.edits = changes(item)
             guard !packing.edits.isEmpty else { return Edited(value: item, hasChanged: false) }

@@ -26,8 +26,9 @@ extension Reading {
         }
         if let found { return found }
         if let key = try alias(handle, of: resource) { return try item(key, of: resource) }
-        // What names a row at the source names it here, too.
-        guard resource.isShownByKey, let key = KeyText.key(handle, of: resource) else { return nil }
+        // What names a row at the source names it here, too; and a row without a handle is named by its key alone.
+        guard resource.isShownByKey || resource.handle == nil, let key = KeyText.key(handle, of: resource)
+        else { return nil }
         return try item(key, of: resource)
     }
 
