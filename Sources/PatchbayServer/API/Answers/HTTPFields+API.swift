@@ -1,0 +1,27 @@
+import HTTPTypes
+
+extension HTTPField.Name {
+    /// Which page follows (RFC 8288).
+    static let link = HTTPField.Name("Link")!
+    /// Whether the answer comes from the storage (RFC 9211).
+    static let cacheStatus = HTTPField.Name("Cache-Status")!
+    /// How the answer came about and what it lacks, as a dictionary of RFC 9651.
+    static let patchbayAnswer = HTTPField.Name("Patchbay-Answer")!
+    static let acceptPatch = HTTPField.Name("Accept-Patch")!
+    static let lastEventID = HTTPField.Name("Last-Event-ID")!
+}
+
+/// A string of a structured field (RFC 9651, section 3.3.3); what it cannot hold is left out.
+struct StructuredString: CustomStringConvertible {
+    let description: String
+
+    init(_ text: String) {
+        let kept = text.unicodeScalars.filter { (0x20...0x7E).contains($0.value) }
+        var escaped = "\""
+        for scalar in kept {
+            if scalar == "\"" || scalar == "\\" { escaped.unicodeScalars.append("\\") }
+            escaped.unicodeScalars.append(scalar)
+        }
+        description = escaped + "\""
+    }
+}

@@ -1,0 +1,61 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+extension Problem {
+    /// The problem that an error of a use case is to a client.
+    ///
+    /// - Parameter now: the time that a `Retry-After` counts from.
+    init(_ error: any Error, at now: Timestamp) {
+        if let problem = error as? Problem {
+            self = problem
+            return
+        }
+        guard let error = error as? PatchbayError else {
+            let isCancelled = error is CancellationError
+            self.init(
+                isCancelled ? .serviceUnavailable : .internalServerError,
+                isCancelled ? .cancelled : .internalError,
+                isCancelled ? "the server is stopping; try again later" : "something unexpected failed")
+            return
+        }
+        self.init(Self.status(of: error), error.code, error.message)
+        retryAt = error.retryAt
+        if let retryAt {
+            let seconds = max(1, (retryAt.milliseconds - now.milliseconds + 999) / 1_000)
+            fields[.retryAfter] = String(seconds)
+        } else if error.code == .busy {
+            fields[.retryAfter] = "1"
+        }
+    }
+
+    /// A refusal of the source is about the row; credentials that it does not accept are the gateway's, not the
+    /// client's.
+    private static func status(of error: PatchbayError) -> HTTPResponse.Status {
+        switch error.refusal?.kind {
+        case .blocked: return .unavailableForLegalReasons
+        case .forbidden: return .forbidden
+        case .removed: return .gone
+        case .missing: return .notFound
+        case nil: break
+        }
+        if error.isNotRecorded { return .notFound }
+        return switch error.code {
+        case .invalidValue, .unsupported: .badRequest
+        case .notFound: .notFound
+        case .conflict: .conflict
+        case .storageFull: .insufficientStorage
+        case .busy, .offline, .cancelled: .serviceUnavailable
+        case .rateLimited: .tooManyRequests
+        case .unauthorized, .invalidResponse: .badGateway
+        case .permissionDenied: .forbidden
+        case .invalidConfiguration, .corrupted, .internalError: .internalServerError
+        }
+    }
+}
+
+extension HTTPResponse.Status {
+    /// 507 (RFC 4918): the storage has no room.
+    static let insufficientStorage = HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+}

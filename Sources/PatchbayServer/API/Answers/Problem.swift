@@ -1,0 +1,74 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayJSON
+
+/// Why a request is not answered, as the client gets it: `application/problem+json` (RFC 9457).
+struct Problem: Error, Sendable {
+    let status: HTTPResponse.Status
+    /// The kind of failure, as Docs/Errors.md lists them.
+    let code: PatchbayError.Code
+    /// What happened, to what, and what to do.
+    let detail: String
+    /// The parameter, header field or member of the body that is wrong; nil when none is.
+    var parameter: String?
+    /// When a source that refused because of a limit answers again.
+    var retryAt: Timestamp?
+    var fields = HTTPFields()
+
+    init(
+        _ status: HTTPResponse.Status, _ code: PatchbayError.Code, _ detail: String, parameter: String? = nil
+    ) {
+        self.status = status
+        self.code = code
+        self.detail = detail
+        self.parameter = parameter
+    }
+
+    /// A parameter that the operation cannot use.
+    static func invalid(_ parameter: String, _ detail: String) -> Problem {
+        Problem(.badRequest, .invalidValue, "\(parameter): \(detail)", parameter: parameter)
+    }
+
+    static func notFound(_ detail: String, parameter: String? = nil) -> Problem {
+        Problem(.notFound, .notFound, detail, parameter: parameter)
+    }
+
+    var response: ServerResponse {
+        var head = HTTPResponse(status: status, headerFields: fields)
+        head.headerFields[.contentType] = "application/problem+json"
+        head.headerFields[.cacheControl] = "no-store"
+        var json = JSONWriter()
+        json.value(body)
+        return ServerResponse(head: head, body: .whole(json.bytes))
+    }
+
+    private var body: JSONValue {
+        var members: [(name: String, value: JSONValue)] = [
+            ("type", .text("urn:patchbay:error:\(code.rawValue.replacing(" ", with: "-"))")),
+            ("title", .text(code.rawValue)), ("status", JSONValue(Int64(status.code))),
+            ("detail", .text(detail)), ("code", .text(code.rawValue)),
+        ]
+        if let parameter { members.append(("parameter", .text(parameter))) }
+        if let retryAt { members.append(("retry_at", .text(retryAt.description))) }
+        return .object(members)
+    }
+
+    /// The schema of the body.
+    static let schema: JSONValue = [
+        "type": "object", "required": ["type", "title", "status", "detail", "code"],
+        "properties": [
+            "type": ["type": "string", "format": "uri"], "title": ["type": "string"],
+            "status": ["type": "integer", "minimum": 400, "maximum": 599],
+            "detail": ["type": "string", "description": "What happened, to what, and what to do."],
+            "code": [
+                "description": "The kind of failure, as in Docs/Errors.md.",
+                "enum": JSONValue(PatchbayError.Code.allCases.map(\.rawValue)),
+            ],
+            "parameter": [
+                "type": "string",
+                "description": "The parameter, header field or member of the body that is wrong.",
+            ],
+            "retry_at": ["type": "string", "format": "date-time"],
+        ],
+    ]
+}

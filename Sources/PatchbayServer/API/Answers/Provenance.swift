@@ -1,0 +1,86 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayGateway
+
+/// Where an answer comes from, how old it is, and what it lacks: the fields `Age`, `Cache-Status` and
+/// `Patchbay-Answer`.
+struct Provenance: Sendable {
+    /// Why the source was asked although something may be stored (RFC 9211, section 2.2).
+    enum Forward: String {
+        /// The policy says so.
+        case request
+        /// Nothing is stored.
+        case miss
+        /// Only a part of what was asked for is stored.
+        case partial
+    }
+
+    let source: String
+    let age: Duration?
+    let outcome: Outcome
+    var forward = Forward.request
+    /// Whether the answer is all that was asked for.
+    var isComplete = true
+    /// Whether the list continues; nil for what is no list.
+    var goesOn: Bool?
+    /// Who found what a search shows; nil for what is no search.
+    var found: String?
+    /// How many results the source has; nil when it did not say.
+    var total: Int64?
+
+    init<Value>(_ answer: Answer<Value>, from source: String) {
+        self.init(source: source, age: answer.age, answer.outcome)
+    }
+
+    init(source: String, age: Duration?, _ outcome: Outcome) {
+        self.source = source
+        self.age = age
+        self.outcome = outcome
+    }
+
+    /// Whether the answer was read from the storage, and the source had no part in it.
+    var isStored: Bool {
+        switch outcome {
+        case .stored, .localOnly: true
+        case .fresh, .unchanged, .failed: false
+        }
+    }
+
+    func write(to fields: inout HTTPFields) {
+        if let age { fields[.age] = String(max(0, age.components.seconds)) }
+        fields[.cacheStatus] = "patchbay; \(cacheStatus)"
+        fields[.patchbayAnswer] = members.joined(separator: ", ")
+    }
+
+    private var cacheStatus: String {
+        switch outcome {
+        case .stored, .localOnly: "hit"
+        case .fresh: "fwd=\(forward.rawValue); stored"
+        case .unchanged: "fwd=\(forward.rawValue); stored; detail=unchanged"
+        case .failed(let error): "hit; detail=\(error.code.rawValue.replacing(" ", with: "-"))"
+        }
+    }
+
+    private var members: [String] {
+        var members = ["state=\(state)", "complete=\(isComplete ? "?1" : "?0")"]
+        if let goesOn { members.append("more=\(goesOn ? "?1" : "?0")") }
+        if let found { members.append("found-by=\(found)") }
+        if let total { members.append("total=\(total)") }
+        if case .localOnly = outcome {} else { members.append("source=\(StructuredString(source))") }
+        if case .failed(let error) = outcome {
+            members.append("error=\(StructuredString(error.code.rawValue))")
+            if let time = error.retryAt { members.append("retry-at=@\(time.milliseconds / 1_000)") }
+        }
+        return members
+    }
+
+    private var state: String {
+        switch outcome {
+        case .stored: "stored"
+        case .localOnly: "local-only"
+        case .fresh: "fresh"
+        case .unchanged: "unchanged"
+        case .failed: "failed"
+        }
+    }
+}

@@ -1,0 +1,88 @@
+import HTTPTypes
+import PatchbayCore
+
+/// An answer that is read from a store, with all that tells a client where it comes from.
+struct StoredAnswer: Sendable {
+    let body: [UInt8]
+    let provenance: Provenance
+    /// The address of the next page; nil after the last one.
+    var next: String?
+    /// What stands for the content where the body alone does not.
+    var content: UInt64?
+
+    init(_ body: [UInt8], _ provenance: Provenance, next: String? = nil) {
+        self.body = body
+        self.provenance = provenance
+        self.next = next
+    }
+}
+
+extension API {
+    /// Answers from a store, or with 304 when the client has the answer already.
+    ///
+    /// - Parameters:
+    ///   - question: what the entity tag belongs to, in which form.
+    ///   - asksFirst: whether the source is asked before anything is answered, so that the present revision says
+    ///     nothing about the answer.
+    ///   - unread: called when the answer of the present revision need not be read.
+    func answer(
+        _ request: APIRequest, from store: ServedStore, question: UInt64, asksFirst: Bool,
+        unread: () -> Void = {}, _ read: () async throws -> StoredAnswer
+    ) async throws -> ServerResponse {
+        // Before the reading, so that the tag never stands for a later state than what was read.
+        let revision = try await store.store.storage.revision()
+        var tag = AnswerTag(store: store.id, revision: asksFirst ? nil : revision, question: question)
+        if request.conditions.hasRevision(of: tag) {
+            unread()
+            return notModified(request, request.conditions.ifNoneMatch?.text(of: tag) ?? tag.text)
+        }
+        let answer = try await read()
+        if !answer.provenance.isStored { tag.revision = nil }
+        tag.content = answer.content ?? UInt64(digestOf: answer.body)
+        if request.conditions.hasContent(of: tag) { return notModified(request, tag.text) }
+        var head = head(of: request)
+        head.headerFields[.eTag] = tag.text
+        head.headerFields[.cacheControl] = "private, no-cache"
+        answer.provenance.write(to: &head.headerFields)
+        if let next = answer.next { head.headerFields[.link] = "<\(next)>; rel=\"next\"" }
+        return ServerResponse(head: head, body: .whole(answer.body))
+    }
+
+    /// Answers from all stores; with several of them no revision stands for the answer.
+    func answer(
+        _ request: APIRequest, _ read: () async throws -> StoredAnswer
+    ) async throws -> ServerResponse {
+        guard let store = gateways.stores.first else { return response(request, try await read().body) }
+        return try await answer(
+            request, from: store, question: request.question, asksFirst: gateways.stores.count > 1, read)
+    }
+
+    /// The head of a successful answer in the form that was negotiated.
+    func head(of request: APIRequest) -> HTTPResponse {
+        var head = HTTPResponse(status: request.route.status)
+        head.headerFields[.contentType] = request.mediaType?.contentType
+        head.headerFields[.cacheControl] = "no-store"
+        if request.route.answers.count > 1 { head.headerFields[.vary] = "Accept" }
+        return head
+    }
+
+    /// An answer without a place in a store.
+    func response(_ request: APIRequest, _ body: [UInt8]) -> ServerResponse {
+        ServerResponse(head: head(of: request), body: .whole(body))
+    }
+
+    private func notModified(_ request: APIRequest, _ tag: String) -> ServerResponse {
+        var head = HTTPResponse(status: .notModified)
+        head.headerFields[.eTag] = tag
+        head.headerFields[.cacheControl] = "private, no-cache"
+        if request.route.answers.count > 1 { head.headerFields[.vary] = "Accept" }
+        return ServerResponse(head: head)
+    }
+}
+
+extension TagList {
+    /// The client's own spelling of a tag of the same revision, which says what it contains.
+    fileprivate func text(of tag: AnswerTag) -> String? {
+        tags.first { tag.isOfSameRevision(as: $0.tag) }?.tag.text
+    }
+}

@@ -1,0 +1,108 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayJSON
+
+/// The description of the API, OpenAPI 3.1: the operations of the route table, for each resource with its own fields,
+/// indexes and lists.
+struct OpenAPIDocument {
+    private let gateways: ServedGateways
+    private let routes: RouteTable
+
+    init(_ gateways: ServedGateways, _ routes: RouteTable) {
+        self.gateways = gateways
+        self.routes = routes
+    }
+
+    var json: JSONValue {
+        [
+            "openapi": "3.1.0",
+            "info": [
+                "title": "Patchbay", "version": .text(PatchbayVersion.current),
+                "description": "Rows of sources, from the storage of this machine first.",
+            ],
+            "servers": [["url": "/-"]],
+            "paths": .object(paths.map { ($0.path, .object($0.operations)) }),
+            "components": [
+                "schemas": .object(
+                    [("Problem", Problem.schema)]
+                        + gateways.resources.map { ($0.name, ItemRecords($0.resource.declaration).schema) }),
+                "responses": [
+                    "Problem": [
+                        "description": "Why there is no other answer (RFC 9457).",
+                        "content": [
+                            "application/problem+json": ["schema": ["$ref": "#/components/schemas/Problem"]]
+                        ],
+                    ]
+                ],
+            ],
+        ]
+    }
+
+    /// The paths with what can be done there.
+    var paths: [(path: String, operations: [(name: String, value: JSONValue)])] {
+        var paths: [(path: String, operations: [(name: String, value: JSONValue)])] = []
+        for (path, route, served, isShadow) in places {
+            let operation = OpenAPIOperation(route, of: served, among: gateways.resources, at: path)
+            let member = (route.method.rawValue.lowercased(), operation.json(isShadow: isShadow))
+            if let place = paths.firstIndex(where: { $0.path == path }) {
+                paths[place].operations.append(member)
+            } else {
+                paths.append((path, [member]))
+            }
+        }
+        return paths
+    }
+
+    private typealias Place = (path: String, route: Route, served: ServedResource?, isShadow: Bool)
+
+    /// Each route at each of its paths. What a path with fewer parameters leaves to another template is there, too.
+    private var places: [Place] {
+        routes.routes.flatMap { route in
+            let resources: [ServedResource?] = route.path.text.contains("{name}") ? gateways.resources : [nil]
+            return resources.flatMap { served -> [Place] in
+                guard served.map(route.isOffered) ?? true else { return [] }
+                let own: Place = (path(route, served), route, served, false)
+                return [own]
+                    + shadowed(by: route, served).map { (own.path, $0, served, true) }
+            }
+        }
+    }
+
+    private func shadowed(by route: Route, _ served: ServedResource?) -> [Route] {
+        routes.routes.filter { other in
+            other.path != route.path && other.path.covers(route.path)
+                && other.path.parameterCount > route.path.parameterCount
+                && !routes.routes.contains { $0.path == route.path && $0.method == other.method }
+                && served.map(other.isOffered) ?? true
+        }
+    }
+
+    private func path(_ route: Route, _ served: ServedResource?) -> String {
+        served.map { route.path.text.replacing("{name}", with: $0.name) } ?? route.path.text
+    }
+}
+
+extension ItemRecords {
+    /// The schema of a row. Any field may be left out of an answer by choosing others.
+    var schema: JSONValue {
+        [
+            "type": "object", "additionalProperties": false,
+            "properties": .object(names.all.map { ($0, schema(of: $0)) }),
+        ]
+    }
+
+    private func schema(of name: String) -> JSONValue {
+        let isKey = declaration.key.contains(name)
+        func type(_ word: String) -> JSONValue { isKey ? .text(word) : JSONValue([word, "null"]) }
+        return switch self.type(of: name) {
+        case .text, nil: ["type": type("string")]
+        case .integer: ["type": type("integer")]
+        case .real: ["type": type("number")]
+        case .boolean: ["type": type("boolean")]
+        case .time: ["type": type("string"), "format": "date-time"]
+        case .json: [:]
+        }
+    }
+}

@@ -1,0 +1,164 @@
+import HTTPTypes
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayJSON
+
+/// An operation of a route as OpenAPI describes it.
+struct OpenAPIOperation {
+    private let route: Route
+    private let served: ServedResource?
+    private let resources: [ServedResource]
+    private let path: String
+
+    /// - Parameters:
+    ///   - served: the resource whose operation it is; nil for one that belongs to none.
+    ///   - path: with the resource's name in it.
+    init(
+        _ route: Route, of served: ServedResource?, among resources: [ServedResource], at path: String
+    ) {
+        self.route = route
+        self.served = served
+        self.resources = resources
+        self.path = path
+    }
+
+    /// - Parameter isShadow: whether the path is one value of a parameter of the route's own path.
+    func json(isShadow: Bool) -> JSONValue {
+        let id = ([route.operation] + (served.map { [$0.name] } ?? []) + (isShadow ? ["here"] : []))
+            .joined(separator: ".")
+        var members: [(name: String, value: JSONValue)] = [
+            ("operationId", .text(id)), ("summary", .text(route.summary)),
+            ("tags", [.text(served?.name ?? "server")]), ("parameters", .array(parameters)),
+        ]
+        if let body = requestBody { members.append(("requestBody", body)) }
+        members.append(("responses", responses))
+        return .object(members)
+    }
+
+    // MARK: - What it takes
+
+    private var parameters: [JSONValue] {
+        pathParameters + route.parameters.filter { !$0.isOfStretch }.map(queryParameter) + stretch
+            + conditions
+    }
+
+    private var pathParameters: [JSONValue] {
+        PathTemplate(path).segments.compactMap { segment -> JSONValue? in
+            guard case .parameter(let name) = segment, let parameter = Route.pathParameters[name] else {
+                return nil
+            }
+            let names = served.map { JSONValue($0.resource.editable.map(\.name)) }
+            let schema: JSONValue? = name == "field" ? names.map { ["enum": $0] } : nil
+            return [
+                "name": .text(name), "in": "path", "required": true, "description": .text(parameter.summary),
+                "schema": schema ?? parameter.schema,
+            ]
+        }
+    }
+
+    private func queryParameter(_ parameter: Parameter) -> JSONValue {
+        let single = schema(of: parameter)
+        return [
+            "name": .text(parameter.name), "in": "query", "required": .bool(parameter.isRequired),
+            "description": .text(parameter.summary),
+            "schema": parameter.isRepeated ? ["type": "array", "items": single] : single,
+        ]
+    }
+
+    private func schema(of parameter: Parameter) -> JSONValue {
+        switch parameter.kind {
+        case .names where parameter.name == Parameter.fields.name:
+            served.map { Self.list(of: ItemRecords($0.resource.declaration).names.all) } ?? parameter.schema
+        case .names: Self.list(of: resources.map(\.name))
+        case .text where parameter.name == Parameter.resource.name:
+            ["type": "string", "enum": JSONValue(resources.map(\.name))]
+        default: parameter.schema
+        }
+    }
+
+    /// Some of the names with commas between them.
+    static func list(of names: [String]) -> JSONValue {
+        let name = "(" + names.map { $0.replacing(".", with: "\\.") }.joined(separator: "|") + ")"
+        return ["type": "string", "pattern": .text("^\(name)(,\(name))*$")]
+    }
+
+    /// Parameters that depend on each other, as the members of one object that are parameters each.
+    private var stretch: [JSONValue] {
+        let variants: [JSONValue]
+        switch (route.stretch, served) {
+        case (.rows, let served?): variants = StretchVariants(served).rows
+        case (.syncs, let served?): variants = StretchVariants(served).syncs
+        case (.searches, _): variants = resources.map { StretchVariants($0).search }
+        default: return []
+        }
+        return [
+            [
+                "name": "stretch", "in": "query", "style": "form", "explode": true,
+                "required": .bool(route.parameters.contains { $0.isOfStretch && $0.isRequired }),
+                "description": "Which rows are meant: each member is a parameter of its own.",
+                "schema": ["type": "object", "anyOf": .array(variants)],
+            ]
+        ]
+    }
+
+    private var conditions: [JSONValue] {
+        switch route.condition {
+        case .none: []
+        case .optional, .required:
+            [
+                [
+                    "name": "If-Match", "in": "header", "required": .bool(route.condition.isRequired),
+                    "description": "The ETag of the row that was seen.", "schema": ["type": "string"],
+                ]
+            ]
+        }
+    }
+
+    private var requestBody: JSONValue? {
+        guard let body = route.body, let served else { return nil }
+        let schema = RowEdits.schema(of: served.resource)
+        return [
+            "required": true, "content": .object(body.mediaTypes.map { ($0, ["schema": schema]) }),
+        ]
+    }
+
+    // MARK: - What it answers
+
+    private var responses: JSONValue {
+        var success: [(name: String, value: JSONValue)] = [
+            ("description", .text(route.answers.isEmpty ? "It is done." : "The answer."))
+        ]
+        if !route.answers.isEmpty {
+            success.append(
+                ("content", .object(route.answers.map { ($0.rawValue, ["schema": schema(of: $0)]) })))
+        }
+        return .object([
+            (String(route.status.code), .object(success)),
+            ("default", ["$ref": "#/components/responses/Problem"]),
+        ])
+    }
+
+    private func schema(of type: MediaType) -> JSONValue {
+        guard type == .json else { return ["type": "string"] }
+        let row: JSONValue =
+            served.map { ["$ref": .text("#/components/schemas/\($0.name)")] } ?? ["type": "object"]
+        return switch route.content {
+        case .any: [:]
+        case .schema(let schema): schema
+        case .row: row
+        case .rows: ["type": "array", "items": row]
+        case .found:
+            [
+                "type": "array",
+                "items": [
+                    "type": "object", "required": ["found_by"],
+                    "properties": ["found_by": ["enum": ["source", "local"]]],
+                ],
+            ]
+        }
+    }
+}
+
+extension Route.Condition {
+    fileprivate var isRequired: Bool { self == .required }
+}

@@ -1,0 +1,140 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayGateway
+import PatchbayJSON
+
+/// A request to an operation, with its parameters checked.
+struct APIRequest: Sendable {
+    let route: Route
+    let target: RequestTarget
+    let conditions: Conditions
+    /// The form of the answer; nil for an answer without content.
+    let mediaType: MediaType?
+    let fields: HTTPFields
+    let body: [UInt8]
+    private let path: [String: String]
+    private let query: [String: [String]]
+
+    /// - Throws: `Problem` for parameters, a form or a body that the operation does not take.
+    init(
+        _ request: ServerRequest, to route: Route, at target: RequestTarget, _ path: [String: String],
+        explaining unknown: (_ parameter: String) -> Problem?
+    ) throws(Problem) {
+        self.route = route
+        self.target = target
+        self.path = path
+        fields = request.head.headerFields
+        conditions = Conditions(fields)
+        mediaType = try Self.mediaType(of: route, fields)
+        body = try Self.body(of: request, route)
+        for (name, value) in path { try Route.pathParameters[name]?.check(value) }
+        query = try Self.query(target.query, of: route, explaining: unknown)
+    }
+
+    private static func mediaType(of route: Route, _ fields: HTTPFields) throws(Problem) -> MediaType? {
+        guard !route.answers.isEmpty else { return nil }
+        if let type = MediaType.chosen(from: route.answers, accept: fields[.accept]) { return type }
+        let types = route.answers.map(\.rawValue).joined(separator: ", ")
+        throw Problem(
+            .notAcceptable, .unsupported, "this answers with \(types); name one of them in Accept",
+            parameter: "Accept")
+    }
+
+    private static func body(of request: ServerRequest, _ route: Route) throws(Problem) -> [UInt8] {
+        guard let body = route.body else { return [] }
+        guard request.body.count <= body.bytesMax else {
+            throw Problem(
+                .contentTooLarge, .invalidValue,
+                "the body has \(request.body.count) bytes; the limit is \(body.bytesMax)")
+        }
+        let type = request.head.headerFields[.contentType] ?? ""
+        let word = (type.split(separator: ";").first ?? "").trimmingSpace.lowercased()
+        guard body.mediaTypes.contains(word) else {
+            var problem = Problem(
+                .unsupportedMediaType, .unsupported,
+                "send the body as \(body.mediaTypes.joined(separator: " or "))", parameter: "Content-Type")
+            problem.fields[.acceptPatch] = body.mediaTypes.joined(separator: ", ")
+            throw problem
+        }
+        return request.body
+    }
+
+    private static func query(
+        _ given: [(name: String, value: String)], of route: Route, explaining unknown: (String) -> Problem?
+    ) throws(Problem) -> [String: [String]] {
+        var query: [String: [String]] = [:]
+        for (name, value) in given {
+            guard let parameter = route.parameters.first(where: { $0.name == name }) else {
+                let names = route.parameters.map(\.name)
+                let known = names.isEmpty ? "there is none here" : "known: \(names.joined(separator: ", "))"
+                throw unknown(name)
+                    ?? .invalid(
+                        name,
+                        "there is no such parameter\(EditDistance.suggestion(for: name, in: names)); \(known)"
+                    )
+            }
+            try parameter.check(value)
+            guard query[name] == nil || parameter.isRepeated else {
+                throw .invalid(name, "the parameter is given twice; give it once")
+            }
+            query[name, default: []].append(value)
+        }
+        for parameter in route.parameters where parameter.isRequired && query[parameter.name] == nil {
+            throw .invalid(parameter.name, "the parameter is missing")
+        }
+        return query
+    }
+}
+
+extension APIRequest {
+    /// The value of a parameter of the path, which the route has.
+    func pathValue(_ name: String) -> String { path[name] ?? "" }
+
+    func text(_ parameter: Parameter) -> String? { query[parameter.name]?.first }
+
+    func texts(_ parameter: Parameter) -> [String] { query[parameter.name] ?? [] }
+
+    func has(_ parameter: Parameter) -> Bool { query[parameter.name] != nil }
+
+    func integer(_ parameter: Parameter) -> Int? {
+        text(parameter).flatMap { Parameter.integer($0) }.map { Int(clamping: $0) }
+    }
+
+    func names(_ parameter: Parameter) -> [String]? {
+        text(parameter)?.split(separator: ",").map(String.init)
+    }
+
+    var policy: Policy? { text(.policy).flatMap { Policy(rawValue: $0) } }
+
+    /// What was asked for, in which form: what an entity tag belongs to.
+    var question: UInt64 {
+        var words = [target.path, mediaType?.rawValue ?? ""]
+        for (name, values) in query.sorted(by: { $0.key < $1.key }) {
+            words.append(name + "=" + values.joined(separator: "&"))
+        }
+        return UInt64(digestOf: words.joined(separator: "\n"))
+    }
+
+    /// What a token of a page belongs to: everything but where the page begins and how it is written.
+    ///
+    /// - Parameter name: of the resource, in one spelling.
+    func stretch(of name: String) -> UInt64 {
+        var words = [route.path.text, name]
+        // The pages of a search are counted.
+        let isSearch = if case .found = route.content { true } else { false }
+        for (name, values) in query.sorted(by: { $0.key < $1.key })
+        where ![Parameter.after.name, Parameter.fields.name, Parameter.policy.name].contains(name) {
+            if name == Parameter.limit.name, !isSearch { continue }
+            words.append(name + "=" + values.joined(separator: "\u{0}"))
+        }
+        return UInt64(digestOf: words.joined(separator: "\n"))
+    }
+
+    /// The address of another page of the same answer.
+    func address(after token: String) -> String {
+        var pairs = target.query.filter { $0.name != Parameter.after.name }
+        pairs.append((Parameter.after.name, token))
+        let query = pairs.map { PercentEncoding.segment($0.name) + "=" + PercentEncoding.segment($0.value) }
+        return target.path + "?" + query.joined(separator: "&")
+    }
+}

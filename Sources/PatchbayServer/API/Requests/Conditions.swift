@@ -1,0 +1,52 @@
+import HTTPTypes
+
+/// The preconditions of a request (RFC 9110, section 13).
+struct Conditions: Sendable {
+    let ifMatch: TagList?
+    let ifNoneMatch: TagList?
+
+    init(_ fields: HTTPFields) {
+        ifMatch = fields[.ifMatch].map { TagList($0) }
+        ifNoneMatch = fields[.ifNoneMatch].map { TagList($0) }
+    }
+
+    /// Whether the client has the answer of the present revision already, so that nothing needs to be read.
+    func hasRevision(of tag: AnswerTag) -> Bool {
+        ifNoneMatch?.tags.contains { tag.isOfSameRevision(as: $0.tag) } ?? false
+    }
+
+    /// Whether the client has this answer already.
+    func hasContent(of tag: AnswerTag) -> Bool {
+        guard let ifNoneMatch else { return false }
+        return ifNoneMatch.isAny || ifNoneMatch.tags.contains { tag.isOfSameContent(as: $0.tag) }
+    }
+
+    /// Whether a change may be made to what has this tag. A weak tag matches nothing (strong comparison).
+    func allowsChange(of tag: AnswerTag) -> Bool {
+        guard let ifMatch else { return true }
+        return ifMatch.isAny || ifMatch.tags.contains { !$0.isWeak && tag.isOfSameContent(as: $0.tag) }
+    }
+}
+
+/// The tags of `If-Match` or `If-None-Match`.
+struct TagList: Sendable {
+    /// Whether it is `*`.
+    let isAny: Bool
+    /// Those that the API may have written; others match nothing.
+    private(set) var tags: [(tag: AnswerTag, isWeak: Bool)] = []
+
+    /// The most tags that are read.
+    private static let countMax = 64
+
+    init(_ field: String) {
+        var rest = field[...].trimmingSpace
+        isAny = rest == "*"
+        while !isAny, tags.count < Self.countMax, let open = rest.firstIndex(of: "\"") {
+            let isWeak = rest[..<open].hasSuffix("W/")
+            rest = rest[rest.index(after: open)...]
+            guard let close = rest.firstIndex(of: "\"") else { break }
+            if let tag = AnswerTag(rest[..<close]) { tags.append((tag, isWeak)) }
+            rest = rest[rest.index(after: close)...]
+        }
+    }
+}

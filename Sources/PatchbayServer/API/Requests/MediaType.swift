@@ -1,0 +1,73 @@
+import HTTPTypes
+
+/// A form that an answer can take.
+enum MediaType: String, Sendable {
+    case json = "application/json"
+    case jsonLines = "application/jsonl"
+    case ndjson = "application/x-ndjson"
+    case events = "text/event-stream"
+    /// The text format of Prometheus.
+    case metrics = "text/plain"
+
+    /// What the answer's `Content-Type` says.
+    var contentType: String {
+        switch self {
+        case .metrics: "text/plain; version=0.0.4; charset=utf-8"
+        default: rawValue
+        }
+    }
+
+    /// Chooses the form that a client likes best (RFC 9110, section 12.5.1); of equal ones the first.
+    ///
+    /// - Parameter accept: the `Accept` field; nil and an empty one take anything.
+    /// - Returns: nil when it takes none of them.
+    static func chosen(from offered: [MediaType], accept: String?) -> MediaType? {
+        guard let accept, !accept.allSatisfy({ $0 == " " || $0 == "\t" }) else { return offered.first }
+        let ranges = accept.split(separator: ",").compactMap { MediaRange($0) }
+        var best: (type: MediaType, weight: Int)?
+        for type in offered {
+            let fitting = ranges.filter { $0.takes(type.rawValue) }.max { $0.precision < $1.precision }
+            guard let fitting, fitting.weight > 0, fitting.weight > best?.weight ?? 0 else { continue }
+            best = (type, fitting.weight)
+        }
+        return best?.type
+    }
+}
+
+/// An element of an `Accept` field.
+private struct MediaRange {
+    private let type: Substring
+    /// In thousandths.
+    let weight: Int
+
+    init?(_ text: Substring) {
+        let parts = text.split(separator: ";").map { $0.trimmingSpace }
+        guard let type = parts.first, type.contains("/") else { return nil }
+        self.type = type
+        weight = parts.dropFirst().compactMap(Self.weight).first ?? 1_000
+    }
+
+    private static func weight(_ parameter: Substring) -> Int? {
+        guard parameter.lowercased().hasPrefix("q=") else { return nil }
+        let digits = parameter.dropFirst(2)
+        guard let value = Double(digits), (0...1).contains(value) else { return 0 }
+        return Int(value * 1_000)
+    }
+
+    /// How exactly it names a type.
+    var precision: Int { type == "*/*" ? 0 : type.hasSuffix("/*") ? 1 : 2 }
+
+    func takes(_ other: String) -> Bool {
+        let type = type.lowercased()
+        return type == "*/*" || type == other || (type.hasSuffix("/*") && other.hasPrefix(type.dropLast()))
+    }
+}
+
+extension Substring {
+    /// Without the spaces and tabs at both ends.
+    var trimmingSpace: Substring {
+        var rest = drop { $0 == " " || $0 == "\t" }
+        while rest.last == " " || rest.last == "\t" { rest.removeLast() }
+        return rest
+    }
+}

@@ -1,0 +1,151 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayJSON
+
+extension Route {
+    static let showRow = Route(
+        method: .get, path: "/resources/{name}/{key}", operation: "show",
+        summary: "One row with its details.",
+        parameters: [.policy, .fields], content: .row
+    ) { request, api in
+        let served = try api.gateways.resource(named: request.pathValue("name"))
+        return try await api.show(request.pathValue("key"), of: served, request)
+    }
+
+    static let editRow = Route(
+        method: .patch, path: "/resources/{name}/{key}", operation: "edit",
+        summary:
+            "Edits fields of a stored row locally; null reverts one. The source's values stay beside the edits.",
+        condition: .required, body: Body(mediaTypes: ["application/merge-patch+json", "application/json"]),
+        content: .row, isOffered: { !$0.resource.editable.isEmpty }
+    ) { request, api in
+        let served = try api.gateways.resource(named: request.pathValue("name"))
+        let key = request.pathValue("key")
+        // A row that there is not cannot be in any state.
+        _ = try await served.required(key)
+        guard request.conditions.ifMatch != nil else {
+            throw Problem(
+                HTTPResponse.Status(code: 428, reasonPhrase: "Precondition Required"), .invalidValue,
+                "send the ETag of the row that you have seen as If-Match, so that nobody else's edit is lost",
+                parameter: "If-Match")
+        }
+        let changes = try RowEdits(request.body).changes
+        return try await api.edit(key, of: served, changes, request)
+    }
+
+    static let revertField = Route(
+        method: .delete, path: "/resources/{name}/{key}/overrides/{field}", operation: "revert",
+        summary: "Reverts the edit of a field, so that the source's value is shown again.",
+        condition: .optional, content: .row, isOffered: { !$0.resource.editable.isEmpty }
+    ) { request, api in
+        let served = try api.gateways.resource(named: request.pathValue("name"))
+        let field = request.pathValue("field")
+        guard served.resource.field(spelled: field).map(served.resource.editable.contains) ?? false else {
+            throw Problem.notFound(
+                "\(served.resource.plural) have no editable field \"\(field)\"", parameter: "field")
+        }
+        return try await api.edit(request.pathValue("key"), of: served, [(field, nil)], request)
+    }
+
+    static let addFavourite = Route(
+        method: .put, path: "/resources/{name}/{key}/favourite", operation: "addFavourite",
+        summary: "Marks a stored row as a favourite, with a copy of its present fields.", answers: [],
+        status: .noContent
+    ) { request, api in
+        let served = try api.gateways.resource(named: request.pathValue("name"))
+        try await served.gateway.addFavourite(served.resource, request.pathValue("key"))
+        return ServerResponse(head: HTTPResponse(status: .noContent))
+    }
+
+    static let removeFavourite = Route(
+        method: .delete, path: "/resources/{name}/{key}/favourite", operation: "removeFavourite",
+        summary: "Removes a favourite. The row itself stays.", answers: [], status: .noContent
+    ) { request, api in
+        let served = try api.gateways.resource(named: request.pathValue("name"))
+        try await served.gateway.removeFavourite(served.resource, request.pathValue("key"))
+        return ServerResponse(head: HTTPResponse(status: .noContent))
+    }
+}
+
+extension ServedResource {
+    /// - Throws: `notFound` when the row is not stored.
+    fileprivate func required(_ key: String) async throws -> Item {
+        guard let item = try await gateway.storedItem(resource, key) else {
+            throw Problem.notFound(
+                "\(resource.singular) \"\(key)\" is not stored; get it first", parameter: "key")
+        }
+        return item
+    }
+
+    /// What the entity tag of a row belongs to, whichever fields are chosen.
+    fileprivate func question(_ key: String) -> UInt64 {
+        UInt64(digestOf: resource.collection.name + "\n" + key)
+    }
+
+    /// The tag of a row under this key, as a change compares it: all of its fields count.
+    fileprivate func tag(_ key: String, _ item: Item) -> AnswerTag {
+        var json = JSONWriter()
+        json.beginObject()
+        ItemRecords(resource.declaration).write(item, to: &json)
+        json.endObject()
+        return AnswerTag(
+            store: store.id, revision: nil, question: question(key), content: UInt64(digestOf: json.bytes))
+    }
+}
+
+extension API {
+    fileprivate func show(
+        _ key: String, of served: ServedResource, _ request: APIRequest
+    ) async throws -> ServerResponse {
+        let rows = try RowsAnswer(request, of: served.resource)
+        let policy = request.policy ?? served.usualPolicy
+        let asksFirst = policy == .remoteFirst || policy == .refresh
+        let (gateway, resource) = (served.gateway, served.resource)
+        let background = { [self] in
+            if policy == .localFirst {
+                refresh(request) { _ = await gateway.show(resource, key, policy: policy).ending }
+            }
+        }
+        return try await answer(
+            request, from: served.store, question: served.question(key), asksFirst: asksFirst,
+            unread: background
+        ) {
+            let asked = await Asked(gateway.show(resource, key, policy: policy), policy, isWhole: \.hasDetail)
+            if asked.isContinued { background() }
+            guard let item = try asked.served().value else {
+                throw Problem.notFound(
+                    "\(resource.singular) \"\(key)\" is not stored; ask with policy=local-first",
+                    parameter: "key")
+            }
+            var provenance = asked.provenance(from: gateway.source.name)
+            provenance.isComplete = item.hasDetail
+            var answer = StoredAnswer(rows.body(item), provenance)
+            answer.content = served.tag(key, item).content
+            return answer
+        }
+    }
+
+    fileprivate func edit(
+        _ key: String, of served: ServedResource, _ changes: [(field: String, value: String?)],
+        _ request: APIRequest
+    ) async throws -> ServerResponse {
+        let edited = try await served.gateway.edit(served.resource, key, changes) { item in
+            guard request.conditions.allowsChange(of: served.tag(key, item)) else {
+                throw Problem(
+                    .preconditionFailed, .conflict,
+                    "\(served.resource.singular) \"\(key)\" is not as you have seen it; get it again, then edit it",
+                    parameter: "If-Match")
+            }
+        }
+        var response = response(request, try RowsAnswer(request, of: served.resource).body(edited.value))
+        response.head.headerFields[.eTag] = served.tag(key, edited.value).text
+        return response
+    }
+}
+
+extension Item {
+    /// Whether the row's own address was asked with success, if it has one.
+    fileprivate var hasDetail: Bool { resource.declaration.show == nil || state.detailFetchedAt != nil }
+}

@@ -1,0 +1,102 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+extension Route {
+    static let listRows = Route(
+        method: .get, path: "/resources/{name}", operation: "list",
+        summary: "Rows in the order of a list of the source, or stored rows along an index.",
+        parameters: [
+            .limit, .after, .fields, .policy.ofStretch, .list, .of, .by, .equal, .prefix, .from, .to, .order,
+        ], answers: [.json, .jsonLines, .ndjson], content: .rows,
+        stretch: .rows
+    ) { request, api in
+        let served = try api.gateways.resource(named: request.pathValue("name"))
+        let rows = try RowsAnswer(request, of: served.resource)
+        if isWalk(request, of: served.resource) {
+            return try await api.walk(try IndexWalk(request, of: served), rows, request)
+        }
+        return try await api.list(try ListedRows(request, of: served), rows, request)
+    }
+
+    /// Whether stored rows are meant in the order of an index; so they are where every list of the source needs words
+    /// that were not given.
+    private static func isWalk(_ request: APIRequest, of resource: Resource) -> Bool {
+        if [Parameter.by, .equal, .prefix, .from, .to, .order].contains(where: request.has) { return true }
+        let words = resource.declaration.lists.first?.words ?? []
+        return !request.has(.list) && !request.has(.of) && !words.isEmpty
+    }
+}
+
+extension ListDeclaration {
+    /// What the list needs: the handle of the row that it belongs to, then its arguments.
+    var words: [String] {
+        var parent: [String] = []
+        for case .field(let resource, _) in template.parameters where parent.isEmpty { parent = [resource] }
+        return parent + template.arguments
+    }
+}
+
+// MARK: - Walks
+
+extension API {
+    fileprivate func walk(
+        _ walk: IndexWalk, _ rows: RowsAnswer, _ request: APIRequest
+    ) async throws -> ServerResponse {
+        let stretch = request.stretch(of: walk.served.name)
+        let start = try start(request, of: walk, stretch)
+        if rows.isLines, !request.has(.limit) {
+            return try await stream(request, from: walk.served.store) { writer in
+                var place = start
+                repeat {
+                    let page = try await walk.page(after: place, limit: Parameter.rowsMax)
+                    if !page.items.isEmpty { try await writer.write(rows.body(page.items)) }
+                    place = page.next
+                } while place != nil
+            }
+        }
+        let store = walk.served.store
+        return try await answer(request, from: store, question: request.question, asksFirst: false) {
+            let page = try await walk.page(
+                after: start, limit: request.integer(.limit) ?? Parameter.rowsUsual)
+            let oldest = page.items.compactMap(\.state.fetchedAt).min()
+            var provenance = Provenance(
+                source: walk.served.gateway.source.name, age: oldest?.age(at: clock.now()), .localOnly)
+            provenance.goesOn = page.next != nil
+            let next = page.next.map { request.address(after: PageToken.text(.key($0), of: stretch)) }
+            return StoredAnswer(rows.body(page.items), provenance, next: next)
+        }
+    }
+
+    /// - Throws: `Problem` for a token of another walk.
+    private func start(_ request: APIRequest, of walk: IndexWalk, _ stretch: UInt64) throws(Problem) -> Key? {
+        guard let token = request.text(.after) else { return nil }
+        guard case .key(let place) = try PageToken.position(token, of: stretch), walk.holds(place) else {
+            throw .notFound(
+                "there is no such page of this walk; begin again without \"after\"",
+                parameter: Parameter.after.name)
+        }
+        return place
+    }
+
+    /// An answer of any length, written as it is read. Its tag stands for the revision at its start: another commit
+    /// makes it void.
+    func stream(
+        _ request: APIRequest, from store: ServedStore,
+        _ write: @escaping @Sendable (ServerResponse.Writer) async throws -> Void
+    ) async throws -> ServerResponse {
+        let revision = try await store.store.storage.revision()
+        let tag = AnswerTag(store: store.id, revision: revision, question: request.question)
+        var head = head(of: request)
+        head.headerFields[.cacheControl] = "private, no-cache"
+        head.headerFields[.eTag] = tag.text
+        if request.conditions.hasRevision(of: tag) {
+            head.status = .notModified
+            head.headerFields[.contentType] = nil
+            return ServerResponse(head: head)
+        }
+        head.headerFields[.cacheStatus] = "patchbay; hit"
+        return ServerResponse(head: head, body: .stream(write))
+    }
+}

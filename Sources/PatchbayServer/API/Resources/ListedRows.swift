@@ -1,0 +1,152 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+/// A stretch of a list of the source, as the parameters of a request describe it.
+struct ListedRows: Sendable {
+    let served: ServedResource
+    let question: NamedQuestion
+    let skipped: Int
+    let limit: Int
+    let policy: Policy
+    /// What the tokens of its pages belong to.
+    let stretch: UInt64
+
+    /// - Throws: `Problem` for a list that there is not, for missing words, and for a token of another list.
+    init(_ request: APIRequest, of served: ServedResource) throws {
+        self.served = served
+        let named = try NamedList(request, of: served)
+        stretch = request.stretch(of: served.name)
+        policy = request.policy ?? served.usualPolicy
+        var after: Int64 = 0, skipped = 0
+        if let token = request.text(.after) {
+            switch try PageToken.position(token, of: stretch) {
+            case .order(let value) where named.isOrdered: after = max(0, value)
+            case .rows(let count) where (0..<Limits.pageRows).contains(count): skipped = count
+            default:
+                throw Problem.notFound(
+                    "there is no such page of this list; begin again without \"after\"",
+                    parameter: Parameter.after.name)
+            }
+        }
+        question = try named.question(after: after)
+        self.skipped = skipped
+        limit = min(request.integer(.limit) ?? Parameter.rowsUsual, Limits.pageRows - skipped)
+    }
+
+    func answers(_ policy: Policy) -> Answers<ItemList> {
+        served.gateway.list(question, skipping: skipped, limit: limit, policy: policy)
+    }
+
+    /// Whether stored rows are all that was asked for.
+    func isWhole(_ list: ItemList) -> Bool { !list.isPartial && list.gaps.isEmpty }
+
+    /// Where the next page begins; nil when there is none, or it would begin beyond what is skipped at most.
+    func next(after list: ItemList) -> PagePosition? {
+        if let next = list.next { return .order(next) }
+        let passed = skipped + list.items.count
+        return list.goesOn && passed < Limits.pageRows ? .rows(passed) : nil
+    }
+}
+
+/// A list of the source as the parameters `list` and `of` name it.
+struct NamedList: Sendable {
+    private let served: ServedResource
+    private let name: String?
+    private let words: [String]
+    private let declaration: ListDeclaration
+
+    /// - Throws: `Problem` for a list that there is not, and for missing words.
+    init(_ request: APIRequest, of served: ServedResource) throws(Problem) {
+        self.served = served
+        name = request.text(.list)
+        words = request.texts(.of)
+        let resource = served.resource, lists = resource.declaration.lists, name = name
+        let found = name == nil ? lists.first : lists.first { $0.name == name }
+        guard let found else {
+            let names = lists.compactMap(\.name)
+            throw .invalid(
+                Parameter.list.name,
+                "there is no list \"\(name ?? "")\" of \(resource.plural); "
+                    + (names.isEmpty ? "there is one only" : "there is \(names.joined(separator: ", "))"))
+        }
+        declaration = found
+        guard words.count == found.words.count else {
+            let needed = found.words.isEmpty ? "nothing" : found.words.joined(separator: ", ")
+            throw .invalid(
+                Parameter.of.name,
+                "the list of \(resource.plural) needs \(needed), each as one \"of\"; \(words.count) were given"
+            )
+        }
+    }
+
+    /// Whether the list can be entered at a value of its order.
+    var isOrdered: Bool { declaration.template.parameters.contains(.after) }
+
+    func question(after value: Int64 = 0) throws -> NamedQuestion {
+        try served.gateway.question(served.resource, list: name, arguments: words, after: value)
+    }
+}
+
+extension API {
+    func list(_ list: ListedRows, _ rows: RowsAnswer, _ request: APIRequest) async throws -> ServerResponse {
+        if rows.isLines, !request.has(.limit) { return try await streamList(list, rows, request) }
+        let policy = list.policy, asksFirst = policy == .remoteFirst || policy == .refresh
+        let background = { [self] in
+            if policy == .localFirst { refresh(request) { _ = await list.answers(policy).ending } }
+        }
+        return try await answer(
+            request, from: list.served.store, question: request.question, asksFirst: asksFirst,
+            unread: background
+        ) {
+            let asked = await Asked(list.answers(policy), policy, isWhole: list.isWhole)
+            if asked.isContinued { background() }
+            let answer = try asked.served()
+            var provenance = asked.provenance(from: list.served.gateway.source.name)
+            let found = answer.value
+            provenance.goesOn = found?.goesOn
+            provenance.isComplete =
+                found.map {
+                    list.isWhole($0)
+                        && (answer.outcome.isConfirmed || $0.items.count >= list.limit || !$0.goesOn)
+                } ?? false
+            let next = found.flatMap(list.next).map {
+                request.address(after: PageToken.text($0, of: list.stretch))
+            }
+            return StoredAnswer(rows.body(found?.items ?? []), provenance, next: next)
+        }
+    }
+
+    /// Asks the source after the answer was given.
+    func refresh(_ request: APIRequest, _ ask: @escaping @Sendable () async -> Void) {
+        refreshes.begin(request.question, ask)
+    }
+
+    /// Rows of a list without end, batch by batch. Without a policy they come from the storage: nobody fetches a whole
+    /// list unasked.
+    private func streamList(
+        _ list: ListedRows, _ rows: RowsAnswer, _ request: APIRequest
+    ) async throws -> ServerResponse {
+        let policy = request.policy ?? .localOnly
+        let batches = list.served.gateway.batches(of: list.question, limit: .max, policy: policy)
+        let first = await batches.next()
+        if case .failed(let error) = first?.outcome, first?.value == nil { throw error }
+        var response = try await stream(request, from: list.served.store) { writer in
+            var batch = first
+            while let answer = batch {
+                if case .failed(let error) = answer.outcome, answer.value == nil { throw error }
+                let items = answer.value?.items ?? []
+                if !items.isEmpty { try await writer.write(rows.body(items)) }
+                batch = await batches.next()
+            }
+        }
+        guard response.head.status == .ok, let first else { return response }
+        var provenance = Provenance(first, from: list.served.gateway.source.name)
+        provenance.isComplete = provenance.outcome.isConfirmed
+        provenance.write(to: &response.head.headerFields)
+        // The rows that the source sends meanwhile are of later revisions.
+        if policy != .localOnly { response.head.headerFields[.eTag] = nil }
+        return response
+    }
+}

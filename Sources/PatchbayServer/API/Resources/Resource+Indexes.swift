@@ -1,0 +1,102 @@
+import PatchbayCore
+import PatchbayDomain
+
+/// An index of a resource as clients name it, with what its parts hold.
+struct NamedIndex: Sendable {
+    let name: String
+    let index: Index
+    let parts: [Part]
+
+    /// What stands at a place of an index.
+    struct Part: Sendable {
+        /// The name of the field whose values it has.
+        let field: String
+        let type: ValueType
+        /// Whether it holds the case-folded beginnings of titles.
+        let isFolded: Bool
+    }
+
+    /// The value that a client's text stands for.
+    ///
+    /// - Throws: `Problem` when the text is of another type.
+    func value(_ text: String, at place: Int, of parameter: Parameter) throws(Problem) -> Key {
+        let part = parts[place]
+        switch part.type {
+        case .integer:
+            if let number = Parameter.integer(text) { return .integer(number) }
+            throw .invalid(parameter.name, "\"\(text)\" is not a whole number, as \(part.field) is")
+        case .boolean:
+            if ["true", "false"].contains(text) { return .integer(text == "true" ? 1 : 0) }
+            throw .invalid(parameter.name, "\"\(text)\" is neither true nor false, as \(part.field) is")
+        case .time:
+            if let time = Timestamp(text) { return .integer(time.milliseconds) }
+            throw .invalid(
+                parameter.name, "\"\(text)\" is not a time such as 2026-01-14T04:33:35Z, as \(part.field) is")
+        case .text, .json, .real:
+            return .text(
+                part.isFolded ? text.caseFolded.beginning(bytesMax: Resource.foldedBytesMax) : text)
+        }
+    }
+}
+
+extension Resource {
+    /// The name of the order of the key in addresses.
+    static let keyIndexName = "key"
+
+    /// The orders in which rows can be walked: that of the key first.
+    var namedIndexes: [NamedIndex] {
+        [named(collection.primaryKey, Self.keyIndexName)] + collection.indexes.map { named($0, $0.name) }
+    }
+
+    private func named(_ index: Index, _ name: String) -> NamedIndex {
+        let parts = index.parts.map { part in
+            let field = fields.first {
+                [$0.position, $0.overridePosition, $0.foldedPosition].contains(part.position)
+            }
+            let isText = collection.fields[part.position].type == .text
+            return NamedIndex.Part(
+                field: field?.name ?? collection.fields[part.position].name,
+                type: isText ? .text : field?.type ?? .integer,
+                isFolded: field?.foldedPosition == part.position)
+        }
+        return NamedIndex(name: name, index: index, parts: parts)
+    }
+
+    /// The error for a walk along an index that is not declared; it says how to declare it.
+    func lacksIndex(_ name: String) -> Problem {
+        let known = namedIndexes.map(\.name)
+        let field = field(spelled: name.hasPrefix("by_") ? String(name.dropFirst(3)) : name)
+        guard let field, field.type != .json, field.type != .real else {
+            return .invalid(
+                Parameter.by.name,
+                "\(plural) have no index \"\(name)\"\(EditDistance.suggestion(for: name, in: known)); "
+                    + "there is \(known.joined(separator: ", "))")
+        }
+        return .invalid(
+            Parameter.by.name,
+            "\(plural) have no index \"\(name)\"; there is \(known.joined(separator: ", ")); "
+                + declaration(ofIndexOn: field))
+    }
+
+    /// The error for a parameter that is called like a field: rows are found along indexes. Nil when there is no such
+    /// field.
+    func needsIndex(on name: String) -> Problem? {
+        guard let field = field(spelled: name) else { return nil }
+        if let index = namedIndexes.first(where: { $0.parts[0].field == field.name && !$0.parts[0].isFolded })
+        {
+            return .invalid(name, "there is no such parameter; ask with by=\(index.name)&equal=VALUE")
+        }
+        guard field.type != .json, field.type != .real else {
+            return .invalid(name, "\(plural) cannot be found by the field \"\(field.name)\"")
+        }
+        return .invalid(
+            name,
+            "\(plural) cannot be found by \"\(field.name)\" without an index; \(declaration(ofIndexOn: field))"
+        )
+    }
+
+    private func declaration(ofIndexOn field: ResourceField) -> String {
+        "declare \"\(name).index.by-\(field.name.replacing("_", with: "-")) = "
+            + "\(field.name.replacing("_", with: "-"))\" in the definition"
+    }
+}

@@ -1,0 +1,51 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayJSON
+
+/// The edits of a row as a client sends them: a JSON merge patch (RFC 7396) of its editable fields.
+struct RowEdits: Sendable {
+    /// New texts by the names of fields; nil reverts one.
+    let changes: [(field: String, value: String?)]
+
+    /// The most characters of a text: 1,024 bytes of UTF-8 at the most, which is what is kept.
+    static let charactersMax = 256
+
+    /// - Throws: `Problem` for a body that is no JSON object of texts and nulls.
+    init(_ body: [UInt8]) throws(Problem) {
+        let value: JSONValue
+        do { value = try JSONValue(body) } catch {
+            throw Problem(.badRequest, .invalidValue, "the body is not JSON: \(error)")
+        }
+        guard value.isObject, !value.members.isEmpty else {
+            throw Problem(
+                .badRequest, .invalidValue, "the body is not a JSON object with at least one field to edit")
+        }
+        var changes: [(field: String, value: String?)] = []
+        for (name, value) in value.members {
+            switch value {
+            case .null: changes.append((name, nil))
+            case .text(let text):
+                guard text.unicodeScalars.count <= Self.charactersMax else {
+                    throw .invalid(
+                        name, "the text has more than \(Self.charactersMax) characters; shorten it")
+                }
+                changes.append((name, text))
+            default: throw .invalid(name, "the value is neither a text nor null")
+            }
+        }
+        self.changes = changes
+    }
+
+    /// The schema of such a body.
+    static func schema(of resource: Resource) -> JSONValue {
+        let text: JSONValue = [
+            "type": ["string", "null"], "minLength": 1, "maxLength": JSONValue(Int64(charactersMax)),
+            "pattern": Parameter.visible,
+        ]
+        return [
+            "type": "object", "minProperties": 1, "additionalProperties": false,
+            "properties": .object(resource.editable.map { ($0.name, text) }),
+        ]
+    }
+}

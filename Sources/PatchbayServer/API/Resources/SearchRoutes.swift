@@ -1,0 +1,205 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayJSON
+
+extension Route {
+    static let search = Route(
+        method: .get, path: "/search", operation: "search",
+        summary:
+            "Rows that a text finds: what the source found last, its answer, or the stored rows that begin so.",
+        parameters: [
+            .resource.required.ofStretch, .text.required, .limit, .after, .fields.ofStretch, .policy,
+        ], answers: [.json, .jsonLines, .ndjson], content: .found, stretch: .searches
+    ) { request, api in
+        let name = request.text(.resource) ?? ""
+        let served = try api.gateways.resource(named: name, as: Parameter.resource.name)
+        return try await api.search(served, request)
+    }
+
+    static let recentSearches = Route(
+        method: .get, path: "/search/recent", operation: "recentSearches",
+        summary: "The searches that were made last, the newest first.",
+        content: .schema(searchesSchema("searched_at"))
+    ) { request, api in
+        var searches: [JSONValue] = []
+        for (gateway, store) in api.gateways.searched {
+            for search in try await gateway.recentSearches.list() {
+                let name = api.gateways.resource(ofCollection: search.subject, in: store)?.name
+                searches.append([
+                    "resource": JSONValue(name), "q": .text(search.text),
+                    "searched_at": .text(search.searchedAt.description),
+                ])
+            }
+        }
+        return api.response(request, .array(searches))
+    }
+
+    static let deniedSearches = Route(
+        method: .get, path: "/search/denied", operation: "deniedSearches",
+        summary: "The searches that found nothing and are not asked again for a while, the newest first.",
+        content: .schema(searchesSchema("denied_at"))
+    ) { request, api in
+        var searches: [JSONValue] = []
+        for (gateway, store) in api.gateways.searched {
+            for (search, holdsFor) in try await gateway.deniedSearches.list() {
+                let name = api.gateways.resource(ofCollection: search.subject, in: store)?.name
+                searches.append([
+                    "resource": JSONValue(name), "q": .text(search.text),
+                    "denied_at": .text(search.deniedAt.description),
+                    "holds_for_seconds": JSONValue(holdsFor.components.seconds),
+                ])
+            }
+        }
+        return api.response(request, .array(searches))
+    }
+
+    static let forgetRecentSearches = Route(
+        method: .delete, path: "/search/recent", operation: "forgetRecentSearches",
+        summary: "Forgets a recent search, however it was typed, or all of them.", parameters: [.text],
+        answers: [], status: .noContent
+    ) { request, api in
+        try await api.forget(request, { try await $0.recentSearches.remove($1) }) {
+            _ = try await $0.recentSearches.clear()
+        }
+    }
+
+    static let forgetDeniedSearches = Route(
+        method: .delete, path: "/search/denied", operation: "forgetDeniedSearches",
+        summary: "Lets a text be asked again that found nothing, or all of them.", parameters: [.text],
+        answers: [], status: .noContent
+    ) { request, api in
+        try await api.forget(request, { try await $0.deniedSearches.remove($1) }) {
+            _ = try await $0.deniedSearches.clear()
+        }
+    }
+
+    private static func searchesSchema(_ time: String) -> JSONValue {
+        let moment: JSONValue = ["type": "string", "format": "date-time"]
+        return [
+            "type": "array",
+            "items": [
+                "type": "object", "required": JSONValue(["resource", "q", time]),
+                "properties":
+                    ([
+                        "resource": ["type": ["string", "null"]], "q": ["type": "string"],
+                        "holds_for_seconds": ["type": "integer"],
+                    ] as JSONValue).adding(.object([(time, moment)])),
+            ],
+        ]
+    }
+}
+
+extension ServedGateways {
+    /// One gateway for each store: searches are kept in stores.
+    fileprivate var searched: [(gateway: Gateway, store: ServedStore)] {
+        stores.compactMap { store in
+            gateways.first { $0.store === store.store }.map { ($0, store) }
+        }
+    }
+}
+
+extension API {
+    func response(_ request: APIRequest, _ value: JSONValue) -> ServerResponse {
+        var json = JSONWriter()
+        json.value(value)
+        json.newline()
+        return response(request, json.bytes)
+    }
+
+    fileprivate func forget(
+        _ request: APIRequest, _ remove: (Gateway, String) async throws -> Void,
+        all: (Gateway) async throws -> Void
+    ) async throws -> ServerResponse {
+        var missing: (any Error)?, isFound = false
+        for (gateway, _) in gateways.searched {
+            do {
+                if let text = request.text(.text) {
+                    try await remove(gateway, text)
+                } else {
+                    try await all(gateway)
+                }
+                isFound = true
+            } catch let error as PatchbayError where error.code == .notFound {
+                missing = error
+            }
+        }
+        if let missing, !isFound { throw missing }
+        return ServerResponse(head: HTTPResponse(status: .noContent))
+    }
+
+    /// Each search is noted, so that no revision outlasts one: the tag is of the content alone.
+    fileprivate func search(_ served: ServedResource, _ request: APIRequest) async throws -> ServerResponse {
+        let rows = try RowsAnswer(request, of: served.resource)
+        let page = try SearchPage(request, of: served)
+        let policy = request.policy ?? served.usualPolicy
+        let answers = { @Sendable in page.answers(policy) }
+        return try await answer(request, from: served.store, question: request.question, asksFirst: true) {
+            let asked = await Asked(answers(), policy) { $0.origin != .local && !$0.isPartial }
+            if asked.isContinued { refresh(request) { _ = await answers().ending } }
+            let window = try asked.served().value
+            var provenance = asked.provenance(from: served.gateway.source.name)
+            provenance.found = window?.origin.word
+            provenance.total = window?.total
+            provenance.goesOn = window?.goesOn
+            provenance.isComplete =
+                window.map { $0.origin == .source && !$0.isPartial && !$0.isIncomplete } ?? false
+            let foundBy = window?.origin == .local ? "local" : "source"
+            let body = rows.body(window?.items ?? []) { json in
+                json.key("found_by")
+                json.string(foundBy)
+            }
+            let next = window.flatMap(page.next).map { request.address(after: $0) }
+            return StoredAnswer(body, provenance, next: next)
+        }
+    }
+}
+
+/// A page of a search as the parameters of a request describe it.
+private struct SearchPage: Sendable {
+    let served: ServedResource
+    let text: String
+    let limit: Int
+    let number: Int
+    let stretch: UInt64
+
+    init(_ request: APIRequest, of served: ServedResource) throws(Problem) {
+        self.served = served
+        text = request.text(.text) ?? ""
+        limit = request.integer(.limit) ?? Parameter.rowsUsual
+        stretch = request.stretch(of: served.name)
+        guard let token = request.text(.after) else {
+            number = 1
+            return
+        }
+        guard case .rows(let number) = try PageToken.position(token, of: stretch),
+            (1...Limits.pageRows / limit).contains(number)
+        else {
+            throw .notFound(
+                "there is no such page of this search; begin again without \"after\"",
+                parameter: Parameter.after.name)
+        }
+        self.number = number
+    }
+
+    func answers(_ policy: Policy) -> Answers<SearchWindow<Item>> {
+        served.gateway.search(served.resource, text, page: number, limit: limit, policy: policy)
+    }
+
+    /// The token of the next page; nil when there is none, or it would end beyond what is searched at most.
+    func next(after window: SearchWindow<Item>) -> String? {
+        guard window.goesOn, number < Limits.pageRows / limit else { return nil }
+        return PageToken.text(.rows(number + 1), of: stretch)
+    }
+}
+
+extension SearchWindow.Origin {
+    fileprivate var word: String {
+        switch self {
+        case .source: "source"
+        case .local: "local"
+        case .denied: "denied"
+        }
+    }
+}

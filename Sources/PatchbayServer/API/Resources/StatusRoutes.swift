@@ -1,0 +1,134 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayGateway
+import PatchbayJSON
+import PatchbayNetworking
+
+extension Route {
+    static let home = Route(
+        method: .get, path: "/", operation: "home", summary: "Where things are.",
+        content: .schema(["type": "object", "additionalProperties": ["type": "string"]])
+    ) { request, api in
+        let words = [
+            "resources", "favourites", "search", "syncs", "events", "limits", "metrics", "openapi.json",
+        ]
+        return api.response(request, .object(words.map { ($0, .text(RequestTarget.prefix + $0)) }))
+    }
+
+    static let live = Route(
+        method: .get, path: "/live", operation: "live", summary: "Whether the server runs.",
+        content: .schema(stateSchema("live"))
+    ) { request, api in api.response(request, ["state": "live"]) }
+
+    static let ready = Route(
+        method: .get, path: "/ready", operation: "ready",
+        summary: "Whether every storage can be read; else the answer is a problem.",
+        content: .schema(stateSchema("ready"))
+    ) { request, api in
+        do {
+            for store in api.gateways.stores { _ = try await store.store.storage.revision() }
+        } catch {
+            throw Problem(
+                .serviceUnavailable, (error as? PatchbayError)?.code ?? .internalError,
+                "a storage cannot be read: \((error as? PatchbayError)?.message ?? "something unexpected failed")"
+            )
+        }
+        return api.response(request, ["state": "ready"])
+    }
+
+    static let metrics = Route(
+        method: .get, path: "/metrics", operation: "metrics", summary: "Figures for Prometheus.",
+        answers: [.metrics], content: .schema(["type": "string"])
+    ) { request, api in
+        await api.measureBudgets()
+        api.metrics.setPlain("patchbay_event_listeners", api.listeners.count)
+        return api.response(request, Array(api.metrics.text(at: api.clock.now()).utf8))
+    }
+
+    static let limits = Route(
+        method: .get, path: "/limits", operation: "limits",
+        summary: "What is left of the sources' limits, as the last answers said.",
+        content: .schema(limitsSchema)
+    ) { request, api in
+        let budgets = try await api.budgets()
+        return api.response(
+            request,
+            .array(
+                budgets.map { budget in
+                    [
+                        "server": .text(budget.origin), "token": .text(budget.token),
+                        "resource": .text(budget.resource), "limit": JSONValue(budget.limit),
+                        "remaining": JSONValue(budget.remaining),
+                        "resets_at": .text(budget.resetsAt.description),
+                    ]
+                }))
+    }
+
+    static let events = Route(
+        method: .get, path: "/events", operation: "events",
+        summary:
+            "Which resources change, and how syncs go on, as they do (server-sent events). The first event has "
+            + "the present revision; after a reconnect it names everything that is listened to.",
+        parameters: [.resources], answers: [.events], content: .schema(["type": "string"])
+    ) { request, api in
+        var resources = api.gateways.resources
+        if let names = request.names(.resources) {
+            resources = []
+            for name in names { resources.append(try api.gateways.resource(named: name, as: "of")) }
+        }
+        guard !api.listeners.isFull else {
+            var problem = Problem(
+                .serviceUnavailable, .busy,
+                "\(Listeners.countMax) streams of events are open, which is the limit")
+            problem.fields[.retryAfter] = "5"
+            throw problem
+        }
+        let events = EventStream(
+            api: api, resources: resources, isContinued: request.fields[.lastEventID] != nil)
+        return ServerResponse(head: api.head(of: request), body: .stream { try await events.write(to: $0) })
+    }
+
+    private static func stateSchema(_ state: JSONValue) -> JSONValue {
+        ["type": "object", "required": ["state"], "properties": ["state": ["const": state]]]
+    }
+
+    private static let limitsSchema: JSONValue = [
+        "type": "array",
+        "items": [
+            "type": "object", "required": ["server", "resource", "limit", "remaining", "resets_at"],
+            "properties": [
+                "server": ["type": "string"],
+                "token": ["type": "string", "description": "A fingerprint; empty without a token."],
+                "resource": ["type": "string"], "limit": ["type": "integer"],
+                "remaining": ["type": "integer"],
+                "resets_at": ["type": "string", "format": "date-time"],
+            ],
+        ],
+    ]
+}
+
+extension API {
+    /// The budgets that the sources have reported and that are not full again.
+    fileprivate func budgets() async throws -> [StoredBudget] {
+        let now = clock.now()
+        var budgets: [StoredBudget] = []
+        for store in gateways.stores
+        where store.store.schema.collections.contains(where: { $0.name == StoredBudget.collection.name }) {
+            budgets += try await store.store.read {
+                try $0.list(StoredBudget.self, Query(StoredBudget.collection, limit: Limits.pageRows))
+            }
+        }
+        return budgets.filter { $0.resetsAt > now }
+    }
+
+    /// Notes what is left of the limits; what cannot be read is left as it was.
+    fileprivate func measureBudgets() async {
+        // The figures of the process are of use when a storage is broken, too.
+        for budget in (try? await budgets()) ?? [] {
+            metrics.setGauge(
+                "patchbay_limit_remaining",
+                [("server", budget.origin), ("token", budget.token), ("resource", budget.resource)],
+                Double(budget.remaining))
+        }
+    }
+}

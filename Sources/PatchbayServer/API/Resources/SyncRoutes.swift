@@ -1,0 +1,142 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayJSON
+
+extension Route {
+    private static let details = Parameter(
+        "details", .choice(["true", "false"]), "Whether the detail of each row that has none is fetched, too."
+    )
+    private static let restart = Parameter(
+        "restart", .choice(["true", "false"]), "Whether it begins anew where one was interrupted.")
+    private static let requests = Parameter(
+        "max-requests", .integer(1...1_000_000), "After how many requests it stops.")
+
+    static let startSync = Route(
+        method: .post, path: "/resources/{name}/sync", operation: "sync",
+        summary: "Fetches a list of the source in the background, from where it was interrupted. "
+            + "A list that is being fetched is not fetched twice: the answer names the sync that is running.",
+        parameters: [.list, .of, details.ofStretch, restart, requests], status: .accepted,
+        content: .schema(schema), stretch: .syncs
+    ) { request, api in
+        let served = try api.gateways.resource(named: request.pathValue("name"))
+        let withDetails = request.text(details) == "true"
+        guard !withDetails || served.resource.declaration.show != nil else {
+            throw Problem.invalid(
+                details.name, "\(served.resource.plural) have no details: the source shows none alone")
+        }
+        let sync = try sync(
+            request, of: served, withDetails,
+            request.text(restart) == "true" ? .theBeginning : .whereItStopped)
+        let subject = SyncSubject(
+            resource: served.name, list: request.text(.list), of: request.texts(.of), withDetails: withDetails
+        )
+        let run = try api.syncs.start(subject, sync)
+        var response = api.response(request, run.description)
+        response.head.headerFields[.location] = run.address
+        return response
+    }
+
+    /// The sync of one list, or, where a list belongs to a row and none is named, of those of all stored rows.
+    private static func sync(
+        _ request: APIRequest, of served: ServedResource, _ withDetails: Bool, _ start: SyncStart
+    ) throws -> Sync {
+        let maximum = request.integer(requests)
+        let declaration = served.resource.declaration
+        let list = declaration.list(named: request.text(.list)) ?? declaration.lists.first
+        if declaration.parent != nil, !request.has(.of), list?.words.count == 1, !withDetails {
+            return served.gateway.syncChildren(
+                served.resource, list: request.text(.list), from: start, maximumRequests: maximum)
+        }
+        let question = try NamedList(request, of: served).question()
+        return served.gateway.sync(question, from: start, details: withDetails, maximumRequests: maximum)
+    }
+
+    static let listSyncs = Route(
+        method: .get, path: "/syncs", operation: "syncs",
+        summary: "The syncs that run, and the last that have ended, the newest first.",
+        content: .schema(["type": "array", "items": schema])
+    ) { request, api in
+        api.response(request, .array(api.syncs.all.map(\.description)))
+    }
+
+    static let showSync = Route(
+        method: .get, path: "/syncs/{sync}", operation: "showSync", summary: "How far a sync has come.",
+        content: .schema(schema)
+    ) { request, api in
+        api.response(request, try run(request, api).description)
+    }
+
+    static let interruptSync = Route(
+        method: .delete, path: "/syncs/{sync}", operation: "interruptSync",
+        summary: "Interrupts a sync. What it has saved stays, and the next one goes on from there.",
+        answers: [],
+        status: .noContent
+    ) { request, api in
+        api.syncs.interrupt(try run(request, api).number)
+        return ServerResponse(head: HTTPResponse(status: .noContent))
+    }
+
+    private static func run(_ request: APIRequest, _ api: API) throws(Problem) -> SyncRuns.Run {
+        let number = request.pathValue("sync")
+        guard let run = Int(number).flatMap({ api.syncs.run($0) }) else {
+            throw .notFound(
+                "there is no sync \(number), or it ended too long ago; see /-/syncs", parameter: "sync")
+        }
+        return run
+    }
+
+    private static let schema: JSONValue = [
+        "type": "object", "required": ["sync", "resource", "state", "started_at", "requests", "rows"],
+        "properties": [
+            "sync": ["type": "string", "description": "Its address."], "resource": ["type": "string"],
+            "list": ["type": ["string", "null"]], "of": ["type": "array", "items": ["type": "string"]],
+            "state": ["enum": ["running", "complete", "interrupted", "limit reached", "failed"]],
+            "started_at": ["type": "string", "format": "date-time"],
+            "ended_at": ["type": ["string", "null"], "format": "date-time"],
+            "fetching": ["type": ["string", "null"], "description": "What is being fetched now."],
+            "requests": ["type": "integer"], "unchanged": ["type": "integer"], "rows": ["type": "integer"],
+            "added": ["type": "integer"], "changed": ["type": "integer"], "gone": ["type": "integer"],
+            "skipped": ["type": "integer"], "pages": ["type": "integer"],
+            "page_count": ["type": ["integer", "null"]], "error": ["type": ["string", "null"]],
+            "message": ["type": ["string", "null"]], "retry_at": ["type": ["string", "null"]],
+        ],
+    ]
+}
+
+extension SyncRuns.Run {
+    var address: String { "/-/syncs/\(number)" }
+
+    var description: JSONValue {
+        let error: PatchbayError? = if case .failed(let error) = end { error } else { nil }
+        let fetching = end == nil && !progress.list.isEmpty ? progress.list : nil
+        let what: JSONValue = [
+            "sync": .text(address), "resource": .text(subject.resource), "list": JSONValue(subject.list),
+            "of": JSONValue(subject.of), "state": .text(state), "started_at": .text(startedAt.description),
+            "ended_at": JSONValue(endedAt?.description), "fetching": JSONValue(fetching),
+        ]
+        let howFar: JSONValue = [
+            "requests": JSONValue(Int64(progress.requests)),
+            "unchanged": JSONValue(Int64(progress.unchanged)),
+            "rows": JSONValue(progress.rows), "added": JSONValue(progress.changes.added),
+            "changed": JSONValue(progress.changes.changed), "gone": JSONValue(progress.changes.gone),
+            "skipped": JSONValue(Int64(progress.skipped)), "pages": JSONValue(progress.pages),
+            "page_count": JSONValue(progress.pageCount),
+        ]
+        return what.adding(howFar).adding([
+            "error": JSONValue(error?.code.rawValue), "message": JSONValue(error?.message),
+            "retry_at": JSONValue(error?.retryAt?.description),
+        ])
+    }
+
+    private var state: String {
+        switch end {
+        case nil: "running"
+        case .complete: "complete"
+        case .interrupted: "interrupted"
+        case .limitReached: "limit reached"
+        case .failed: "failed"
+        }
+    }
+}

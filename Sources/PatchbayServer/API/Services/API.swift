@@ -1,0 +1,67 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayGateway
+
+/// What the operations share.
+final class API: Sendable {
+    let gateways: ServedGateways
+    let metrics: PrometheusMetrics
+    let clock: LayerClock
+    let refreshes: Refreshes
+    let syncs: SyncRuns
+    let listeners = Listeners()
+    let routes: RouteTable = .all
+
+    init(_ gateways: [Gateway], _ metrics: PrometheusMetrics, _ clock: LayerClock) {
+        let id = String(UInt64.random(in: .min ... .max), radix: 36)
+        self.gateways = ServedGateways(gateways, id: id)
+        self.metrics = metrics
+        self.clock = clock
+        refreshes = Refreshes(clock)
+        syncs = SyncRuns(clock)
+    }
+
+    func stop() async {
+        listeners.stop()
+        await syncs.stop()
+        await refreshes.stop()
+    }
+
+    func answer(_ request: ServerRequest) async throws -> ServerResponse {
+        let target = try RequestTarget(request.head.path ?? "")
+        switch routes.match(request.head.method, target.segments, where: isOffered) {
+        case .nothing: throw Problem.notFound("there is nothing at \"\(target.path)\"; see /-/openapi.json")
+        case .otherMethods(let methods): return try otherMethods(methods, request.head.method, target)
+        case .route(let route, let values):
+            let request = try APIRequest(request, to: route, at: target, values) { name in
+                explain(name, route, values)
+            }
+            return try await route.handle(request, self)
+        }
+    }
+
+    /// Whether the resource of a path has an operation; one that there is not says so when it is asked.
+    private func isOffered(_ route: Route, _ values: [String: String]) -> Bool {
+        guard let name = values["name"], let served = gateways.known(name) else { return true }
+        return route.isOffered(served)
+    }
+
+    private func otherMethods(
+        _ methods: [HTTPRequest.Method], _ method: HTTPRequest.Method, _ target: RequestTarget
+    ) throws(Problem) -> ServerResponse {
+        let allow = RouteTable.allow(methods)
+        guard method == .options else {
+            var problem = Problem(
+                .methodNotAllowed, .unsupported, "\"\(target.path)\" takes \(allow), not \(method.rawValue)")
+            problem.fields[.allow] = allow
+            throw problem
+        }
+        return ServerResponse(head: HTTPResponse(status: .noContent, headerFields: [.allow: allow]))
+    }
+
+    /// Why rows cannot be chosen by a field as a parameter; nil for a parameter that is no field either.
+    private func explain(_ name: String, _ route: Route, _ values: [String: String]) -> Problem? {
+        guard case .rows = route.content else { return nil }
+        return values["name"].flatMap(gateways.known)?.resource.needsIndex(on: name)
+    }
+}

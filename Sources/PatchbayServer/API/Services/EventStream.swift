@@ -1,0 +1,138 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayJSON
+import Synchronization
+
+/// The events of one listener: which resources have changed, and how far syncs have come.
+///
+/// An event is about the present state and is no entry of a queue: what changes while the client reads slowly is told
+/// in one event, so that a listener takes a bounded amount of memory. A client that comes back is told that everything
+/// it listens to may have changed, and asks again with its entity tags.
+struct EventStream: Sendable {
+    let api: API
+    let resources: [ServedResource]
+    /// Whether the client had a stream before.
+    let isContinued: Bool
+
+    /// After how long without an event a comment is sent, so that nobody takes the connection for dead.
+    static let silenceMax = Duration.seconds(15)
+
+    /// Writes until the client leaves or the server stops.
+    func write(to writer: ServerResponse.Writer) async throws {
+        let pending = Pending()
+        guard let number = api.listeners.add({ pending.stop() }) else { return }
+        defer { api.listeners.remove(number) }
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            // Listening begins before the first revision is read, so that nothing falls between.
+            for store in stores {
+                let notices = store.store.changes.stream()
+                group.addTask {
+                    for await collections in notices { pending.note(collections, of: store) }
+                    pending.stop()
+                }
+            }
+            let syncs = api.syncs.changes.stream()
+            group.addTask { for await _ in syncs { pending.note(.syncs) } }
+            group.addTask { [clock = api.clock] in
+                while true {
+                    try await clock.sleep(Self.silenceMax)
+                    pending.note(.silence)
+                }
+            }
+            defer { group.cancelAll() }
+            try await write(pending, to: writer)
+        }
+    }
+
+    private func write(_ pending: Pending, to writer: ServerResponse.Writer) async throws {
+        var version = api.syncs.changed(after: 0).version
+        try await writer.write(try await changed(isContinued ? resources : [], hasFavourites: isContinued))
+        for await _ in pending.wakes {
+            let news = pending.take()
+            if news.isStopped { return }
+            var text: [UInt8] = []
+            let changed = resources.filter { news.holds($0) }
+            if !changed.isEmpty || news.hasFavourites {
+                text += try await self.changed(changed, hasFavourites: news.hasFavourites)
+            }
+            if news.hasSyncs {
+                let (runs, now) = api.syncs.changed(after: version)
+                version = now
+                let names = Set(resources.map(\.name))
+                for run in runs where names.contains(run.subject.resource) {
+                    text += ServerEvent(name: "sync", data: run.description).text
+                }
+            }
+            if text.isEmpty, news.isSilent { text = Array(": nothing has changed\n\n".utf8) }
+            if !text.isEmpty { try await writer.write(text) }
+        }
+    }
+
+    private var stores: [ServedStore] {
+        api.gateways.stores.filter { store in resources.contains { $0.store.id == store.id } }
+    }
+
+    /// The event that some resources have changed; its id is the revision of the stores.
+    private func changed(_ changed: [ServedResource], hasFavourites: Bool) async throws -> [UInt8] {
+        var revisions: [String] = []
+        for store in stores {
+            revisions.append(store.id + "-" + String(try await store.store.storage.revision(), radix: 36))
+        }
+        let data: JSONValue = [
+            "resources": JSONValue(changed.map(\.name)), "favourites": .bool(hasFavourites),
+        ]
+        return ServerEvent(id: revisions.joined(separator: "."), name: "changed", data: data).text
+    }
+}
+
+/// What has happened since a listener was told last.
+private final class Pending: Sendable {
+    struct News {
+        /// Collections by the names of their stores.
+        var collections: [String: Set<String>] = [:]
+        var hasSyncs = false
+        var isSilent = false
+        var isStopped = false
+
+        func holds(_ served: ServedResource) -> Bool {
+            collections[served.store.id]?.contains(served.resource.collection.name) ?? false
+        }
+
+        var hasFavourites: Bool { collections.values.contains { $0.contains(Favourite.collection.name) } }
+    }
+
+    enum Notice { case syncs, silence }
+
+    let wakes: AsyncStream<Void>
+    private let wake: AsyncStream<Void>.Continuation
+    private let news = Mutex(News())
+
+    init() { (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1)) }
+
+    func note(_ collections: Set<String>, of store: ServedStore) {
+        news.withLock { $0.collections[store.id, default: []].formUnion(collections) }
+        wake.yield()
+    }
+
+    func note(_ notice: Notice) {
+        news.withLock { news in
+            switch notice {
+            case .syncs: news.hasSyncs = true
+            case .silence: news.isSilent = true
+            }
+        }
+        wake.yield()
+    }
+
+    func stop() {
+        news.withLock { $0.isStopped = true }
+        wake.yield()
+    }
+
+    func take() -> News {
+        news.withLock { news in
+            defer { news = News() }
+            return news
+        }
+    }
+}

@@ -1,0 +1,39 @@
+import Synchronization
+
+/// The streams of events that are being written.
+final class Listeners: Sendable {
+    /// How many there are at the same time.
+    static let countMax = 1_000
+
+    private struct State {
+        var nextNumber = 0
+        var ends: [Int: @Sendable () -> Void] = [:]
+        var isStopped = false
+    }
+
+    private let state = Mutex(State())
+
+    var count: Int { state.withLock { $0.ends.count } }
+    var isFull: Bool { state.withLock { $0.isStopped || $0.ends.count >= Self.countMax } }
+
+    /// - Parameter end: called when the server stops.
+    /// - Returns: a number for ``remove(_:)``; nil when there are too many, or the server stops.
+    func add(_ end: @escaping @Sendable () -> Void) -> Int? {
+        state.withLock { state in
+            guard !state.isStopped, state.ends.count < Self.countMax else { return nil }
+            state.nextNumber += 1
+            state.ends[state.nextNumber] = end
+            return state.nextNumber
+        }
+    }
+
+    func remove(_ number: Int) { state.withLock { _ = $0.ends.removeValue(forKey: number) } }
+
+    func stop() {
+        let ends = state.withLock { state in
+            state.isStopped = true
+            return Array(state.ends.values)
+        }
+        for end in ends { end() }
+    }
+}

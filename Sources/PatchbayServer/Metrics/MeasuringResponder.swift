@@ -1,0 +1,84 @@
+import HTTPTypes
+import PatchbayCore
+import Synchronization
+
+/// Counts requests by client, and answers by where they came from, around another responder.
+///
+/// - `patchbay_server_requests_total{client,method,status}`
+/// - `patchbay_server_duration_seconds{part}`, `api` for paths below `/-/`, else `proxy`
+/// - `patchbay_server_cache_total{kind}`: `hit`, `stale` (stored, because the source failed), or why the source was
+///   asked (RFC 9211): `miss`, `partial`, `request`, `uri-miss`, ...
+///
+/// A client is the first word of `User-Agent` without its version, `gh` or `curl`; beyond the first 50 it is `other`.
+public struct MeasuringResponder: Responder {
+    private let inner: any Responder
+    private let metrics: PrometheusMetrics
+    private let clients = Clients()
+    private let uptime: @Sendable () -> Duration
+
+    /// - Parameter uptime: the time since some moment; a test gives its own.
+    public init(
+        _ inner: any Responder, _ metrics: PrometheusMetrics,
+        uptime: @escaping @Sendable () -> Duration = MeasuringResponder.systemUptime
+    ) {
+        self.inner = inner
+        self.metrics = metrics
+        self.uptime = uptime
+    }
+
+    /// The time since the process began to measure.
+    public static let systemUptime: @Sendable () -> Duration = {
+        let start = ContinuousClock.now
+        return { ContinuousClock.now - start }
+    }()
+
+    public func respond(to request: ServerRequest) async -> ServerResponse {
+        let start = uptime()
+        let response = await inner.respond(to: request)
+        let isAPI = request.head.path?.hasPrefix(RequestTarget.prefix) ?? false
+        metrics.observe(
+            "patchbay_server_duration_seconds", [("part", isAPI ? "api" : "proxy")],
+            (uptime() - start) / .seconds(1))
+        metrics.addCount(
+            "patchbay_server_requests_total",
+            [
+                ("client", clients.name(request.head.headerFields[.userAgent])),
+                ("method", Self.method(request.head.method)), ("status", String(response.head.status.code)),
+            ])
+        if let kind = Self.kind(response.head.headerFields[.cacheStatus]) {
+            metrics.addCount("patchbay_server_cache_total", [("kind", kind)])
+        }
+        return response
+    }
+
+    /// A method that nobody has registered is counted with others like it.
+    private static func method(_ method: HTTPRequest.Method) -> String {
+        let known: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
+        return known.contains(method) ? method.rawValue : "other"
+    }
+
+    /// What the first cache that is named did.
+    private static func kind(_ status: String?) -> String? {
+        guard let status else { return nil }
+        let words = status.prefix { $0 != "," }.split(separator: ";").map(\.trimmingSpace)
+        if words.contains("hit") { return words.contains { $0.hasPrefix("detail=") } ? "stale" : "hit" }
+        guard let forward = words.first(where: { $0.hasPrefix("fwd=") }) else { return nil }
+        return String(forward.dropFirst("fwd=".count))
+    }
+}
+
+/// The clients that were seen.
+private final class Clients: Sendable {
+    private static let countMax = 50, bytesMax = 40
+    private let names = Mutex(Set<String>())
+
+    func name(_ userAgent: String?) -> String {
+        let word = (userAgent ?? "").prefix { $0 != "/" && $0 != " " && $0.isASCII }.lowercased()
+        guard !word.isEmpty, word.utf8.count <= Self.bytesMax else { return "other" }
+        return names.withLock { names in
+            if !names.contains(word), names.count >= Self.countMax { return "other" }
+            names.insert(word)
+            return word
+        }
+    }
+}

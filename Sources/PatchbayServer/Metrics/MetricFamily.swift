@@ -1,0 +1,105 @@
+/// The series of one metric: what it means, and a value for each set of labels.
+struct MetricFamily: Sendable {
+    enum Kind: String { case counter, gauge, histogram }
+
+    /// The most series; further sets of labels are not counted.
+    static let seriesMax = 1_000
+
+    let kind: Kind
+    let help: String
+    /// The upper bounds of a histogram's buckets.
+    var bounds: [Double] = []
+    private var series: [Labels: Series] = [:]
+
+    init(_ kind: Kind, _ help: String, bounds: [Double] = []) {
+        self.kind = kind
+        self.help = help
+        self.bounds = bounds
+    }
+
+    /// Labels in one spelling: `{a="1",b="2"}`, empty without any.
+    struct Labels: Hashable, Sendable, Comparable {
+        let text: String
+
+        init(_ labels: [(String, String)]) {
+            text = labels.map { "\($0)=\"\(Labels.escaped($1))\"" }.joined(separator: ",")
+        }
+
+        static func < (left: Labels, right: Labels) -> Bool { left.text < right.text }
+
+        private static func escaped(_ value: String) -> String {
+            var escaped = ""
+            for scalar in value.unicodeScalars {
+                switch scalar {
+                case "\\": escaped += #"\\"#
+                case "\"": escaped += #"\""#
+                case "\n": escaped += #"\n"#
+                default: escaped.unicodeScalars.append(scalar)
+                }
+            }
+            return escaped
+        }
+    }
+
+    private struct Series: Sendable {
+        var value = 0.0
+        var count: UInt64 = 0
+        /// How many values each bucket took, without those of lesser ones.
+        var buckets: [UInt64] = []
+    }
+
+    mutating func add(_ amount: Double, _ labels: [(String, String)]) {
+        change(labels) { $0.value += amount }
+    }
+
+    mutating func set(_ value: Double, _ labels: [(String, String)]) {
+        change(labels) { $0.value = value }
+    }
+
+    mutating func observe(_ value: Double, _ labels: [(String, String)]) {
+        guard value.isFinite else { return }
+        let bounds = bounds
+        change(labels) { series in
+            if series.buckets.isEmpty { series.buckets = Array(repeating: 0, count: bounds.count) }
+            if let place = bounds.firstIndex(where: { value <= $0 }) { series.buckets[place] += 1 }
+            series.value += value
+            series.count += 1
+        }
+    }
+
+    private mutating func change(_ labels: [(String, String)], _ body: (inout Series) -> Void) {
+        let labels = Labels(labels)
+        guard series[labels] != nil || series.count < Self.seriesMax else { return }
+        body(&series[labels, default: Series()])
+    }
+
+    /// The family in the text format of Prometheus.
+    func text(named name: String) -> String {
+        var lines = ["# HELP \(name) \(help)", "# TYPE \(name) \(kind.rawValue)"]
+        for (labels, series) in series.sorted(by: { $0.key < $1.key }) {
+            guard kind == .histogram else {
+                lines.append(line(name, labels.text, series.value))
+                continue
+            }
+            var total: UInt64 = 0
+            let prefix = labels.text.isEmpty ? "" : labels.text + ","
+            for (bound, count) in zip(bounds, series.buckets) {
+                total += count
+                lines.append(line("\(name)_bucket", "\(prefix)le=\"\(Self.number(bound))\"", Double(total)))
+            }
+            lines.append(line("\(name)_bucket", "\(prefix)le=\"+Inf\"", Double(series.count)))
+            lines.append(line("\(name)_sum", labels.text, series.value))
+            lines.append(line("\(name)_count", labels.text, Double(series.count)))
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func line(_ name: String, _ labels: String, _ value: Double) -> String {
+        name + (labels.isEmpty ? "" : "{\(labels)}") + " " + Self.number(value)
+    }
+
+    /// Whole numbers without a point.
+    private static func number(_ value: Double) -> String {
+        Int64(exactly: value).map { String($0) } ?? String(value)
+    }
+}

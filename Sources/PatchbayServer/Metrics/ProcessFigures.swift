@@ -1,0 +1,70 @@
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import PatchbayCore
+
+/// What the system says about this process, under the names that Prometheus' own clients use.
+struct ProcessFigures: Sendable {
+    private let startedAt = ContinuousClock.now
+
+    func families(at now: Timestamp) -> [(name: String, family: MetricFamily)] {
+        var families: [(name: String, family: MetricFamily)] = []
+        func add(_ name: String, _ kind: MetricFamily.Kind, _ help: String, _ value: Double?) {
+            guard let value else { return }
+            var family = MetricFamily(kind, help)
+            family.set(value, [])
+            families.append((name, family))
+        }
+        add(
+            "process_cpu_seconds_total", .counter,
+            "Time of processors that the process has used, in seconds.",
+            cpuSeconds)
+        add(
+            "process_resident_memory_bytes", .gauge, "Memory that the process occupies, in bytes.",
+            memoryBytes)
+        add("process_open_fds", .gauge, "File descriptors that are open.", openDescriptors)
+        add("process_max_fds", .gauge, "The most file descriptors that may be open.", descriptorsMax)
+        let age = (ContinuousClock.now - startedAt) / .seconds(1)
+        add(
+            "process_start_time_seconds", .gauge, "When the process began to count, in seconds since 1970.",
+            (Double(now.milliseconds) / 1_000 - age).rounded())
+        return families
+    }
+
+    private var cpuSeconds: Double? {
+        var usage = rusage()
+        guard unsafe getrusage(RUSAGE_SELF.rawValue, &usage) == 0 else { return nil }
+        let seconds = usage.ru_utime.tv_sec + usage.ru_stime.tv_sec
+        return Double(seconds) + Double(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1_000_000
+    }
+
+    /// The second number of `/proc/self/statm`: resident pages.
+    private var memoryBytes: Double? {
+        var buffer = [UInt8](repeating: 0, count: 256)
+        let descriptor = unsafe open("/proc/self/statm", O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { return nil }
+        defer { close(descriptor) }
+        let count = buffer.withUnsafeMutableBytes { unsafe read(descriptor, $0.baseAddress!, $0.count) }
+        guard count > 0 else { return nil }
+        let words = String(decoding: buffer.prefix(count), as: UTF8.self).split(separator: " ")
+        guard words.count > 1, let pages = Double(words[1]) else { return nil }
+        return pages * Double(sysconf(Int32(_SC_PAGESIZE)))
+    }
+
+    private var openDescriptors: Double? {
+        guard let folder = unsafe opendir("/proc/self/fd") else { return nil }
+        defer { unsafe closedir(folder) }
+        var count = 0
+        while unsafe readdir(folder) != nil { count += 1 }
+        // Without ".", ".." and the folder itself.
+        return Double(max(0, count - 3))
+    }
+
+    private var descriptorsMax: Double? {
+        var limit = rlimit()
+        guard unsafe getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return nil }
+        return Double(limit.rlim_cur)
+    }
+}

@@ -1,0 +1,88 @@
+public import Patchbay
+import PatchbayCore
+import Synchronization
+
+/// Figures for Prometheus: those of gateways, of the server and of the process.
+///
+///     let figures = PrometheusMetrics()
+///     let gateway = try await Gateway(configuration: configuration, telemetry: Telemetry(metrics: figures.metrics))
+///     let api = APIResponder([gateway], metrics: figures)
+///
+/// Memory is bounded: a metric has at most 1,000 sets of labels.
+public final class PrometheusMetrics: Sendable {
+    private let families: Mutex<[String: MetricFamily]>
+    private let process = ProcessFigures()
+
+    public init() { families = Mutex(Self.known) }
+
+    /// Where a gateway's telemetry counts.
+    public var metrics: Telemetry.Metrics {
+        Telemetry.Metrics { [self] name, labels, amount in
+            addCount(name, labels, Double(amount))
+        } set: { [self] name, value in
+            setGauge(name, [], Double(value))
+        } record: { [self] name, labels, value in
+            observe(name, labels, value)
+        }
+    }
+
+    func addCount(_ name: String, _ labels: [(String, String)], _ amount: Double = 1) {
+        change(name, .counter) { $0.add(amount, labels) }
+    }
+
+    func setGauge(_ name: String, _ labels: [(String, String)], _ value: Double) {
+        change(name, .gauge) { $0.set(value, labels) }
+    }
+
+    func setPlain(_ name: String, _ value: Int) { setGauge(name, [], Double(value)) }
+
+    func observe(_ name: String, _ labels: [(String, String)], _ value: Double) {
+        change(name, .histogram) { $0.observe(value, labels) }
+    }
+
+    private func change(_ name: String, _ kind: MetricFamily.Kind, _ body: (inout MetricFamily) -> Void) {
+        families.withLock { families in
+            // Somebody else's metric is shown, too.
+            body(
+                &families[name, default: MetricFamily(kind, "Counted by the program.", bounds: Self.seconds)])
+        }
+    }
+
+    /// All figures in the text format of Prometheus, version 0.0.4.
+    func text(at now: Timestamp) -> String {
+        let families = families.withLock { $0 }
+        let own = families.sorted { $0.key < $1.key }.map { $0.value.text(named: $0.key) }
+        return (own + process.families(at: now).map { $0.family.text(named: $0.name) }).joined()
+    }
+}
+
+extension PrometheusMetrics {
+    /// From half a millisecond to ten seconds.
+    private static let seconds = [
+        0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10,
+    ]
+    /// From a second to thirty days.
+    private static let ages = [1, 10, 60, 300, 900, 3_600, 14_400, 86_400, 604_800, 2_592_000].map(
+        Double.init)
+
+    private static let known: [String: MetricFamily] = [
+        "patchbay_requests_total": MetricFamily(
+            .counter, "Requests to sources that ended, by where the answer came from and by status or error."),
+        "patchbay_not_modified_total": MetricFamily(
+            .counter, "Requests to sources that were answered with 304."),
+        "patchbay_rows_total": MetricFamily(.counter, "Rows put by committed transactions, by collection."),
+        "patchbay_budget_remaining": MetricFamily(
+            .gauge, "What the last answer said is left of the rate limit."),
+        "patchbay_limit_remaining": MetricFamily(
+            .gauge, "What is left of each rate limit, by server, token fingerprint and resource."),
+        "patchbay_answer_age_seconds": MetricFamily(
+            .histogram, "Ages of answers from the storage, when they were given.", bounds: ages),
+        "patchbay_server_requests_total": MetricFamily(
+            .counter, "Requests of clients, by client, method and status."),
+        "patchbay_server_duration_seconds": MetricFamily(
+            .histogram, "Time until the answer to a client began, by part of the server.", bounds: seconds),
+        "patchbay_server_cache_total": MetricFamily(
+            .counter, "Answers to clients by where they came from, as Cache-Status says."),
+        "patchbay_event_listeners": MetricFamily(.gauge, "Streams of events that are open."),
+    ]
+}
