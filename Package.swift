@@ -189,6 +189,12 @@ let package = Package(
                 .inMemoryLogging, .metricsTestKit, .httpTypes,
             ]),
         .testTarget(
+            name: "PatchbayServerTests",
+            dependencies: [
+                "PatchbayServer", "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
+                "PatchbayJSON", "PatchbayNetworking", "PatchbayTestKit", .httpTypes,
+            ]),
+        .testTarget(
             name: "PatchbayCLITests",
             dependencies: [
                 "Patchbay", "PatchbayCLI", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",

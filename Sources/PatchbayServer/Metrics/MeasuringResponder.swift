@@ -45,7 +45,7 @@ public struct MeasuringResponder: Responder {
                 ("client", clients.name(request.head.headerFields[.userAgent])),
                 ("method", Self.method(request.head.method)), ("status", String(response.head.status.code)),
             ])
-        if let kind = Self.kind(response.head.headerFields[.cacheStatus]) {
+        if let kind = Self.kind(response.head.headerFields[APIField.cacheStatus]) {
             metrics.addCount("patchbay_server_cache_total", [("kind", kind)])
         }
         return response
@@ -57,10 +57,12 @@ public struct MeasuringResponder: Responder {
         return known.contains(method) ? method.rawValue : "other"
     }
 
-    /// What the first cache that is named did.
+    /// What this cache did; those before it are nearer the source.
     private static func kind(_ status: String?) -> String? {
-        guard let status else { return nil }
-        let words = status.prefix { $0 != "," }.split(separator: ";").map(\.trimmingSpace)
+        guard let own = status?.split(separator: ",").last?.trimmingSpace, own.hasPrefix("patchbay") else {
+            return nil
+        }
+        let words = own.split(separator: ";").map(\.trimmingSpace)
         if words.contains("hit") { return words.contains { $0.hasPrefix("detail=") } ? "stale" : "hit" }
         guard let forward = words.first(where: { $0.hasPrefix("fwd=") }) else { return nil }
         return String(forward.dropFirst("fwd=".count))

@@ -53,7 +53,7 @@ struct APIRequest: Sendable {
             var problem = Problem(
                 .unsupportedMediaType, .unsupported,
                 "send the body as \(body.mediaTypes.joined(separator: " or "))", parameter: "Content-Type")
-            problem.fields[.acceptPatch] = body.mediaTypes.joined(separator: ", ")
+            problem.fields[APIField.acceptPatch] = body.mediaTypes.joined(separator: ", ")
             throw problem
         }
         return request.body

@@ -32,7 +32,7 @@ extension Route {
 
     private static func page(
         of favourites: [(favourite: Favourite, of: ServedResource)], _ request: APIRequest
-    ) throws(Problem) -> StoredAnswer {
+    ) throws(Problem) -> APIAnswer {
         let stretch = request.stretch(of: "favourites"),
             limit = request.integer(.limit) ?? Parameter.rowsUsual
         var start = 0
@@ -52,7 +52,7 @@ extension Route {
         var provenance = Provenance(source: "", age: nil, .localOnly)
         provenance.goesOn = favourites.count - start > limit
         let next = provenance.goesOn == true ? PageToken.text(.rows(start + limit), of: stretch) : nil
-        return StoredAnswer(json.bytes, provenance, next: next.map { request.address(after: $0) })
+        return APIAnswer(json.bytes, provenance, next: next.map { request.address(after: $0) })
     }
 
     private static let schema: JSONValue = [

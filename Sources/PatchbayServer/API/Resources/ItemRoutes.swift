@@ -121,7 +121,7 @@ extension API {
             }
             var provenance = asked.provenance(from: gateway.source.name)
             provenance.isComplete = item.hasDetail
-            var answer = StoredAnswer(rows.body(item), provenance)
+            var answer = APIAnswer(rows.body(item), provenance)
             answer.content = served.tag(key, item).content
             return answer
         }

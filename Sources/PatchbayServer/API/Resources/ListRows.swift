@@ -65,7 +65,7 @@ extension API {
                 source: walk.served.gateway.source.name, age: oldest?.age(at: clock.now()), .localOnly)
             provenance.goesOn = page.next != nil
             let next = page.next.map { request.address(after: PageToken.text(.key($0), of: stretch)) }
-            return StoredAnswer(rows.body(page.items), provenance, next: next)
+            return APIAnswer(rows.body(page.items), provenance, next: next)
         }
     }
 
@@ -96,7 +96,7 @@ extension API {
             head.headerFields[.contentType] = nil
             return ServerResponse(head: head)
         }
-        head.headerFields[.cacheStatus] = "patchbay; hit"
+        head.headerFields[APIField.cacheStatus] = "patchbay; hit"
         return ServerResponse(head: head, body: .stream(write))
     }
 }

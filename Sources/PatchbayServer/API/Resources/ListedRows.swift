@@ -114,13 +114,13 @@ extension API {
             let next = found.flatMap(list.next).map {
                 request.address(after: PageToken.text($0, of: list.stretch))
             }
-            return StoredAnswer(rows.body(found?.items ?? []), provenance, next: next)
+            return APIAnswer(rows.body(found?.items ?? []), provenance, next: next)
         }
     }
 
     /// Asks the source after the answer was given.
     func refresh(_ request: APIRequest, _ ask: @escaping @Sendable () async -> Void) {
-        refreshes.begin(request.question, ask)
+        lateQuestions.begin(request.question, ask)
     }
 
     /// Rows of a list without end, batch by batch. Without a policy they come from the storage: nobody fetches a whole

@@ -17,7 +17,7 @@ extension Route {
             var json = JSONWriter()
             json.value(.array(resources))
             json.newline()
-            return StoredAnswer(json.bytes, Provenance(source: "", age: nil, .localOnly))
+            return APIAnswer(json.bytes, Provenance(source: "", age: nil, .localOnly))
         }
     }
 

@@ -7,7 +7,7 @@ final class API: Sendable {
     let gateways: ServedGateways
     let metrics: PrometheusMetrics
     let clock: LayerClock
-    let refreshes: Refreshes
+    let lateQuestions: LateQuestions
     let syncs: SyncRuns
     let listeners = Listeners()
     let routes: RouteTable = .all
@@ -17,14 +17,14 @@ final class API: Sendable {
         self.gateways = ServedGateways(gateways, id: id)
         self.metrics = metrics
         self.clock = clock
-        refreshes = Refreshes(clock)
+        lateQuestions = LateQuestions(clock)
         syncs = SyncRuns(clock)
     }
 
     func stop() async {
         listeners.stop()
         await syncs.stop()
-        await refreshes.stop()
+        await lateQuestions.stop()
     }
 
     func answer(_ request: ServerRequest) async throws -> ServerResponse {

@@ -4,7 +4,7 @@ import Synchronization
 /// Questions to the source whose client has been answered with stored rows.
 ///
 /// Each question is asked once at a time, and not again before ``intervalMin`` has passed, however often clients come.
-final class Refreshes: Sendable {
+final class LateQuestions: Sendable {
     /// How many questions are asked at the same time; further ones are left to the next request.
     static let runningMax = 16
     /// How soon a question is asked again, as long as GitHub lets shared caches keep an answer.

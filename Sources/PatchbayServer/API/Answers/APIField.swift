@@ -1,6 +1,7 @@
 import HTTPTypes
 
-extension HTTPField.Name {
+/// Header fields that HTTPTypes does not know.
+enum APIField {
     /// Which page follows (RFC 8288).
     static let link = HTTPField.Name("Link")!
     /// Whether the answer comes from the storage (RFC 9211).

@@ -2,7 +2,7 @@ import HTTPTypes
 import PatchbayCore
 
 /// An answer that is read from a store, with all that tells a client where it comes from.
-struct StoredAnswer: Sendable {
+struct APIAnswer: Sendable {
     let body: [UInt8]
     let provenance: Provenance
     /// The address of the next page; nil after the last one.
@@ -27,7 +27,7 @@ extension API {
     ///   - unread: called when the answer of the present revision need not be read.
     func answer(
         _ request: APIRequest, from store: ServedStore, question: UInt64, asksFirst: Bool,
-        unread: () -> Void = {}, _ read: () async throws -> StoredAnswer
+        unread: () -> Void = {}, _ read: () async throws -> APIAnswer
     ) async throws -> ServerResponse {
         // Before the reading, so that the tag never stands for a later state than what was read.
         let revision = try await store.store.storage.revision()
@@ -44,13 +44,13 @@ extension API {
         head.headerFields[.eTag] = tag.text
         head.headerFields[.cacheControl] = "private, no-cache"
         answer.provenance.write(to: &head.headerFields)
-        if let next = answer.next { head.headerFields[.link] = "<\(next)>; rel=\"next\"" }
+        if let next = answer.next { head.headerFields[APIField.link] = "<\(next)>; rel=\"next\"" }
         return ServerResponse(head: head, body: .whole(answer.body))
     }
 
     /// Answers from all stores; with several of them no revision stands for the answer.
     func answer(
-        _ request: APIRequest, _ read: () async throws -> StoredAnswer
+        _ request: APIRequest, _ read: () async throws -> APIAnswer
     ) async throws -> ServerResponse {
         guard let store = gateways.stores.first else { return response(request, try await read().body) }
         return try await answer(

@@ -1,0 +1,126 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayJSON
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayServer
+
+@Suite("The description of the API")
+struct DescriptionTests {
+    private func document() async throws -> (APIFixture, JSONValue) {
+        let fixture = try await APIFixture()
+        let answer = await fixture.get("/-/openapi.json")
+        #expect(answer.status == 200)
+        return (fixture, answer.json)
+    }
+
+    @Test("every route of the table is described, for each resource that has it")
+    func isComplete() async throws {
+        let (fixture, document) = try await document()
+        var described: Set<String> = []
+        for (path, operations) in document["paths"]?.members ?? [] {
+            for (method, _) in operations.members { described.insert("\(method.uppercased()) \(path)") }
+        }
+        for route in RouteTable.all.routes {
+            let resources: [ServedResource?] =
+                route.path.text.contains("{name}") ? fixture.api.api.gateways.resources : [nil]
+            for served in resources where served.map(route.isOffered) ?? true {
+                let path = route.path.text.replacing("{name}", with: served?.name ?? "")
+                #expect(described.contains("\(route.method.rawValue) \(path)"), "\(route.method) \(path)")
+            }
+        }
+    }
+
+    @Test("every described path takes exactly the described methods")
+    func isTrue() async throws {
+        let (fixture, document) = try await document()
+        let paths = document["paths"]?.members ?? []
+        #expect(paths.count > 25)
+        for (path, operations) in paths {
+            let address =
+                "/-"
+                + path.replacing("{key}", with: "x").replacing("{field}", with: "name")
+                .replacing("{sync}", with: "1")
+            let allowed = await fixture.send(.options, address)["Allow"] ?? ""
+            let methods = Set(allowed.split(separator: ", ")).subtracting(["HEAD", "OPTIONS"])
+            #expect(methods == Set(operations.members.map { Substring($0.name.uppercased()) }), "\(path)")
+        }
+    }
+
+    @Test("operations have ids of their own, and every parameter is one of its route")
+    func parameters() async throws {
+        let (_, document) = try await document()
+        var ids: [String] = []
+        for (path, operations) in document["paths"]?.members ?? [] {
+            for (method, operation) in operations.members {
+                ids.append(operation["operationId"]?.word ?? "")
+                let word = ids.last?.prefix { $0 != "." } ?? ""
+                let route = try #require(
+                    RouteTable.all.routes.first { $0.operation == word }, "\(method) \(path)")
+                let known = route.parameters.map(\.name)
+                for parameter in operation["parameters"]?.elements ?? []
+                where parameter["in"]?.word == "query" {
+                    let name = parameter["name"]?.word ?? ""
+                    guard name == "stretch" else {
+                        #expect(known.contains(name), "\(name)")
+                        continue
+                    }
+                    let variants = parameter["schema"]?["anyOf"]?.elements ?? []
+                    #expect(!variants.isEmpty)
+                    for name in variants.flatMap({ $0["properties"]?.members.map(\.name) ?? [] }) {
+                        #expect(known.contains(name), "\(name)")
+                    }
+                }
+            }
+        }
+        #expect(Set(ids).count == ids.count)
+    }
+
+    @Test("a row has the described fields and no others")
+    func rows() async throws {
+        let (fixture, document) = try await document()
+        let row = await fixture.get("/-/resources/people/user-1").json
+        let schema = document["components"]?["schemas"]?["people"]?["properties"]?.members ?? []
+        #expect(row.members.map(\.name) == schema.map(\.name))
+        #expect(schema.first { $0.name == "id" }?.value["type"]?.word == "integer")
+        let name = schema.first { $0.name == "name_override" }?.value["type"]
+        #expect(name?.elements.compactMap(\.word) == ["string", "null"])
+    }
+
+    @Test("each index is described with the bounds that it takes")
+    func indexes() async throws {
+        let (_, document) = try await document()
+        let list = document["paths"]?["/resources/people"]?["get"]?["parameters"]?.elements ?? []
+        let variants = list.first { $0["name"]?.word == "stretch" }?["schema"]?["anyOf"]?.elements ?? []
+        let indexes = variants.compactMap { $0["properties"]?["by"]?["const"]?.word }
+        #expect(Set(indexes) == ["key", "by_login", "by_name_folded"])
+        let prefixed = variants.filter { $0["properties"]?["prefix"] != nil }
+        #expect(
+            prefixed.compactMap { $0["properties"]?["by"]?["const"]?.word } == ["by_login", "by_name_folded"])
+    }
+
+    @Test("resources are listed with what can be asked of them")
+    func resources() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        let answer = await fixture.get("/-/resources")
+        let people = answer.json.elements[0]
+        #expect(people["name"]?.word == "people")
+        #expect(people["key"]?.elements.compactMap(\.word) == ["id"])
+        #expect(people["handle"]?.word == "login")
+        #expect(people["searched_by"]?.word == "source")
+        #expect(people["count"]?.word == "50")
+        #expect(
+            people["indexes"]?.elements.compactMap { $0["name"]?.word } == [
+                "key", "by_login", "by_name_folded",
+            ])
+        let projects = answer.json.elements[1]
+        #expect(projects["lists"]?.elements.map { $0["of"]?.elements.compactMap(\.word) } == [["owner"], []])
+        let changes = answer.json.elements[2]
+        #expect(changes["lists"]?.elements[0]["of"]?.elements.compactMap(\.word) == ["projects"])
+        #expect(await fixture.get("/-/resources", ["If-None-Match": answer.tag]).status == 304)
+    }
+}

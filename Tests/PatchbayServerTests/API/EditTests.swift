@@ -1,0 +1,153 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayJSON
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayServer
+
+@Suite("Edits and favourites")
+struct EditTests {
+    private static let patch = ["Content-Type": "application/merge-patch+json"]
+    private static let path = "/-/resources/people/user-1"
+
+    /// A fixture with one person, and the person's tag.
+    private func seen() async throws -> (APIFixture, tag: String) {
+        let fixture = try await APIFixture()
+        return (fixture, await fixture.get(Self.path).tag)
+    }
+
+    private func patch(
+        _ fixture: APIFixture, _ body: String, ifMatch tag: String?,
+        type: String = "application/merge-patch+json"
+    ) async -> TestAnswer {
+        var fields = ["Content-Type": type]
+        fields["If-Match"] = tag
+        return await fixture.send(.patch, Self.path, fields, body)
+    }
+
+    @Test("an edit stands beside the source's value, null takes it back, and each answer has the next tag")
+    func edit() async throws {
+        let (fixture, tag) = try await seen()
+        let edited = await patch(fixture, #"{"name": "Zoë"}"#, ifMatch: tag)
+        #expect(edited.status == 200)
+        #expect(edited.json["name_override"]?.word == "Zoë")
+        #expect(edited.json["name"]?.word == "User 1")
+        let again = await patch(fixture, #"{"name": "Zoe"}"#, ifMatch: edited.tag)
+        #expect(again.json["name_override"]?.word == "Zoe")
+        let reverted = await patch(fixture, #"{"name": null}"#, ifMatch: again.tag, type: "application/json")
+        #expect(reverted.status == 200)
+        #expect(reverted.json["name_override"]?.word == nil)
+        #expect(await fixture.get(Self.path).json["name_override"]?.word == nil)
+    }
+
+    @Test("an edit of a row that is not as it was seen is 412, and changes nothing")
+    func lostUpdate() async throws {
+        let (fixture, tag) = try await seen()
+        try await fixture.edit("user-1", name: "Somebody else")
+        let answer = await patch(fixture, #"{"name": "Zoe"}"#, ifMatch: tag)
+        #expect(answer.status == 412)
+        #expect(answer.json["code"]?.word == "conflict")
+        #expect(await fixture.get(Self.path).json["name_override"]?.word == "Somebody else")
+    }
+
+    @Test("a commit that leaves the row as it was does not void its tag")
+    func unrelatedCommit() async throws {
+        let (fixture, tag) = try await seen()
+        try await fixture.fetch("people")
+        try await fixture.edit("user-2", name: "Somebody else")
+        #expect(await patch(fixture, #"{"name": "Zoe"}"#, ifMatch: tag).status == 200)
+    }
+
+    @Test("an edit says what it has seen, or * for whatever there is")
+    func precondition() async throws {
+        let (fixture, tag) = try await seen()
+        let without = await patch(fixture, #"{"name": "Zoe"}"#, ifMatch: nil)
+        #expect(without.status == 428)
+        #expect(without.parameter == "If-Match")
+        #expect(await patch(fixture, #"{"name": "Zoe"}"#, ifMatch: "W/" + tag).status == 412)
+        #expect(await patch(fixture, #"{"name": "Zoe"}"#, ifMatch: "\"made-up\"").status == 412)
+        #expect(await patch(fixture, #"{"name": "Zoe"}"#, ifMatch: "*").status == 200)
+    }
+
+    @Test(
+        "a body that is no edit is refused",
+        arguments: [
+            ("", 400, nil), ("[]", 400, nil), ("{}", 400, nil), ("{\"name\":", 400, nil),
+            ("{\"name\":1}", 400, "name"),
+            ("{\"name\":\"\"}", 400, nil), ("{\"name\":\" \"}", 400, nil), ("{\"login\":\"x\"}", 400, nil),
+            ("{\"what\":\"x\"}", 400, nil), ("{\"name\":\"a\\u0000b\"}", 400, nil),
+            ("{\"name\":\"\(String(repeating: "a", count: 257))\"}", 400, "name"),
+            ("{\"name\":\"\(String(repeating: "a", count: 70_000))\"}", 413, nil),
+        ] as [(String, Int, String?)])
+    func body(_ body: String, _ status: Int, _ parameter: String?) async throws {
+        let (fixture, _) = try await seen()
+        let answer = await patch(fixture, body, ifMatch: "*")
+        #expect(answer.status == status, "\(answer.text)")
+        #expect(answer.parameter == parameter)
+        #expect(await fixture.get(Self.path).json["name_override"]?.word == nil)
+    }
+
+    @Test("a body of another type is 415 and says which there are")
+    func mediaType() async throws {
+        let (fixture, tag) = try await seen()
+        for type in ["text/plain", "application/json-patch+json", ""] {
+            let answer = await patch(fixture, #"{"name": "Zoe"}"#, ifMatch: tag, type: type)
+            #expect(answer.status == 415)
+            #expect(answer["Accept-Patch"] == "application/merge-patch+json, application/json")
+        }
+        let answer = await patch(
+            fixture, #"{"name": "Zoe"}"#, ifMatch: tag, type: "Application/JSON; charset=utf-8")
+        #expect(answer.status == 200)
+    }
+
+    @Test("a row that is not stored cannot be edited, whatever was seen")
+    func notStored() async throws {
+        let answer = try await APIFixture().send(
+            .patch, "/-/resources/people/nobody", Self.patch, #"{"name": "Zoe"}"#)
+        #expect(answer.status == 404)
+    }
+
+    @Test("an override is reverted under its own address; If-Match counts where it is sent")
+    func revert() async throws {
+        let (fixture, tag) = try await seen()
+        try await fixture.edit("user-1", name: "Zoe")
+        let address = Self.path + "/overrides/name"
+        #expect(await fixture.send(.delete, address, ["If-Match": tag]).status == 412)
+        let answer = await fixture.send(.delete, address)
+        #expect(answer.status == 200)
+        #expect(answer.json["name_override"]?.word == nil)
+        #expect(await fixture.send(.delete, address).status == 200)
+        #expect(await fixture.send(.delete, Self.path + "/overrides/login").status == 404)
+    }
+
+    @Test("favourites are added and removed, listed by title, found by text, and paged")
+    func favourites() async throws {
+        let fixture = try await APIFixture()
+        for id in [3, 1, 12] {
+            _ = await fixture.get("/-/resources/people/user-\(id)")
+            for _ in 0..<2 {
+                let answer = await fixture.send(.put, "/-/resources/people/user-\(id)/favourite")
+                #expect(answer.status == 204)
+            }
+        }
+        let all = await fixture.get("/-/favourites?resource=people")
+        #expect(all.json.elements.compactMap { $0["title"]?.word } == ["User 1", "User 12", "User 3"])
+        let first = all.json.elements[0]
+        #expect(first["initial"]?.word == "U")
+        #expect(first["resource"]?.word == "people")
+        #expect(first["item"]?["followers"]?.word == "1")
+        #expect(await fixture.get("/-/favourites?q=user+1").json.elements.count == 2)
+        #expect(await fixture.get("/-/favourites", ["If-None-Match": all.tag]).status == 200)
+        #expect(await fixture.get("/-/favourites?resource=people", ["If-None-Match": all.tag]).status == 304)
+        let page = await fixture.get("/-/favourites?limit=2")
+        #expect(page.json.elements.count == 2)
+        #expect(await fixture.get(page.next ?? "").json.elements.count == 1)
+        #expect(await fixture.send(.delete, "/-/resources/people/user-3/favourite").status == 204)
+        #expect(await fixture.send(.delete, "/-/resources/people/user-3/favourite").status == 404)
+        #expect(await fixture.send(.put, "/-/resources/people/user-40/favourite").status == 404)
+        #expect(await fixture.get("/-/favourites").json.elements.count == 2)
+    }
+}

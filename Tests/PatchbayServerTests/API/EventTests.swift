@@ -1,0 +1,139 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayJSON
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayServer
+
+@Suite("Server-sent events")
+struct EventTests {
+    @Test("the first event has the present revision; a commit is told with the next one")
+    func commits() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        let listener = await TestListener(fixture, "/-/events?of=people")
+        let first = await listener.event { $0.name == "changed" }
+        #expect(first.data["resources"]?.elements.isEmpty == true)
+        try await fixture.edit("user-1", name: "Zoe")
+        let second = await listener.event { $0.id != first.id }
+        #expect(second.data["resources"]?.elements.compactMap(\.word) == ["people"])
+        #expect(second.id == (await fixture.present()))
+        await listener.leave()
+    }
+
+    @Test("a listener is told of the resources that it asked for, and of favourites")
+    func chosen() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        let listener = await TestListener(fixture, "/-/events?of=projects")
+        _ = await listener.event { _ in true }
+        try await fixture.edit("user-1", name: "Zoe")
+        try await fixture.gateway.addFavourite(fixture.gateway.resource("people"), "user-1")
+        let favourite = await listener.event { $0.data["favourites"]?.isTrue == true }
+        #expect(favourite.data["resources"]?.elements.isEmpty == true)
+        try await fixture.fetch("projects", "octocat")
+        let projects = await listener.event { !($0.data["resources"]?.elements.isEmpty ?? true) }
+        #expect(projects.data["resources"]?.elements.compactMap(\.word) == ["projects"])
+        await listener.leave()
+    }
+
+    @Test("200 listeners end at the last of 1,000 revisions, each in memory that does not grow")
+    func many() async throws {
+        let fixture = try await APIFixture(people: 1...2)
+        try await fixture.fetch("people")
+        var listeners: [TestListener] = []
+        for _ in 0..<200 { listeners.append(await TestListener(fixture, "/-/events?of=people")) }
+        for listener in listeners { _ = await listener.event { _ in true } }
+        for number in 1...1_000 { try await fixture.edit("user-1", name: "Zoe \(number)") }
+        let last = await fixture.present()
+        for listener in listeners {
+            _ = await listener.event { $0.id == last }
+            await listener.leave()
+        }
+        #expect(fixture.api.api.listeners.count == 0)
+    }
+
+    @Test("a slow client gets fewer events, and the last revision")
+    func slow() async throws {
+        let fixture = try await APIFixture(people: 1...2)
+        try await fixture.fetch("people")
+        let listener = await TestListener(fixture, "/-/events", isSlow: true)
+        for number in 1...100 { try await fixture.edit("user-1", name: "Zoe \(number)") }
+        let last = await fixture.present()
+        await listener.read()
+        _ = await listener.event { $0.id == last }
+        #expect(await listener.eventCount <= 3)
+        await listener.leave()
+    }
+
+    @Test("a client that comes back is told that everything it listens to may have changed")
+    func reconnect() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        let old = await fixture.present()
+        try await fixture.edit("user-1", name: "Zoe")
+        for id in [old, await fixture.present(), "of another process"] {
+            let listener = await TestListener(fixture, "/-/events?of=people,projects", ["Last-Event-ID": id])
+            let event = await listener.event { _ in true }
+            #expect(event.data["resources"]?.elements.compactMap(\.word) == ["people", "projects"])
+            #expect(event.id == (await fixture.present()))
+            await listener.leave()
+        }
+    }
+
+    @Test("a comment comes after a silence")
+    func silence() async throws {
+        let fixture = try await APIFixture()
+        let listener = await TestListener(fixture, "/-/events")
+        _ = await listener.event { _ in true }
+        await fixture.clock.hasBegun(sleeps: 1)
+        fixture.clock.advance(by: EventStream.silenceMax)
+        await listener.text { $0.contains(": nothing has changed\n\n") }
+        await listener.leave()
+    }
+
+    @Test("the progress of syncs is told, its end at last")
+    func syncs() async throws {
+        let fixture = try await APIFixture()
+        let listener = await TestListener(fixture, "/-/events?of=people")
+        _ = await listener.event { _ in true }
+        _ = await fixture.send(.post, "/-/resources/people/sync")
+        let end = await listener.event { $0.name == "sync" && $0.data["state"]?.word == "complete" }
+        #expect(end.data["rows"]?.word == "50")
+        #expect(end.data["sync"]?.word == "/-/syncs/1")
+        await listener.leave()
+    }
+
+    @Test("the streams end when the server stops, and none begins after")
+    func stop() async throws {
+        let fixture = try await APIFixture()
+        let listener = await TestListener(fixture, "/-/events")
+        _ = await listener.event { _ in true }
+        await fixture.api.stop()
+        await listener.ended()
+        #expect(await fixture.get("/-/events").status == 503)
+    }
+
+    @Test("an unknown resource is 404, another form than events 406")
+    func wrong() async throws {
+        let fixture = try await APIFixture()
+        #expect(await fixture.get("/-/events?of=people,cars").status == 404)
+        #expect(await fixture.get("/-/events", ["Accept": "application/json"]).status == 406)
+    }
+}
+
+extension JSONValue {
+    fileprivate var isTrue: Bool { if case .bool(true) = self { true } else { false } }
+}
+
+extension APIFixture {
+    /// The id that an event of the present revision has.
+    func present() async -> String {
+        // Memory that is open has a revision.
+        let revision = (try? await storage.revision()) ?? 0
+        return api.api.gateways.stores[0].id + "-" + String(revision, radix: 36)
+    }
+}

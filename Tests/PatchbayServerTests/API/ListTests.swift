@@ -1,0 +1,183 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayJSON
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayServer
+
+@Suite("Lists of the source")
+struct ListTests {
+    @Test("local-first asks the source for what is not stored, then answers with it and asks behind it")
+    func localFirst() async throws {
+        let fixture = try await APIFixture()
+        let path = "/-/resources/people?limit=20"
+        let first = await fixture.get(path)
+        #expect(first.ids == Array(1...20))
+        #expect(first["Cache-Status"] == "patchbay; fwd=miss; stored")
+        #expect(first["Patchbay-Answer"]?.contains("state=fresh, complete=?1, more=?1") == true)
+        #expect(fixture.feed.requests == ["people after 0"])
+
+        fixture.feed.change("people") { $0[2]["login"] = .text("renamed") }
+        fixture.clock.advance(by: .seconds(90))
+        let second = await fixture.get(path)
+        #expect(second["Cache-Status"] == "patchbay; hit")
+        #expect(second["Age"] == "90")
+        #expect(second.rows[2]["login"]?.word == "user-3")
+        await fixture.api.api.lateQuestions.settle()
+        #expect(fixture.feed.requests == ["people after 0", "people after 0 if changed"])
+        #expect(await fixture.get(path).rows[2]["login"]?.word == "renamed")
+    }
+
+    @Test("the source is asked behind an answer once a minute at most, however often clients come")
+    func refreshesRarely() async throws {
+        let fixture = try await APIFixture()
+        let path = "/-/resources/people?limit=20"
+        for _ in 0..<5 {
+            _ = await fixture.get(path)
+            await fixture.api.api.lateQuestions.settle()
+        }
+        #expect(fixture.feed.requests.count == 2)
+        fixture.clock.advance(by: LateQuestions.intervalMin)
+        _ = await fixture.get(path)
+        await fixture.api.api.lateQuestions.settle()
+        #expect(fixture.feed.requests.count == 3)
+    }
+
+    @Test("the policies ask as they do in the library")
+    func policies() async throws {
+        let fixture = try await APIFixture()
+        func get(_ policy: String) async -> TestAnswer {
+            await fixture.get("/-/resources/people?limit=20&policy=\(policy)")
+        }
+        let nothing = await get("local-only")
+        #expect(nothing.ids.isEmpty)
+        #expect(nothing["Patchbay-Answer"] == "state=local-only, complete=?0")
+        #expect(fixture.feed.requests.isEmpty)
+        #expect(await get("remote-first")["Cache-Status"] == "patchbay; fwd=request; stored")
+        #expect(
+            await get("remote-first")["Cache-Status"] == "patchbay; fwd=request; stored; detail=unchanged")
+        #expect(await get("refresh").ids == Array(1...20))
+        #expect(
+            fixture.feed.requests == ["people after 0", "people after 0 if changed", "people after 0"])
+        #expect(await get("local-only").ids == Array(1...20))
+    }
+
+    @Test("pages of a list in order, and of one by links, hold every row once")
+    func pages() async throws {
+        let fixture = try await APIFixture(projects: 1...45)
+        #expect(await fixture.walk("/-/resources/people?limit=15").ids == Array(1...50))
+        let projects = await fixture.walk("/-/resources/projects?of=octocat&limit=10&policy=remote-first")
+        #expect(projects.ids == Array(1...45))
+    }
+
+    @Test("a list is named by its name and by the words that it needs")
+    func words() async throws {
+        let fixture = try await APIFixture(changes: ScriptedFeed.changes(3, of: 1))
+        #expect(await fixture.get("/-/resources/projects?list=all").ids == Array(1...5))
+        #expect(await fixture.get("/-/resources/changes?of=octocat%2Fp-1").rows.count == 3)
+        let missing = await fixture.get("/-/resources/projects?list=all&of=octocat")
+        #expect(missing.parameter == "of")
+        #expect(await fixture.get("/-/resources/projects?policy=refresh").parameter == "policy")
+        #expect(await fixture.get("/-/resources/projects?list=al").detail.contains("there is all"))
+    }
+
+    @Test("without the words that its lists need, a resource's stored rows come in the order of their keys")
+    func storedRows() async throws {
+        let fixture = try await APIFixture()
+        #expect(await fixture.get("/-/resources/projects").ids.isEmpty)
+        try await fixture.fetch("projects", "octocat")
+        #expect(await fixture.get("/-/resources/projects").ids == Array(1...5))
+    }
+
+    @Test("stored rows are answered while the source is offline, and marked")
+    func offline() async throws {
+        let fixture = try await APIFixture()
+        _ = await fixture.get("/-/resources/people?limit=20")
+        fixture.feed.answers.fail(with: PatchbayError(.offline, "no network"))
+        fixture.clock.advance(by: .seconds(3_600))
+        let answer = await fixture.get("/-/resources/people?limit=20&policy=remote-first")
+        #expect(answer.status == 200)
+        #expect(answer.ids == Array(1...20))
+        #expect(answer["Age"] == "3600")
+        #expect(answer["Cache-Status"] == "patchbay; hit; detail=offline")
+        #expect(answer["Patchbay-Answer"]?.contains("state=failed, complete=?1") == true)
+        #expect(answer["Patchbay-Answer"]?.contains("error=\"offline\"") == true)
+    }
+
+    @Test("a stretch of which a part is stored waits for the source, and says what is missing if that fails")
+    func partial() async throws {
+        let fixture = try await APIFixture()
+        _ = await fixture.get("/-/resources/people?limit=20")
+        let whole = await fixture.get("/-/resources/people?limit=40")
+        #expect(whole.ids == Array(1...40))
+        #expect(whole["Cache-Status"] == "patchbay; fwd=partial; stored")
+        fixture.feed.answers.fail(with: PatchbayError(.offline, "no network"))
+        let part = await fixture.get("/-/resources/people?limit=50")
+        #expect(part.ids == Array(1...40))
+        #expect(part["Patchbay-Answer"]?.contains("complete=?0") == true)
+    }
+
+    @Test(
+        "a failure that leaves nothing to answer with is a problem",
+        arguments: [
+            (PatchbayError.Code.offline, 503), (.rateLimited, 429), (.unauthorized, 502),
+            (.invalidResponse, 502),
+            (.notFound, 404), (.invalidValue, 400), (.storageFull, 507), (.internalError, 500),
+        ])
+    func failure(_ code: PatchbayError.Code, _ status: Int) async throws {
+        let fixture = try await APIFixture()
+        let resets = fixture.clock.now().milliseconds / 1_000 + 60
+        let time = Timestamp(milliseconds: resets * 1_000)
+        fixture.feed.answers.fail(with: PatchbayError(code, "it failed", ["come back at": time.description]))
+        let answer = await fixture.get("/-/resources/people")
+        #expect(answer.status == status)
+        #expect(answer.json["code"]?.word == code.rawValue)
+        #expect(answer.detail == "it failed")
+        #expect(answer["Retry-After"] == "60")
+        #expect(answer.json["retry_at"]?.word == time.description)
+    }
+
+    @Test(
+        "a refusal of the source is about the row",
+        arguments: [
+            (Refusal.Kind.blocked, 451), (.forbidden, 403), (.removed, 410), (.missing, 404),
+        ])
+    func refusal(_ kind: Refusal.Kind, _ status: Int) async throws {
+        let fixture = try await APIFixture()
+        fixture.feed.answers.fail(
+            with: PatchbayError(.permissionDenied, "not shown", cause: Refusal(kind)))
+        #expect(await fixture.get("/-/resources/people/user-1").status == status)
+    }
+
+    @Test("a gateway whose source is closed answers with stored rows")
+    func closed() async throws {
+        let storage = MemoryStorage()
+        let fixture = try await APIFixture(storage: storage)
+        try await fixture.fetch("people")
+        let closed = try await APIFixture(storage: storage) { source in
+            source.isClosed = true
+            source.candidates = [SourceResources(word: "test", ScriptedFeed.declarations)]
+        }
+        #expect(await closed.get("/-/resources/people?limit=5").ids == [1, 2, 3, 4, 5])
+        #expect(await closed.get("/-/resources/people/user-3").json["login"]?.word == "user-3")
+        #expect(await closed.get("/-/resources/people/user-99").status == 404)
+    }
+
+    @Test("JSON lines of a list come from the storage, and from the source when it is to be asked")
+    func lines() async throws {
+        let fixture = try await APIFixture()
+        let accept = ["Accept": "application/x-ndjson"]
+        #expect(await fixture.get("/-/resources/people", accept).lines.isEmpty)
+        #expect(fixture.feed.requests.isEmpty)
+        let all = await fixture.get("/-/resources/people?policy=remote-first", accept)
+        #expect(all.isStream)
+        #expect(all.ids == Array(1...50))
+        #expect(all["ETag"] == nil)
+        #expect(await fixture.get("/-/resources/people", accept).ids == Array(1...50))
+        fixture.feed.answers.fail(with: PatchbayError(.offline, "no network"))
+        #expect(await fixture.get("/-/resources/projects?of=nobody&policy=refresh", accept).status == 503)
+    }
+}

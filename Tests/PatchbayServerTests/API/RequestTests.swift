@@ -1,0 +1,133 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayJSON
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayServer
+
+@Suite("What a request may contain")
+struct RequestTests {
+    @Test(
+        "paths and queries decode exactly, or the answer is 400",
+        arguments: [
+            "/-/resources/people/%", "/-/resources/people/%4", "/-/resources/people/%zz",
+            "/-/resources/people/%ff",
+            "/-/resources/people/%00", "/-/resources/people/%c0%af", "/-/resources/people/\u{e9}",
+            "/-/resources/people?fields=%", "/-/resources/people?fields=%00", "/-/resources/people?%ff=1",
+            "/-/resources/people?limit=1#top",
+        ])
+    func undecodable(_ path: String) async throws {
+        let answer = try await APIFixture().get(path)
+        #expect(answer.status == 400)
+        #expect(answer.json["code"]?.word == "invalid value")
+    }
+
+    @Test("a slash, a plus sign and a percent sign in a handle are data")
+    func exactKeys() async throws {
+        let fixture = try await APIFixture()
+        let names = ["a/b", "a+b", "a b", "100%", "ü", "e\u{301}", "..", "%2F"]
+        fixture.feed.change("people") { rows in
+            for (place, name) in names.enumerated() { rows[place]["login"] = .text(name) }
+        }
+        for name in names {
+            let answer = await fixture.get("/-/resources/people/" + PercentEncoding.segment(name))
+            #expect(answer.status == 200, "\(name)")
+            let login = answer.json["login"]?.word ?? ""
+            #expect(login.utf8.elementsEqual(name.utf8), "\(name)")
+        }
+        // In a path a plus sign is one; in a query it is a space.
+        #expect(await fixture.get("/-/resources/people/a+b").json["login"]?.word == "a+b")
+        #expect(await fixture.get("/-/resources/people?by=by_login&equal=a+b").rows.count == 1)
+        let found = await fixture.get("/-/resources/people?by=by_login&equal=a%2Bb").rows
+        #expect(found.compactMap { $0["login"]?.word } == ["a+b"])
+    }
+
+    @Test("what is too long or too much is 400")
+    func limits() async throws {
+        let fixture = try await APIFixture()
+        let long = String(repeating: "a", count: 20_000)
+        #expect(await fixture.get("/-/resources/people/" + long).status == 400)
+        #expect(await fixture.get("/-/resources/people/" + long.prefix(501)).status == 400)
+        let many = (0..<65).map { "of=\($0)" }.joined(separator: "&")
+        #expect(await fixture.get("/-/resources/people?" + many).status == 400)
+        let prefix = await fixture.get("/-/resources/people?by=by_login&prefix=" + long.prefix(241))
+        #expect(prefix.status == 400)
+        #expect(prefix.parameter == "prefix")
+        // 240 characters of four bytes are more than a key has.
+        let wide = String(repeating: "%F0%9F%90%99", count: 240)
+        #expect(await fixture.get("/-/resources/people?by=by_login&equal=" + wide).parameter == "equal")
+    }
+
+    @Test(
+        "a parameter of another type is 400 and named",
+        arguments: [
+            ("limit=0", "limit"), ("limit=1001", "limit"), ("limit=ten", "limit"), ("limit=+5", "limit"),
+            ("limit=", "limit"), ("limit=1&limit=2", "limit"), ("policy=never", "policy"),
+            ("order=down&by=key", "order"), ("after=x", "after"), ("after=%20aaaaaaaaaaaaaaaa", "after"),
+            ("fields=", "fields"), ("fields=id,,login", "fields"), ("fields=nme", "fields"),
+            ("what=1", "what"),
+            ("by=key&list=all", "list"), ("by=key&policy=refresh", "policy"), ("list=all", "list"),
+            ("of=octocat", "of"), ("by=key&from=x", "from"), ("by=key&equal=1&to=2", "to"),
+            ("by=key&equal=1&equal=2", "equal"), ("by=key&prefix=1", "prefix"),
+        ])
+    func wrongParameter(_ query: String, _ parameter: String) async throws {
+        let answer = try await APIFixture().get("/-/resources/people?" + query)
+        #expect(answer.status == 400)
+        #expect(answer.parameter == parameter)
+        #expect(answer.detail.hasPrefix("\(parameter): "))
+    }
+
+    @Test("an unknown name is answered with the one that may be meant")
+    func suggestions() async throws {
+        let fixture = try await APIFixture()
+        #expect(await fixture.get("/-/resources/people?limt=3").detail.contains("did you mean \"limit\"?"))
+        #expect(
+            await fixture.get("/-/resources/people?fields=logn").detail.contains("did you mean \"login\"?"))
+        #expect(
+            await fixture.get("/-/resources/people?by=by_logn").detail.contains("did you mean \"by_login\"?"))
+    }
+
+    @Test("what no index can answer is 400 and says which index to declare, or to use")
+    func indexes() async throws {
+        let fixture = try await APIFixture()
+        let field = await fixture.get("/-/resources/people?followers=5")
+        #expect(field.status == 400)
+        #expect(field.parameter == "followers")
+        #expect(field.detail.contains("declare \"people.index.by-followers = followers\""))
+        let index = await fixture.get("/-/resources/people?by=by_followers")
+        #expect(index.detail.contains("declare \"people.index.by-followers = followers\""))
+        #expect(index.detail.contains("there is key, by_login"))
+        #expect(await fixture.get("/-/resources/people?login=x").detail.contains("by=by_login&equal=VALUE"))
+        #expect(await fixture.get("/-/resources/people?by=key&prefix=1").detail.contains("no texts"))
+    }
+
+    @Test(
+        "the form of the answer is the one that Accept likes best",
+        arguments: [
+            (nil, "application/json"), ("", "application/json"), ("*/*", "application/json"),
+            ("application/*", "application/json"), ("application/jsonl", "application/jsonl"),
+            ("application/x-ndjson", "application/x-ndjson"), ("text/html, */*;q=0.1", "application/json"),
+            ("application/json;q=0.5, application/jsonl;q=0.9", "application/jsonl"),
+            ("*/*;q=0.9, application/json;q=0.1", "application/jsonl"),
+            ("APPLICATION/JSONL ; q=1.0", "application/jsonl"),
+        ] as [(String?, String)])
+    func negotiation(_ accept: String?, _ type: String) async throws {
+        let fixture = try await APIFixture()
+        let answer = await fixture.get("/-/resources/people?limit=2", accept.map { ["Accept": $0] } ?? [:])
+        #expect(answer["Content-Type"] == type)
+        #expect(answer["Vary"] == "Accept")
+        #expect(answer.ids == [1, 2])
+    }
+
+    @Test(
+        "a form that there is not is 406",
+        arguments: ["text/html", "application/json;q=0", "application/jsonx"])
+    func notAcceptable(_ accept: String) async throws {
+        let answer = try await APIFixture().get("/-/resources/people", ["Accept": accept])
+        #expect(answer.status == 406)
+        #expect(answer.detail.contains("application/jsonl"))
+    }
+}

@@ -1,0 +1,121 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayJSON
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayServer
+
+@Suite("Syncs over HTTP")
+struct SyncTests {
+    @Test("a sync is accepted at once, and its address says how it went on")
+    func sync() async throws {
+        let fixture = try await APIFixture()
+        let started = await fixture.send(.post, "/-/resources/people/sync")
+        #expect(started.status == 202)
+        #expect(started["Location"] == "/-/syncs/1")
+        #expect(started.json["resource"]?.word == "people")
+        await fixture.api.api.syncs.settle()
+        let ended = await fixture.get("/-/syncs/1").json
+        #expect(ended["state"]?.word == "complete")
+        #expect(ended["rows"]?.word == "50")
+        #expect(ended["added"]?.word == "50")
+        #expect(ended["pages"]?.word == "3")
+        #expect(ended["error"]?.word == nil)
+        #expect(await fixture.get("/-/resources/people?by=key&limit=100").ids == Array(1...50))
+        #expect(await fixture.get("/-/syncs").json.elements.count == 1)
+        let resources = await fixture.get("/-/resources").json.elements
+        #expect(resources[0]["count"]?.word == "50")
+        #expect(resources[0]["fetched_at"]?.word == fixture.clock.now().description)
+        #expect(resources[1]["fetched_at"]?.word == nil)
+    }
+
+    @Test("a list that is being fetched is not fetched twice; another one is fetched beside it")
+    func oneAtATime() async throws {
+        let gate = GatedFeed()
+        let fixture = try await APIFixture { [feed = gate] source in
+            feed.inner = source.feed
+            source.feed = feed
+        }
+        let one = await fixture.send(.post, "/-/resources/people/sync")
+        let same = await fixture.send(.post, "/-/resources/people/sync")
+        #expect(one["Location"] == same["Location"])
+        let other = await fixture.send(.post, "/-/resources/projects/sync?of=octocat")
+        #expect(other["Location"] == "/-/syncs/2")
+        gate.open()
+        await fixture.api.api.syncs.settle()
+        #expect(fixture.feed.requests.count { $0.hasPrefix("people after 0") } == 1)
+        #expect(await fixture.send(.post, "/-/resources/people/sync")["Location"] == "/-/syncs/3")
+    }
+
+    @Test("a sync can be interrupted, and the next one goes on from there")
+    func interrupt() async throws {
+        let gate = GatedFeed(passing: 1)
+        let fixture = try await APIFixture { [feed = gate] source in
+            feed.inner = source.feed
+            source.feed = feed
+        }
+        let address = await fixture.send(.post, "/-/resources/people/sync")["Location"] ?? ""
+        await gate.hasWaiting()
+        #expect(await fixture.send(.delete, address).status == 204)
+        gate.open()
+        await fixture.api.api.syncs.settle()
+        #expect(await fixture.get(address).json["state"]?.word == "interrupted")
+        _ = await fixture.send(.post, "/-/resources/people/sync")
+        await fixture.api.api.syncs.settle()
+        #expect(fixture.feed.requests.count { $0.hasPrefix("people after 0") } == 1)
+        #expect(await fixture.get("/-/resources/people?by=key&limit=100").ids.count == 50)
+    }
+
+    @Test("stopping the server interrupts syncs and waits for them")
+    func stop() async throws {
+        let gate = GatedFeed()
+        let fixture = try await APIFixture { [feed = gate] source in
+            feed.inner = source.feed
+            source.feed = feed
+        }
+        _ = await fixture.send(.post, "/-/resources/people/sync")
+        await gate.hasWaiting()
+        async let stopped: Void = fixture.api.stop()
+        gate.open()
+        await stopped
+        #expect(await fixture.get("/-/syncs/1").json["state"]?.word == "interrupted")
+        #expect(await fixture.send(.post, "/-/resources/people/sync").status == 429)
+    }
+
+    @Test("a sync that fails says why, and when to come back")
+    func failure() async throws {
+        let fixture = try await APIFixture()
+        let error = PatchbayError(.rateLimited, "used up", ["come back at": "2027-01-01T00:00:00Z"])
+        fixture.feed.answers.fail(with: error, afterAnswers: 1)
+        let address = await fixture.send(.post, "/-/resources/people/sync")["Location"] ?? ""
+        await fixture.api.api.syncs.settle()
+        let ended = await fixture.get(address).json
+        #expect(ended["state"]?.word == "failed")
+        #expect(ended["error"]?.word == "rate limited")
+        #expect(ended["message"]?.word == "used up")
+        #expect(ended["retry_at"]?.word == "2027-01-01T00:00:00Z")
+        #expect(ended["rows"]?.word == "20")
+    }
+
+    @Test("a sync takes a list, a limit of requests, details, or the lists of all stored rows")
+    func parameters() async throws {
+        let fixture = try await APIFixture(people: 1...3, changes: ScriptedFeed.changes(2, of: 1))
+        func sync(_ path: String) async -> JSONValue {
+            let address = await fixture.send(.post, "/-/resources/" + path)["Location"] ?? ""
+            await fixture.api.api.syncs.settle()
+            return await fixture.get(address).json
+        }
+        #expect(await sync("projects/sync?list=all")["rows"]?.word == "5")
+        #expect(await sync("people/sync?details=true")["requests"]?.word == "4")
+        #expect(await sync("people/sync?restart=true&max-requests=1")["requests"]?.word == "1")
+        #expect(await sync("changes/sync")["rows"]?.word == "2")
+        #expect(await fixture.send(.post, "/-/resources/projects/sync").parameter == "of")
+        #expect(await fixture.send(.post, "/-/resources/changes/sync?details=true").parameter == "details")
+        #expect(await fixture.send(.post, "/-/resources/cars/sync").status == 404)
+        #expect(await fixture.get("/-/syncs/99").status == 404)
+        #expect(await fixture.get("/-/syncs/x").status == 400)
+    }
+}

@@ -1,0 +1,122 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayJSON
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayServer
+
+@Suite("Entity tags")
+struct TagTests {
+    @Test(
+        "a tag of the present revision is answered with 304, and no row is read",
+        arguments: [
+            "people?by=by_login&limit=7", "people?limit=20", "people/user-1?policy=local-only",
+            "people?by=key",
+        ])
+    func notModified(_ path: String) async throws {
+        let storage = CountingStorage()
+        let fixture = try await APIFixture(storage: storage) { $0.isClosed = true }
+        let open = try await APIFixture(storage: storage)
+        try await open.fetch("people")
+        let isLines = path == "people?by=key"
+        let accept = isLines ? ["Accept": "application/jsonl"] : [:]
+        let answer = await fixture.get("/-/resources/" + path, accept)
+        #expect(answer.status == 200)
+        #expect(answer.tag.hasPrefix(isLines ? "W/\"" : "\""))
+        let reads = storage.reads
+        let again = await fixture.get(
+            "/-/resources/" + path, accept.merging(["If-None-Match": "\"x\", " + answer.tag]) { $1 })
+        #expect(again.status == 304)
+        #expect(again.tag == answer.tag)
+        #expect(again.bytes.isEmpty)
+        #expect(again["Content-Type"] == nil)
+        #expect(storage.reads == reads)
+    }
+
+    @Test("after a commit that changes the answer, a tag is void")
+    func changed() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        let path = "/-/resources/people?by=key&limit=5"
+        let tag = await fixture.get(path).tag
+        try await fixture.edit("user-2", name: "Zoe")
+        let answer = await fixture.get(path, ["If-None-Match": tag])
+        #expect(answer.status == 200)
+        #expect(answer.rows[1]["name_override"]?.word == "Zoe")
+        #expect(answer.tag != tag)
+    }
+
+    @Test("after a commit that changes something else, a tag still holds")
+    func unrelated() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        let path = "/-/resources/people?by=key&limit=5"
+        let tag = await fixture.get(path).tag
+        try await fixture.edit("user-40", name: "Zoe")
+        let answer = await fixture.get(path, ["If-None-Match": tag])
+        #expect(answer.status == 304)
+        #expect(answer.tag != tag, "the new tag is of the present revision")
+    }
+
+    @Test("a tag belongs to one question in one form")
+    func questions() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        let tag = await fixture.get("/-/resources/people?by=key&limit=5").tag
+        let condition = ["If-None-Match": tag]
+        #expect(await fixture.get("/-/resources/people?by=key&limit=6", condition).status == 200)
+        #expect(await fixture.get("/-/resources/people?limit=5", condition).status == 200)
+        let lines = condition.merging(["Accept": "application/jsonl"]) { $1 }
+        #expect(await fixture.get("/-/resources/people?by=key&limit=5", lines).status == 200)
+        for junk in [
+            "", "\"", "W/", "\"----\"", "\"a-b-c-d\"", "x", "\"\(String(repeating: "z", count: 999))\"",
+        ] {
+            #expect(
+                await fixture.get("/-/resources/people?by=key&limit=5", ["If-None-Match": junk]).status == 200
+            )
+        }
+        #expect(await fixture.get("/-/resources/people?by=key&limit=5", ["If-None-Match": "*"]).status == 304)
+    }
+
+    @Test("a server that was started again does not take over revisions")
+    func restart() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        let path = "/-/resources/people?by=key&limit=5"
+        let tag = await fixture.get(path).tag
+        let other = try await APIFixture(people: 101...150)
+        try await other.fetch("people")
+        #expect(await other.get(path, ["If-None-Match": tag]).status == 200)
+    }
+
+    @Test("a tag that local-first gave still lets the source be asked behind the answer")
+    func asksBehind() async throws {
+        let fixture = try await APIFixture()
+        let path = "/-/resources/people?limit=20"
+        _ = await fixture.get(path)
+        let stored = await fixture.get(path)
+        await fixture.api.api.lateQuestions.settle()
+        let tag = await fixture.get(path).tag
+        fixture.clock.advance(by: LateQuestions.intervalMin)
+        let count = fixture.feed.requests.count
+        #expect(stored.status == 200)
+        #expect(await fixture.get(path, ["If-None-Match": tag]).status == 304)
+        await fixture.api.api.lateQuestions.settle()
+        #expect(fixture.feed.requests.count == count + 1)
+    }
+
+    @Test("tags are read as they are written")
+    func text() throws {
+        let tag = AnswerTag(store: "abc0", revision: 77, question: 5, content: .max)
+        let list = TagList(" W/\(tag.text) , \"other\"")
+        #expect(list.tags.map(\.tag) == [tag])
+        #expect(list.tags.map(\.isWeak) == [true])
+        let open = AnswerTag(store: "abc0", revision: nil, question: 5)
+        #expect(open.text == "W/\"abc0--5-\"")
+        #expect(TagList(open.text).tags.map(\.tag) == [open])
+        #expect(TagList("*").isAny)
+    }
+}

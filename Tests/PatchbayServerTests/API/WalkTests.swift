@@ -1,0 +1,156 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayJSON
+import PatchbayTestKit
+import Testing
+
+@testable import PatchbayServer
+
+@Suite("Walks along indexes")
+struct WalkTests {
+    @Test(
+        "pages of any size hold every row once, along an index and against it", arguments: [1, 7, 50, 1_000])
+    func pages(_ limit: Int) async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        for index in ["key", "by_login"] {
+            let path = "/-/resources/people?by=\(index)&limit=\(limit)"
+            let ids = Array(Int64(1)...50)
+            let expected = index == "key" ? ids : ids.sorted { "\($0)" < "\($1)" }
+            let (up, pages) = await fixture.walk(path)
+            #expect(up == expected)
+            #expect(pages == (50 + limit - 1) / limit)
+            #expect(await fixture.walk(path + "&order=descending").ids == expected.reversed())
+        }
+        #expect(!fixture.feed.requests.contains { $0.contains("next 50") }, "a walk asks nobody")
+    }
+
+    @Test("bounds choose the stretch")
+    func bounds() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        func ids(_ query: String) async -> [Int64] {
+            await fixture.get("/-/resources/people?limit=100&" + query).ids
+        }
+        #expect(await ids("by=key&from=48") == [48, 49, 50])
+        #expect(await ids("to=2") == [1, 2])
+        #expect(await ids("from=3&to=5&order=descending") == [5, 4, 3])
+        #expect(await ids("equal=7") == [7])
+        #expect(await ids("equal=99") == [])
+        #expect(await ids("by=by_login&prefix=USER-4") == [4] + Array(40...49))
+        #expect(await ids("by=by_login&equal=user-12") == [12])
+        #expect(await ids("by=by_name_folded&prefix=User%204") == [])
+    }
+
+    @Test("an index of titles folds the text as it has folded the titles")
+    func foldedTitles() async throws {
+        let fixture = try await APIFixture()
+        for login in ["user-4", "user-41", "user-5"] { _ = await fixture.get("/-/resources/people/\(login)") }
+        let found = await fixture.get("/-/resources/people?by=by_name_folded&prefix=USER%204")
+        #expect(found.ids == [4, 41])
+    }
+
+    @Test("a compound index takes a value for each part")
+    func compound() async throws {
+        let fixture = try await APIFixture(changes: ScriptedFeed.changes(12, of: 1))
+        try await fixture.fetch("projects", "octocat")
+        try await fixture.fetch("changes", "octocat/p-1")
+        let sha = String(repeating: "0", count: 39) + "b"
+        let one = await fixture.get("/-/resources/changes?equal=1&equal=\(sha)")
+        #expect(one.rows.compactMap { $0["message"]?.word } == ["change 11"])
+        #expect(await fixture.get("/-/resources/changes?equal=1").rows.count == 12)
+        #expect(await fixture.get("/-/resources/changes?prefix=1&prefix=00").rows.count == 12)
+        #expect(await fixture.get("/-/resources/changes?equal=2").rows.isEmpty)
+        let shown = await fixture.get("/-/resources/changes/1%2F\(sha)")
+        #expect(shown.json["message"]?.word == "change 11")
+    }
+
+    @Test("rows that are no longer listed are left out, and pages stay whole")
+    func gone() async throws {
+        let fixture = try await APIFixture(people: 1...10)
+        try await fixture.fetch("people")
+        try await fixture.drop(4)
+        let (ids, pages) = await fixture.walk("/-/resources/people?by=key&limit=3")
+        #expect(ids == [1, 2, 3, 5, 6, 7, 8, 9, 10])
+        #expect(pages == 3)
+    }
+
+    @Test("a token is good for its own walk only")
+    func tokens() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        let next = await fixture.get("/-/resources/people?by=key&limit=5").next ?? ""
+        let token = next.split(separator: "after=").last ?? ""
+        #expect(await fixture.get("/-/resources/people?by=key&limit=2&after=\(token)").ids == [6, 7])
+        #expect(await fixture.get("/-/resources/people?by=key&fields=id&after=\(token)").ids.first == 6)
+        let others = [
+            "people?by=by_login&after=\(token)", "people?by=key&order=descending&after=\(token)",
+            "people?by=key&from=1&after=\(token)", "people?after=\(token)", "projects?by=key&after=\(token)",
+            "people?by=key&after=A\(token.dropFirst())", "people?by=key&after=\(token)AAAA",
+        ]
+        for path in others {
+            let answer = await fixture.get("/-/resources/" + path)
+            #expect(answer.status == 404, "\(path)")
+            #expect(answer.parameter == "after")
+        }
+    }
+
+    @Test("a token outlives the server")
+    func tokensOfAnotherProcess() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        let next = await fixture.get("/-/resources/people?by=key&limit=5").next ?? ""
+        let other = APIResponder([fixture.gateway], clock: fixture.clock.layerClock)
+        #expect(await TestAnswer(other.respond(to: APIFixture.request(.get, next))).ids == Array(6...10))
+    }
+
+    @Test("chosen fields come in their order, and no others")
+    func fields() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        let row = await fixture.get("/-/resources/people?by=key&limit=1&fields=login,id,gone_at").rows[0]
+        #expect(row.members.map(\.name) == ["login", "id", "gone_at"])
+    }
+
+    @Test("JSON lines hold all rows without a limit, and as many as a limit says")
+    func lines() async throws {
+        let fixture = try await APIFixture(people: 1...2_500)
+        try await fixture.fetch("people")
+        let accept = ["Accept": "application/jsonl"]
+        let all = await fixture.get("/-/resources/people?by=key&from=11", accept)
+        #expect(all.isStream)
+        #expect(all.ids == Array(11...2_500))
+        let some = await fixture.get("/-/resources/people?by=key&limit=3", accept)
+        #expect(!some.isStream)
+        #expect(some.ids == [1, 2, 3])
+        #expect(some.text.hasSuffix("}\n"))
+    }
+
+    @Test("a stream reads no further than its client does, in short transactions")
+    func backPressure() async throws {
+        let storage = CountingStorage()
+        let fixture = try await APIFixture(people: 1...2_500, storage: storage)
+        try await fixture.fetch("people")
+        let response = await fixture.api.respond(
+            to: APIFixture.request(.get, "/-/resources/people?by=key", ["Accept": "application/jsonl"]))
+        guard case .stream(let write) = response.body else {
+            Issue.record("the answer is no stream")
+            return
+        }
+        struct Gone: Error {}
+        let before = storage.reads
+        let pieces = Pieces()
+        await #expect(throws: Gone.self) {
+            try await write(
+                ServerResponse.Writer { piece in
+                    await pieces.add(piece)
+                    #expect(storage.reads == before + 1, "one transaction for one piece")
+                    throw Gone()
+                })
+        }
+        #expect(await pieces.all.count == 1)
+        #expect(storage.reads == before + 1)
+    }
+}
