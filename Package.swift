@@ -20,6 +20,7 @@ let package = Package(
         .library(name: "StorageFlatFile", targets: ["StorageFlatFile"]),
         .library(name: "NetworkingRecording", targets: ["NetworkingRecording"]),
         .library(name: "NetworkingLive", targets: ["NetworkingLive"]),
+        .library(name: "ServingHTTP", targets: ["ServingHTTP"]),
         .library(name: "SourceREST", targets: ["SourceREST"]),
         .library(name: "SourceGitHub", targets: ["SourceGitHub"]),
         .library(name: "SourceSynthetic", targets: ["SourceSynthetic"]),
@@ -92,6 +93,9 @@ let package = Package(
                 .nio("NIOHTTP1"), .nioHTTP2, .nioSSL, .nioCompression,
             ]),
         .plugin(
+            "ServingHTTP",
+            ["PatchbayCore", .httpTypes, .nio("NIOCore"), .nio("NIOPosix"), .nio("NIOHTTP1"), .nioSSL]),
+        .plugin(
             "SourceREST", ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", .httpTypes],
             resources: ["slack", "gitlab", "mastodon", "hackernews", "pypi"].map {
                 .embedInCode("Definitions/\($0).conf")
@@ -118,13 +122,14 @@ let package = Package(
             name: "PatchbayPlugins",
             dependencies: [
                 "Patchbay", "PatchbayCore", "PatchbayDomain", "StorageSQLite", "StorageLMDB",
-                "StorageFlatFile", .networkingLive, "SourceGitHub", "SourceREST", "SourceSynthetic",
+                "StorageFlatFile", .networkingLive, .servingHTTP, "SourceGitHub", "SourceREST",
+                "SourceSynthetic",
             ]),
         .target(
             name: "PatchbayCLI",
             dependencies: [
                 "Patchbay", "PatchbayCompare", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
-                "PatchbayJSON", "PatchbayNetworking", "CCommit", "CPipe", .argumentParser,
+                "PatchbayJSON", "PatchbayNetworking", "PatchbayServer", "CCommit", "CPipe", .argumentParser,
             ]),
         .executableTarget(name: "PatchbayMain", dependencies: ["PatchbayCLI", "PatchbayPlugins"]),
         .target(
@@ -166,6 +171,12 @@ let package = Package(
             [
                 "PatchbayCore", "PatchbayTestKit", "TestServer", .httpTypes, .nio("NIOCore"),
                 .nio("NIOPosix"), .nio("NIOHTTP1"), .nioHTTP2, .nioSSL,
+            ]),
+        .pluginTests(
+            "ServingHTTP",
+            [
+                "PatchbayCore", "PatchbayTestKit", "TestSupport", .httpTypes, .nio("NIOCore"),
+                .nio("NIOPosix"),
             ]),
         .pluginTests(
             "SourceREST",
@@ -251,6 +262,7 @@ extension Target.Dependency {
     static let inMemoryLogging = product(name: "InMemoryLogging", package: "swift-log")
     static let histogram = product(name: "Histogram", package: "hdrhistogram-swift")
     static let networkingLive = target(name: "NetworkingLive", condition: .whenLive)
+    static let servingHTTP = target(name: "ServingHTTP", condition: .whenLive)
     static let asyncHTTPClient = product(
         name: "AsyncHTTPClient", package: "async-http-client", condition: .whenLive)
     static let nioHTTP2 = product(name: "NIOHTTP2", package: "swift-nio-http2", condition: .whenLive)

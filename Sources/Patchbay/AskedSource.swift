@@ -121,6 +121,8 @@ extension SourceAPI {
         source.concurrency = token == nil ? 1 : options.rateLimit.concurrency
         source.sharesRequests = true
         source.requests = { options.log.counts }
+        source.upstream = upstream(
+            options, layers, over: network, baseURL: baseURL, lender: token?.description)
         source.budget = {
             // A budget that cannot be read is not known; reading it for a request tells the error.
             guard let budget = try? await rateLimit?.budget(at: baseURL, token: token) else { return nil }
@@ -133,6 +135,22 @@ extension SourceAPI {
             await options.recorder?.close()
         }
         return source
+    }
+
+    private func upstream(
+        _ options: LayerOptions, _ layers: [any NetworkingLayer], over network: any Networking,
+        baseURL: String,
+        lender: String?
+    ) -> Upstream {
+        var upstream = Upstream(
+            baseURL: baseURL, networking: network.layered(options.passingLayers(beside: layers, lends: false))
+        )
+        if lender != nil {
+            upstream.lending = network.layered(options.passingLayers(beside: layers, lends: true))
+            upstream.lender = lender
+        }
+        upstream.pathAlias = pathAlias
+        return upstream
     }
 }
 

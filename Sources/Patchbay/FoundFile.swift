@@ -93,6 +93,7 @@ private struct Consent {
 
     func isNeeded(for entry: ConfigurationFile.Entry) -> Bool {
         if entry.key == "networking" || entry.key.hasPrefix("networking.") { return true }
+        if entry.key.hasPrefix("serve.") { return true }
         return kinds.flatMap({ $0.types(of: entry.key) }).contains { type in
             switch type {
             case .integer, .boolean, .choice, .word: false

@@ -210,6 +210,11 @@ extension GatewayConfiguration {
         return try await plugin.open(try settings("networking"))
     }
 
+    /// The options of a kind, read on a thread of their own, because a secret may come from a command.
+    func settingsOnThread(_ kind: String) async throws -> Settings {
+        try await SettingsReader().settings(kind, of: self)
+    }
+
     /// The passwords of proxies that requests may go through; a configuration holds none, the environment may.
     private var proxyPasswords: [String] {
         environment.filter { $0.key.lowercased().hasSuffix("_proxy") }.compactMap {
@@ -217,7 +222,7 @@ extension GatewayConfiguration {
         }
     }
 
-    private func chosen<Product>(_ registry: Registry<Product>) throws -> Plugin<Product> {
+    func chosen<Product>(_ registry: Registry<Product>) throws -> Plugin<Product> {
         guard !registry.plugins.isEmpty else {
             throw PatchbayError(
                 .unsupported,

@@ -11,36 +11,44 @@ public struct PluginSet: Sendable {
     public let storages: Registry<any Storage>
     public let sources: Registry<ConfiguredSource>
     public let networkings: Registry<any Networking>
+    /// What brings requests of other programs from the wire; the first is used.
+    public let servings: Registry<any Serving>
     /// The definitions of APIs that a configuration may name.
     public let definitions: [BundledDefinition]
     /// The choices that a configuration makes, and what holds when it makes none: the first plugin of each kind. Then
     /// the options that belong to no plugin.
     public let kinds: [ConfigurationKind]
 
-    /// - Parameter networkings: how sources reach a network; none for a program whose sources need none.
+    /// - Parameters:
+    ///   - networkings: how sources reach a network; none for a program whose sources need none.
+    ///   - servings: how other programs reach this one; none for a program that serves none.
     public init(
         storages: [Plugin<any Storage>], sources: [Plugin<ConfiguredSource>],
-        networkings: [Plugin<any Networking>] = [], definitions: [BundledDefinition] = []
+        networkings: [Plugin<any Networking>] = [], servings: [Plugin<any Serving>] = [],
+        definitions: [BundledDefinition] = []
     ) {
         self.storages = Registry("storage", storages)
         self.sources = Registry("source", sources)
         self.networkings = Registry("networking", networkings)
+        self.servings = Registry("serving", servings)
         self.definitions = definitions
         kinds = [
             ConfigurationKind(self.sources, common: [.word], takesSeveral: true),
             ConfigurationKind(self.storages), ConfigurationKind(self.networkings),
-            .reading, .list, ConfigurationKind("search", SearchSettings.options),
+            .reading, .list, ConfigurationKind("search", SearchSettings.options), .serving,
         ].compactMap { $0 }
     }
 
     /// These plugins and some more, behind them.
     public func adding(
         storages: [Plugin<any Storage>] = [], sources: [Plugin<ConfiguredSource>] = [],
-        networkings: [Plugin<any Networking>] = [], definitions: [BundledDefinition] = []
+        networkings: [Plugin<any Networking>] = [], servings: [Plugin<any Serving>] = [],
+        definitions: [BundledDefinition] = []
     ) -> PluginSet {
         PluginSet(
             storages: self.storages.plugins + storages, sources: self.sources.plugins + sources,
             networkings: self.networkings.plugins + networkings,
+            servings: self.servings.plugins + servings,
             definitions: self.definitions + definitions)
     }
 }

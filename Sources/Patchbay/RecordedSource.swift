@@ -59,6 +59,8 @@ extension Plugin where Product == ConfiguredSource {
         source.concurrency = 8
         source.name += ", recorded in \(recording.name)"
         source.recording = recording.name
+        source.upstream = Upstream(baseURL: baseURL, networking: replay.layered(CleanedRequests()))
+        source.upstream?.pathAlias = api.pathAlias
         return source
     }
 

@@ -27,6 +27,8 @@ public struct Source: Sendable {
     public var decoder: (any AnswerDecoder)?
     /// The source's API, without understanding its answers.
     public var raw: (any RawSource)?
+    /// The source's server, for requests that others make; nil for a source that has none.
+    public var upstream: Upstream?
     /// Asks how the source and the credentials are; one request, which costs no budget.
     public var status: (@Sendable () async throws -> SourceStatus)?
     /// What may still be asked, where somebody counts.
@@ -138,6 +140,8 @@ public struct SourceAPI: Sendable {
     /// ``Source/word``; the name when nothing else is set.
     public var word: String
     private let describe: @Sendable () -> Definition
+    /// ``Upstream/pathAlias``.
+    public var pathAlias: String?
     /// ``Source/server``, by the base URL.
     public var server: @Sendable (_ baseURL: String) -> String? = { _ in nil }
     /// ``Source/decoder``, by the base URL.

@@ -73,7 +73,7 @@ public final class RateLimit: NetworkingLayer {
     ///   the memory throws when it is read.
     public func send(_ request: HTTPRequest, body: [UInt8], next: any Networking) async throws -> Response {
         try await load()
-        let name = RateBudgets.Name(request, resource: RateLimitResource.name(request), sentAs: scheme)
+        let name = name(request)
         let gate = gate(name)
         var patience = options.waitAtMost
         var obstacle: RateBudgets.Obstacle?
@@ -100,6 +100,33 @@ public final class RateLimit: NetworkingLayer {
 }
 
 extension RateLimit {
+    /// A layer that keeps to the same budgets for requests of others: it never waits, and gives refusals back as they
+    /// are. How many go at a time is up to those who send them.
+    public func passing() -> any NetworkingLayer { Passing(limit: self) }
+
+    private struct Passing: NetworkingLayer {
+        let limit: RateLimit
+
+        func send(
+            _ request: HTTPRequest, body: [UInt8], next: any Networking
+        ) async throws -> Response {
+            try await limit.load()
+            let name = limit.name(request)
+            if let obstacle = limit.current(name, request) {
+                limit.log?.count { $0.refused += 1 }
+                throw limit.refusal(request, obstacle)
+            }
+            let response = try await next.send(request, body: body)
+            let obstacle = limit.learn(response, name, limit.gate(name))
+            await limit.save(isUrgent: obstacle != nil || response.usedUpBudget)
+            return response
+        }
+    }
+
+    private func name(_ request: HTTPRequest) -> RateBudgets.Name {
+        RateBudgets.Name(request, resource: RateLimitResource.name(request), sentAs: scheme)
+    }
+
     /// Waits until nothing stands in the way, and enters the gate.
     private func enter(
         _ gate: Gate, _ request: HTTPRequest, _ name: RateBudgets.Name, after refusal: RateBudgets.Obstacle?,
@@ -179,9 +206,11 @@ extension RateLimit {
         let hint =
             scheme.fingerprint(of: request) == nil && !obstacle.isSecondary
             ? "; a token has a higher limit" : ""
-        return PatchbayError(
+        var error = PatchbayError(
             .rateLimited, "\(limit); come back in \(wait.words), at \(opensAt)\(hint)",
             ["url": SecretFilter().cleaned(address.text), "come back at": opensAt.description])
+        error.retryAt = opensAt
+        return error
     }
 }
 

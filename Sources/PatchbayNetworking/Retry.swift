@@ -32,6 +32,9 @@ public final class Retry: NetworkingLayer {
         /// Whether a POST may be repeated, too: for an API whose requests for rows are POSTs.
         public var repeatsPosts = false
 
+        /// Whether every answer is the result, whatever it reports: then only a request without one is sent again.
+        public var takesEveryAnswer = false
+
         public init() {}
     }
 
@@ -63,9 +66,9 @@ public final class Retry: NetworkingLayer {
         while true {
             let result = await result { try await next.send(request, body: body) }
             attempts += 1
-            guard attempts < options.attemptsMax, let again = judge.again(result, request, clock.now()) else {
-                return try answer(result, attempts)
-            }
+            guard attempts < options.attemptsMax, !(options.takesEveryAnswer && result.isSuccess),
+                let again = judge.again(result, request, clock.now())
+            else { return try answer(result, attempts) }
             let pause = max(again.pauseMin, backoff.pause(attempts - 1))
             guard clock.uptime() - start + pause <= options.timeMax else {
                 return try answer(result, attempts)
@@ -91,4 +94,8 @@ public final class Retry: NetworkingLayer {
             throw error.adding(["attempts": String(attempts)])
         }
     }
+}
+
+extension Result {
+    fileprivate var isSuccess: Bool { if case .success = self { true } else { false } }
 }

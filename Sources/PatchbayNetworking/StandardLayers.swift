@@ -63,4 +63,27 @@ extension LayerOptions {
         ]
         return fromSource.compactMap { $0 }.reversed()
     }
+    /// The layers for requests of others, over the same budgets as `layers`, the one nearest the network first: no
+    /// redirect is followed, no failure asked again, and no limit waited for.
+    ///
+    /// - Parameter lends: whether requests without credentials get those of the source.
+    public func passingLayers(
+        beside layers: [any NetworkingLayer], lends: Bool
+    ) -> [any NetworkingLayer] {
+        var once = Retry.Options()
+        once.attemptsMax = 2
+        once.pauseFirst = .zero
+        once.takesEveryAnswer = true
+        return layers.compactMap { layer -> (any NetworkingLayer)? in
+            switch layer {
+            case is Coalescing: Coalescing(log: log)
+            case is Redirects: nil
+            // A connection that the server had closed meanwhile costs one more attempt.
+            case is Retry: Retry(once, clock: clock, log: log)
+            case is Authorization: lends ? layer : nil
+            case let limit as RateLimit: limit.passing()
+            default: layer
+            }
+        }
+    }
 }

@@ -4,6 +4,9 @@ import NetworkingLive
 @_exported public import Patchbay
 public import PatchbayCore
 public import PatchbayDomain
+#if Live
+import ServingHTTP
+#endif
 import SourceGitHub
 import SourceREST
 import SourceSynthetic
@@ -17,7 +20,7 @@ extension PluginSet {
         PluginSet(
             storages: [.sqlite, .lmdb, .flatfile, .memory],
             sources: [.recorded(apis: apis)] + apis.map { .asking($0) } + [.rest, .synthetic],
-            networkings: networkings,
+            networkings: networkings, servings: servings,
             definitions: [.github, .slack, .gitlab, .mastodon, .hackernews, .pypi])
     }
 
@@ -25,8 +28,10 @@ extension PluginSet {
 
     #if Live
     private static let networkings: [Plugin<any Networking>] = [.live()]
+    private static let servings: [Plugin<any Serving>] = [.http]
     #else
     private static let networkings: [Plugin<any Networking>] = []
+    private static let servings: [Plugin<any Serving>] = []
     #endif
 }
 

@@ -9,8 +9,8 @@ private let allowed: [String: Set<String>] = {
         "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway", "PatchbayJSON",
     ]
     let plugins: Set<String> = [
-        "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingLive", "SourceGitHub",
-        "SourceREST", "SourceSynthetic",
+        "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingLive", "ServingHTTP",
+        "SourceGitHub", "SourceREST", "SourceSynthetic",
     ]
     return [
         "PatchbayCore": system.union(["Dispatch", "HTTPTypes"]),
@@ -33,6 +33,9 @@ private let allowed: [String: Set<String>] = {
             "NIOHTTPCompression",
             "NIOSSL",
         ]),
+        "ServingHTTP": core.union([
+            "Dispatch", "HTTPTypes", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOSSL",
+        ]),
         "SourceREST": core.union(["PatchbayDomain", "PatchbayJSON", "HTTPTypes"]),
         "SourceGitHub": ["PatchbayCore", "PatchbayDomain", "PatchbayJSON", "SourceREST", "HTTPTypes"],
         "SourceSynthetic": ["PatchbayCore", "PatchbayDomain"],
@@ -41,7 +44,8 @@ private let allowed: [String: Set<String>] = {
         "PatchbayMetrics": ["Patchbay", "CoreMetrics"],
         "PatchbayPlugins": plugins.union(["Patchbay", "PatchbayCore", "PatchbayDomain"]),
         "PatchbayCLI": house.union(system).union([
-            "Patchbay", "PatchbayCompare", "ArgumentParser", "CCommit", "CPipe",
+            "Patchbay", "PatchbayCompare", "PatchbayServer", "ArgumentParser", "CCommit", "CPipe",
+            "Dispatch",
         ]),
         "PatchbayMain": ["PatchbayCLI", "PatchbayPlugins"],
         "PatchbayTestKit": core.union(["PatchbayDomain", "Dispatch", "HTTPTypes"]),

@@ -55,6 +55,7 @@ extension PatchbayError {
         let failure = TransportFailure(error, options)
         let context = proxy.map { ["proxy": "\($0.host):\($0.port)"] } ?? [:]
         self.init(failure.code, "\"\(target.name)\" \(failure.words)", context)
+        isUnreachable = error is NIOConnectionError || (error as? HTTPClientError) == .connectTimeout
     }
 }
 

@@ -17,6 +17,7 @@ extension SourceAPI {
     public static var github: SourceAPI {
         var api = SourceAPI.rest(.github, hooks: .github)
         api.baseURLHelp = "where the API is; https://HOST/api/v3 for a GitHub Enterprise Server"
+        api.pathAlias = "/api/v3"
         return api
     }
 }

@@ -13,7 +13,7 @@ struct PluginsCommand: ParsableCommand {
 extension PluginsCommand {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the sources, storages and networkings.", aliases: ["ls"])
+            abstract: "List the sources, storages, networkings and servings.", aliases: ["ls"])
 
         @Option(name: .shortAndLong, help: "How to print.")
         var format = OutputFormat.table
@@ -90,6 +90,7 @@ extension PluginSet {
         return sources.plugins.map { PluginDescription(sources.kind, $0, common: common) }
             + storages.plugins.map { PluginDescription(storages.kind, $0) }
             + networkings.plugins.map { PluginDescription(networkings.kind, $0) }
+            + servings.plugins.map { PluginDescription(servings.kind, $0) }
     }
 
     /// Every key that a configuration may hold: `storage`, `storage.path`.

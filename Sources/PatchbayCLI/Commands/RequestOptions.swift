@@ -29,16 +29,22 @@ struct RequestOptions: ParsableArguments {
         }
     }
 
-    /// Takes the lines of the log; nil when nobody wants them.
+    /// Takes the requests that are sent; nil when nobody wants to see them.
     ///
     /// - Throws: `permissionDenied` and alike when the file cannot be written.
     func report() throws -> (@Sendable (RequestLogEntry) -> Void)? {
+        try lines().map { write in { write($0.line) } }
+    }
+
+    /// Takes the lines of the log; nil when nobody wants them.
+    ///
+    /// - Throws: `permissionDenied` and alike when the file cannot be written.
+    func lines() throws -> (@Sendable (String) -> Void)? {
         let name = POSIX.environment("PATCHBAY_LOG") ?? ""
         let isShown = log || name == "-"
         let file = name.isEmpty || name == "-" ? nil : try AppendedFile(name)
         guard isShown || file != nil else { return nil }
-        return { entry in
-            let line = entry.line
+        return { line in
             if isShown { Message.write(line) }
             file?.append(line)
         }

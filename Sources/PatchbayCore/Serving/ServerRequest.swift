@@ -9,6 +9,9 @@ public struct ServerRequest: Sendable {
     public var head: HTTPRequest
     public var body: [UInt8]
     public var connection: Connection
+    /// Whether the client may act in the owner's name: it came over a Unix domain socket, which only its owner may
+    /// open, or has shown the server's token. Set by the checks in front of a responder.
+    public var isTrusted = false
 
     public init(head: HTTPRequest, body: [UInt8] = [], connection: Connection) {
         self.head = head

@@ -1,0 +1,40 @@
+#if Live
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import PatchbayCore
+
+extension Channel {
+    /// Makes a connection that was accepted answer requests.
+    func serve(
+        _ responder: any Responder, _ options: ServingOptions, _ connections: OpenConnections,
+        tls: NIOSSLContext?
+    ) throws {
+        let isAccepted = connections.add(self)
+        let handler = ConnectionHandler(
+            responder, options, connections, EventLoopExecutor(eventLoop), connection: connection(tls))
+        handler.isTurnedAway = !isAccepted
+        var limits = NIOHTTPDecoderLimitConfiguration()
+        limits.maxHeaderFieldSize = options.headBytesMax
+        limits.maxHeaderListSize = options.headBytesMax
+        let decoder = HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)
+        let pipeline = pipeline.syncOperations
+        if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+        try pipeline.addHandler(HTTPResponseEncoder())
+        try pipeline.addHandler(FirstByteNotice(handler))
+        try pipeline.addHandler(ByteToMessageHandler(decoder))
+        try pipeline.addHandler(HTTPServerPipelineHandler())
+        try pipeline.addHandler(handler)
+    }
+
+    private func connection(_ tls: NIOSSLContext?) -> ServerRequest.Connection {
+        ServerRequest.Connection(
+            local: endpoint(localAddress), remote: endpoint(remoteAddress), isEncrypted: tls != nil)
+    }
+
+    private func endpoint(_ address: SocketAddress?) -> ServerRequest.Endpoint {
+        guard let address, let ip = address.ipAddress else { return .unix(path: address?.pathname ?? "") }
+        return .tcp(address: ip, port: address.port ?? 0)
+    }
+}
+#endif

@@ -1,0 +1,212 @@
+#if Live
+import NIOCore
+import NIOHTTP1
+import PatchbayCore
+
+/// A connection: reads a request whole, lets a task answer it, and begins again.
+///
+/// ``NIOHTTP1/HTTPServerPipelineHandler`` stands before it, so that a second request arrives only when the first is
+/// answered.
+final class ConnectionHandler: ChannelInboundHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias OutboundOut = HTTPServerResponsePart
+
+    /// What the connection does.
+    enum State {
+        /// Nothing of a request has arrived, or only a part of its head.
+        case waiting
+        case reading(RequestHead, body: [UInt8])
+        case answering(Task<Void, Never>?)
+        /// The last answer was sent; what still arrives is dropped until the client has read it.
+        case ending
+    }
+
+    let options: ServingOptions
+    let connections: OpenConnections
+    private let responder: any Responder
+    let executor: EventLoopExecutor
+    private let connection: ServerRequest.Connection
+
+    var state = State.waiting
+    /// Whether there is no place for this connection.
+    var isTurnedAway = false
+    /// Whether the answer under way is one without an end, such as events.
+    var isEndless = false
+    private(set) var context: ChannelHandlerContext?
+    /// Where answers are written that belong to no request.
+    var outer: ChannelHandlerContext?
+    private var writabilityWaiters: [CheckedContinuation<Void, any Error>] = []
+    private let timer = ConnectionTimer()
+
+    init(
+        _ responder: any Responder, _ options: ServingOptions, _ connections: OpenConnections,
+        _ executor: EventLoopExecutor, connection: ServerRequest.Connection
+    ) {
+        self.responder = responder
+        self.options = options
+        self.connections = connections
+        self.executor = executor
+        self.connection = connection
+    }
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        timer.start(in: context, .seconds(Int64(options.idleSeconds))) { [unowned self] in timePassed() }
+        if context.channel.isActive { connected() }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        connected()
+        context.fireChannelActive()
+    }
+
+    func handlerRemoved(context: ChannelHandlerContext) { disconnected() }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        disconnected()
+        context.fireChannelInactive()
+    }
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        do throws(RequestFault) {
+            switch (unwrapInboundIn(data), state) {
+            case (_, .ending): break
+            case (.head(let head), _): try read(head, context)
+            case (.body(let part), .reading(let head, var body)):
+                state = .waiting
+                guard body.count + part.readableBytes <= options.bodyBytesMax else {
+                    throw .bodyTooLarge(options.bodyBytesMax)
+                }
+                body.append(contentsOf: part.readableBytesView)
+                state = .reading(head, body: body)
+                timer.set(.seconds(Int64(options.stallSeconds)))
+            case (.end, .reading(let head, let body)): answer(head, body)
+            default: break
+            }
+        } catch {
+            refuse(error)
+        }
+    }
+
+    func errorCaught(context: ChannelHandlerContext, error: any Error) {
+        guard let error = error as? HTTPParserError, !isAnswering else {
+            context.close(promise: nil)
+            return
+        }
+        refuse(RequestFault(error))
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ServerStops, case .answering(let task) = state, isEndless { task?.cancel() }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
+        if context.channel.isWritable { resumeWriters(.success(())) }
+        context.fireChannelWritabilityChanged()
+    }
+}
+
+@available(*, unavailable)
+extension ConnectionHandler: Sendable {}
+
+// MARK: - Reading
+
+extension ConnectionHandler {
+    /// Bytes are about to be parsed: those of a head must go on arriving.
+    func bytesArrived() {
+        if case .waiting = state { timer.setOnce(.seconds(Int64(options.headSeconds))) }
+    }
+
+    private func read(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) throws(RequestFault) {
+        let head = try RequestHead(head, isEncrypted: connection.isEncrypted, options)
+        if head.expectsContinue {
+            let interim = HTTPResponseHead(version: .http1_1, status: .continue)
+            context.writeAndFlush(wrapOutboundOut(.head(interim)), promise: nil)
+        }
+        state = .reading(head, body: [])
+        timer.set(.seconds(Int64(options.stallSeconds)))
+    }
+
+    private var isAnswering: Bool { if case .answering = state { true } else { false } }
+
+    private func answer(_ head: RequestHead, _ body: [UInt8]) {
+        guard let context else { return }
+        timer.clear()
+        isEndless = false
+        let request = ServerRequest(head: head.request, body: body, connection: connection)
+        let bound = NIOLoopBound(self, eventLoop: context.eventLoop)
+        state = .answering(nil)
+        let task = Task.immediate(executorPreference: executor) { [responder] in
+            let response = await responder.respond(to: request)
+            await bound.value.send(response, to: head)
+        }
+        // An answer that needed no wait is sent already.
+        if isAnswering { state = .answering(task) }
+    }
+
+    private func timePassed() {
+        switch state {
+        case .waiting where timer.isForHead:
+            refuse(RequestFault(.requestTimeout, "the request did not arrive in time"))
+        case .reading: refuse(RequestFault(.requestTimeout, "the request's body did not arrive in time"))
+        case .waiting, .answering, .ending: context?.close(promise: nil)
+        }
+    }
+
+    private func connected() {
+        if isTurnedAway {
+            refuse(RequestFault(.serviceUnavailable, "there are too many connections; try again later"))
+        }
+    }
+
+    private func disconnected() {
+        timer.stop()
+        if case .answering(let task) = state { task?.cancel() }
+        state = .ending
+        resumeWriters(.failure(ChannelError.ioOnClosedChannel))
+        context = nil
+    }
+}
+
+// MARK: - Writing
+
+extension ConnectionHandler {
+    /// Waits until the client has read what was written before.
+    ///
+    /// - Throws: when the client has gone, or the task was cancelled.
+    func waitUntilWritable() async throws {
+        try Task.checkCancellation()
+        guard let context else { throw ChannelError.ioOnClosedChannel }
+        if context.channel.isWritable { return }
+        timer.set(.seconds(Int64(options.stallSeconds)))
+        defer { timer.clear() }
+        try await withCheckedThrowingContinuation { writabilityWaiters.append($0) }
+    }
+
+    private func resumeWriters(_ result: Result<Void, any Error>) {
+        let waiters = writabilityWaiters
+        writabilityWaiters = []
+        for waiter in waiters { waiter.resume(with: result) }
+    }
+
+    /// The answer is sent: the next request may come, or the connection ends.
+    func answered(keepsAlive: Bool) {
+        guard let context else { return }
+        if keepsAlive {
+            state = .waiting
+            timer.set(.seconds(Int64(options.idleSeconds)))
+        } else {
+            end(context)
+        }
+    }
+
+    /// Sends no more, and reads on for a moment: a connection that is closed with unread bytes is reset, and the
+    /// client may lose the answer (RFC 9112, section 9.6).
+    func end(_ context: ChannelHandlerContext) {
+        state = .ending
+        timer.set(.seconds(2))
+        context.close(mode: .output, promise: nil)
+    }
+}
+#endif

@@ -1,0 +1,24 @@
+#if Live
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import PatchbayCore
+import Synchronization
+
+/// The present moment as HTTP writes it, made once a second.
+enum HTTPDate {
+    private static let latest = Mutex<(second: Int, text: String)>((0, ""))
+
+    static func now() -> String {
+        let second = time(nil)
+        return latest.withLock { latest in
+            if latest.second != second {
+                latest = (second, Timestamp(milliseconds: Int64(second) * 1_000).httpDate)
+            }
+            return latest.text
+        }
+    }
+}
+#endif

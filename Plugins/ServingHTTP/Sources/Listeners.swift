@@ -1,0 +1,181 @@
+#if Live
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import NIOCore
+import NIOPosix
+import NIOSSL
+import PatchbayCore
+
+/// The sockets of a server that accept connections.
+struct Listeners: Sendable {
+    private var channels: [any Channel] = []
+    private var sockets: [UnixSocket] = []
+    /// Where clients connect, as `serve.listen` writes it.
+    private(set) var addresses: [String] = []
+
+    /// Opens all of them, or none.
+    ///
+    /// - Parameter prepare: makes a new connection's channel answer requests; hands over TLS when its socket has it.
+    init(
+        _ options: ServingOptions, group: any EventLoopGroup,
+        prepare: @escaping @Sendable (any Channel, NIOSSLContext?) throws -> Void
+    ) async throws {
+        let tls = try options.tls.map { try NIOSSLContext(certificate: $0.certificate, key: $0.key) }
+        do {
+            for address in options.listen {
+                try await open(address, options, group, tls, prepare)
+            }
+        } catch {
+            await close()
+            throw error
+        }
+    }
+
+    /// Accepts no more connections.
+    func close() async {
+        for channel in channels {
+            // A socket that is closed already is what is wanted.
+            try? await channel.close()
+        }
+        for socket in sockets { socket.remove() }
+    }
+
+    private mutating func open(
+        _ address: ServingAddress, _ options: ServingOptions, _ group: any EventLoopGroup,
+        _ tls: NIOSSLContext?, _ prepare: @escaping @Sendable (any Channel, NIOSSLContext?) throws -> Void
+    ) async throws {
+        switch address {
+        case .unix(let path):
+            let socket = try UnixSocket(at: path)
+            sockets.append(socket)
+            let bootstrap = Self.bootstrap(group) { try prepare($0, nil) }
+            channels.append(try await bootstrap.withBoundSocket(socket.descriptor).get())
+            addresses.append(address.description)
+        case .tcp(let host, let port):
+            let resolved = try Self.resolved(host, port)
+            try Self.check(resolved, options)
+            do {
+                let bootstrap = Self.tcp(Self.bootstrap(group) { try prepare($0, tls) })
+                add(try await bootstrap.bind(to: resolved).get(), tls)
+            } catch let error as IOError {
+                throw Self.failure(address, error)
+            }
+        case .systemd:
+            for descriptor in try ServiceManager.sockets() {
+                try await inherit(descriptor, options, group, tls, prepare)
+            }
+        }
+    }
+
+    private mutating func inherit(
+        _ descriptor: CInt, _ options: ServingOptions, _ group: any EventLoopGroup, _ tls: NIOSSLContext?,
+        _ prepare: @escaping @Sendable (any Channel, NIOSSLContext?) throws -> Void
+    ) async throws {
+        let isTCP = Self.isTCP(descriptor)
+        var bootstrap = Self.bootstrap(group) { try prepare($0, isTCP ? tls : nil) }
+        if isTCP { bootstrap = Self.tcp(bootstrap) }
+        let channel = try await bootstrap.withBoundSocket(descriptor).get()
+        add(channel, isTCP ? tls : nil)
+        if let address = channel.localAddress { try Self.check(address, options) }
+    }
+
+    private mutating func add(_ channel: any Channel, _ tls: NIOSSLContext?) {
+        channels.append(channel)
+        let address = channel.localAddress
+        if let path = address?.pathname {
+            addresses.append("unix:\(path)")
+        } else if let address, let port = address.port {
+            let host = address.ipAddress ?? "localhost"
+            addresses.append(ServingAddress.tcp(host: host, port: port).description)
+        }
+    }
+
+    private static func bootstrap(
+        _ group: any EventLoopGroup, prepare: @escaping @Sendable (any Channel) throws -> Void
+    ) -> ServerBootstrap {
+        ServerBootstrap(group: group)
+            .serverChannelOption(.backlog, value: 1_024)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture { try prepare(channel) }
+            }
+    }
+
+    private static func tcp(_ bootstrap: ServerBootstrap) -> ServerBootstrap {
+        bootstrap.serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
+            .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
+    }
+
+    private static func isTCP(_ descriptor: CInt) -> Bool {
+        var family: CInt = 0
+        var length = socklen_t(MemoryLayout<CInt>.size)
+        _ = unsafe getsockopt(descriptor, SOL_SOCKET, SO_DOMAIN, &family, &length)
+        return family == AF_INET || family == AF_INET6
+    }
+}
+
+extension Listeners {
+    private static func resolved(_ host: String, _ port: Int) throws -> SocketAddress {
+        do {
+            return try SocketAddress.makeAddressResolvingHost(host, port: port)
+        } catch {
+            throw PatchbayError(
+                .invalidConfiguration,
+                "serve.listen: \"\(host)\" is no address of this machine; 127.0.0.1 is one")
+        }
+    }
+
+    /// Keeps an unprotected server from being reached by other machines.
+    private static func check(_ address: SocketAddress, _ options: ServingOptions) throws {
+        guard let host = address.ipAddress, !IPAddress.isLoopback(host), !options.allowsRemote else { return }
+        throw PatchbayError(
+            .invalidConfiguration,
+            "serve.listen: other machines reach \"\(host)\"; set serve.token, and serve.certificate with "
+                + "serve.key or serve.behind-proxy = true, or listen on 127.0.0.1")
+    }
+
+    private static func failure(_ address: ServingAddress, _ error: IOError) -> PatchbayError {
+        let code: PatchbayError.Code =
+            switch error.errnoCode {
+            case EACCES, EPERM: .permissionDenied
+            case EADDRINUSE: .busy
+            case EADDRNOTAVAIL: .invalidConfiguration
+            default: .internalError
+            }
+        let words = unsafe String(cString: strerror(error.errnoCode)).lowercased()
+        return PatchbayError(code, "serve.listen: \"\(address)\" cannot be listened on: \(words)")
+    }
+}
+
+extension NIOSSLContext {
+    /// - Throws: `invalidConfiguration` when a file is missing or holds something else.
+    fileprivate convenience init(certificate: String, key: String) throws {
+        let chain: [NIOSSLCertificate], privateKey: NIOSSLPrivateKey
+        do {
+            chain = try NIOSSLCertificate.fromPEMFile(certificate)
+        } catch {
+            throw PatchbayError(
+                .invalidConfiguration,
+                "serve.certificate: \"\(certificate)\" is not a readable file of certificates in PEM")
+        }
+        do {
+            privateKey = try NIOSSLPrivateKey(file: key, format: .pem)
+        } catch {
+            throw PatchbayError(
+                .invalidConfiguration, "serve.key: \"\(key)\" is not a readable private key in PEM")
+        }
+        var configuration = TLSConfiguration.makeServerConfiguration(
+            certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.applicationProtocols = ["http/1.1"]
+        do {
+            try self.init(configuration: configuration)
+        } catch {
+            throw PatchbayError(
+                .invalidConfiguration, "serve.key: \"\(key)\" does not belong to \"\(certificate)\"")
+        }
+    }
+}
+#endif

@@ -1,0 +1,69 @@
+#if Live
+import NIOCore
+import Synchronization
+
+/// The connections of a server.
+final class OpenConnections: Sendable {
+    private let max: Int
+    private let state = Mutex(State())
+
+    private struct State {
+        var channels: [ObjectIdentifier: any Channel] = [:]
+        var isStopping = false
+        /// Is finished when the last connection has ended after ``OpenConnections/finish(within:)`` began.
+        var emptied: AsyncStream<Void>.Continuation?
+    }
+
+    init(max: Int) { self.max = max }
+
+    /// Whether answers should end their connections.
+    var isStopping: Bool { state.withLock { $0.isStopping } }
+
+    /// Notes a connection until it is closed; false when there are too many.
+    func add(_ channel: any Channel) -> Bool {
+        let isAccepted = state.withLock { state in
+            guard state.channels.count < max, !state.isStopping else { return false }
+            state.channels[ObjectIdentifier(channel)] = channel
+            return true
+        }
+        if isAccepted { channel.closeFuture.whenComplete { _ in self.remove(channel) } }
+        return isAccepted
+    }
+
+    private func remove(_ channel: any Channel) {
+        state.withLock { state in
+            state.channels[ObjectIdentifier(channel)] = nil
+            if state.channels.isEmpty { state.emptied?.finish() }
+        }
+    }
+
+    /// Closes idle connections, and the others when they have answered; after the limit, all.
+    func finish(within limit: Duration) async {
+        let (empty, emptied) = AsyncStream.makeStream(of: Void.self)
+        let channels = state.withLock { state in
+            state.isStopping = true
+            state.emptied = emptied
+            if state.channels.isEmpty { emptied.finish() }
+            return Array(state.channels.values)
+        }
+        for channel in channels {
+            channel.pipeline.fireUserInboundEventTriggered(ServerStops())
+            channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent())
+        }
+        await withTaskGroup { group in
+            group.addTask { for await _ in empty {} }
+            group.addTask {
+                // Ends early when it is cancelled, because all connections have ended.
+                try? await Task.sleep(for: limit)
+            }
+            await group.next()
+            group.cancelAll()
+        }
+        let rest = state.withLock { Array($0.channels.values) }
+        for channel in rest { channel.close(promise: nil) }
+    }
+}
+
+/// Tells a connection that no further request will be taken.
+struct ServerStops: Sendable {}
+#endif

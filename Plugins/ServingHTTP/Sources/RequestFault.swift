@@ -1,0 +1,31 @@
+#if Live
+import NIOHTTP1
+
+/// Why a request is answered before a responder sees it. The connection is closed after the answer.
+struct RequestFault: Error {
+    let status: HTTPResponseStatus
+    let problem: String
+
+    init(_ status: HTTPResponseStatus, _ problem: String) {
+        self.status = status
+        self.problem = problem
+    }
+
+    /// What the parser refused.
+    init(_ error: HTTPParserError) {
+        switch error {
+        case .headerOverflow: self = .headTooLarge
+        case .invalidVersion: self.init(.httpVersionNotSupported, "the request is not HTTP/1.0 or HTTP/1.1")
+        default: self.init(.badRequest, "the request is not HTTP/1.1 as RFC 9112 has it")
+        }
+    }
+
+    static let headTooLarge = RequestFault(
+        .requestHeaderFieldsTooLarge, "the request's line and fields are too large")
+
+    static func bodyTooLarge(_ bytesMax: Int) -> RequestFault {
+        RequestFault(
+            .payloadTooLarge, "the request's body has more than \(bytesMax >> 20) MiB (serve.body-mib-max)")
+    }
+}
+#endif

@@ -1,0 +1,112 @@
+#if Live
+import HTTPTypes
+import NIOHTTP1
+import PatchbayCore
+
+/// The head of a request that was checked: what frames it is unambiguous.
+struct RequestHead {
+    let request: HTTPRequest
+    /// Whether the client waits for `100 Continue` before it sends the body.
+    let expectsContinue: Bool
+    let keepsAlive: Bool
+    let isHTTP10: Bool
+
+    /// - Throws: what is wrong with the head, by RFC 9110 and RFC 9112.
+    init(_ head: HTTPRequestHead, isEncrypted: Bool, _ options: ServingOptions) throws(RequestFault) {
+        guard head.version.major == 1 else {
+            throw RequestFault(.httpVersionNotSupported, "the request is not HTTP/1.0 or HTTP/1.1")
+        }
+        isHTTP10 = head.version.minor == 0
+        try Self.checkSize(head, options)
+        try Self.checkFraming(head, isHTTP10: isHTTP10, options)
+        let target = try Self.target(head)
+        let fields = try Self.fields(head.headers)
+        guard let method = HTTPRequest.Method(rawValue: head.method.rawValue) else {
+            throw RequestFault(.badRequest, "the method is no token")
+        }
+        request = HTTPRequest(
+            method: method, scheme: isEncrypted ? "https" : "http", authority: target.authority,
+            path: target.path, headerFields: fields)
+        let expectation = head.headers[canonicalForm: "Expect"]
+        guard expectation.isEmpty || expectation.map({ $0.lowercased() }) == ["100-continue"] else {
+            throw RequestFault(.expectationFailed, "the only expectation that can be met is 100-continue")
+        }
+        expectsContinue = !expectation.isEmpty && !isHTTP10
+        keepsAlive = head.isKeepAlive
+    }
+
+    private static func checkSize(_ head: HTTPRequestHead, _ options: ServingOptions) throws(RequestFault) {
+        guard head.uri.utf8.count <= options.headBytesMax / 2 else {
+            throw RequestFault(.uriTooLong, "the request's target is too long")
+        }
+        let fieldBytes = head.headers.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count + 4 }
+        guard head.uri.utf8.count + fieldBytes <= options.headBytesMax else { throw .headTooLarge }
+    }
+
+    /// Two ends that read a message's length differently can be made to take its body for a request.
+    private static func checkFraming(
+        _ head: HTTPRequestHead, isHTTP10: Bool, _ options: ServingOptions
+    ) throws(RequestFault) {
+        let lengths = head.headers["Content-Length"], encodings = head.headers["Transfer-Encoding"]
+        guard encodings.isEmpty || (lengths.isEmpty && !isHTTP10) else {
+            throw RequestFault(.badRequest, "the request's body has two lengths")
+        }
+        guard encodings.isEmpty || encodings.map({ $0.lowercased() }) == ["chunked"] else {
+            throw RequestFault(.notImplemented, "the only transfer encoding that is understood is chunked")
+        }
+        guard lengths.count <= 1 else {
+            throw RequestFault(.badRequest, "the request's body has two lengths")
+        }
+        if let length = lengths.first {
+            guard !length.isEmpty, length.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
+                throw RequestFault(.badRequest, "the length of the request's body is no number")
+            }
+            guard let count = Int(length), count <= options.bodyBytesMax else {
+                throw .bodyTooLarge(options.bodyBytesMax)
+            }
+        }
+    }
+
+    /// The host and the path that are requested, whichever form the target has (RFC 9112, section 3.2).
+    private static func target(
+        _ head: HTTPRequestHead
+    ) throws(RequestFault) -> (authority: String?, path: String) {
+        let hosts = head.headers["Host"]
+        guard hosts.count == 1 || (hosts.isEmpty && head.version.minor == 0) else {
+            throw RequestFault(
+                .badRequest, "a request of HTTP/1.1 has exactly one Host, not \(hosts.count)")
+        }
+        guard head.uri.utf8.allSatisfy({ (0x21...0x7E).contains($0) }), !head.uri.contains("#") else {
+            throw RequestFault(.badRequest, "the request's target holds characters that no address has")
+        }
+        if head.uri.hasPrefix("/") { return (hosts.first, head.uri) }
+        if head.uri == "*" {
+            guard head.method == .OPTIONS else {
+                throw RequestFault(.badRequest, "the target * is for OPTIONS alone")
+            }
+            return (hosts.first, "*")
+        }
+        guard let address = HTTPAddress(head.uri) else {
+            throw RequestFault(.badRequest, "the request's target is neither a path nor an http address")
+        }
+        return (address.authority, address.path)
+    }
+
+    private static func fields(_ headers: HTTPHeaders) throws(RequestFault) -> HTTPFields {
+        var fields = HTTPFields()
+        fields.reserveCapacity(headers.count)
+        for (name, value) in headers {
+            guard let fieldName = HTTPField.Name(name), HTTPField.isValidValue(value) else {
+                throw RequestFault(.badRequest, "a field of the request has an impossible name or value")
+            }
+            if fieldName == .host { continue }
+            fields.append(HTTPField(name: fieldName, value: value))
+        }
+        return fields
+    }
+}
+
+extension HTTPField.Name {
+    static let host = HTTPField.Name("Host")!
+}
+#endif

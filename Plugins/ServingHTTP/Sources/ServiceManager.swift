@@ -1,0 +1,48 @@
+#if Live
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import PatchbayCore
+
+/// What systemd passes to a service and hears from it (sd_listen_fds(3), sd_notify(3)).
+enum ServiceManager {
+    /// The first descriptor that is passed on.
+    private static let descriptorFirst: CInt = 3
+
+    /// The sockets that were opened for this process.
+    ///
+    /// - Throws: `invalidConfiguration` when there are none.
+    static func sockets(
+        _ environment: [String: String] = ProcessEnvironment.variables
+    ) throws -> [CInt] {
+        guard let process = environment["LISTEN_PID"].flatMap({ CInt($0) }), process == getpid(),
+            let count = environment["LISTEN_FDS"].flatMap({ CInt($0) }), (1...1_024).contains(count)
+        else {
+            throw PatchbayError(
+                .invalidConfiguration,
+                "serve.listen = systemd: systemd passed no socket to this process; start it by a socket unit")
+        }
+        let sockets = Array(descriptorFirst..<descriptorFirst + count)
+        for socket in sockets { _ = fcntl(socket, F_SETFD, FD_CLOEXEC) }
+        return sockets
+    }
+
+    /// Reports a state in one datagram, when somebody listens.
+    static func notify(
+        _ message: String, _ environment: [String: String] = ProcessEnvironment.variables
+    ) {
+        guard let path = environment["NOTIFY_SOCKET"], let first = path.utf8.first,
+            var address = UnixAddress(path: path, isAbstract: first == UInt8(ascii: "@"))
+        else { return }
+        let socket = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        guard socket >= 0 else { return }
+        defer { close(socket) }
+        // Nobody is left to tell when the service manager cannot be told.
+        _ = address.withPointer { pointer, length in
+            unsafe sendto(socket, message, message.utf8.count, CInt(MSG_NOSIGNAL), pointer, length)
+        }
+    }
+}
+#endif

@@ -1,0 +1,34 @@
+#if Live
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+
+/// The address of a Unix domain socket, as system calls want it.
+struct UnixAddress {
+    private var address = sockaddr_un()
+    private let length: socklen_t
+
+    /// - Parameter isAbstract: whether the path's first character stands for a zero byte (unix(7)).
+    /// - Returns: nil for a path that is too long.
+    init?(path: String, isAbstract: Bool = false) {
+        var bytes = Array(path.utf8)
+        if isAbstract { bytes[0] = 0 }
+        guard bytes.count < MemoryLayout.size(ofValue: address.sun_path) else { return nil }
+        address.sun_family = sa_family_t(AF_UNIX)
+        unsafe withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: bytes) }
+        // The name of an abstract socket ends with the length, a path with a zero byte.
+        length = socklen_t(MemoryLayout<sa_family_t>.size + bytes.count + (isAbstract ? 0 : 1))
+    }
+
+    mutating func withPointer<Result>(
+        _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
+    ) -> Result {
+        let length = length
+        return unsafe withUnsafePointer(to: &address) { pointer in
+            unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0, length) }
+        }
+    }
+}
+#endif

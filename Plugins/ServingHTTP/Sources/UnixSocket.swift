@@ -1,0 +1,86 @@
+#if Live
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import PatchbayCore
+
+/// A Unix domain socket of ours in the file system.
+struct UnixSocket: Sendable {
+    let path: String
+    let descriptor: CInt
+    private let device: dev_t
+    private let inode: ino_t
+
+    /// Binds a socket with the mode 0600. One that a server left behind is replaced.
+    ///
+    /// - Throws: `busy` when another server answers there; `conflict` when something else has the name;
+    ///   `permissionDenied`, `notFound` when the folder does not allow it.
+    init(at path: String) throws {
+        guard var address = UnixAddress(path: path) else {
+            throw PatchbayError(.invalidConfiguration, "the path \"\(path)\" is too long for a socket")
+        }
+        try Self.removeStale(path, address)
+        let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        guard descriptor >= 0 else { throw Self.failure(path, errno) }
+        // The mode is that of the file from its first moment: no other user can connect meanwhile.
+        let mask = umask(0o177)
+        let result = address.withPointer { unsafe bind(descriptor, $0, $1) }
+        let number = errno
+        umask(mask)
+        var status = stat()
+        guard result == 0, unsafe lstat(path, &status) == 0 else {
+            close(descriptor)
+            throw Self.failure(path, number)
+        }
+        self.path = path
+        self.descriptor = descriptor
+        device = status.st_dev
+        inode = status.st_ino
+    }
+
+    /// Removes the socket's file, unless another one has taken its name.
+    func remove() {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0, status.st_dev == device, status.st_ino == inode else {
+            return
+        }
+        // One that stays is stale, and replaced by the next server.
+        _ = unsafe unlink(path)
+    }
+
+    private static func removeStale(_ path: String, _ address: UnixAddress) throws {
+        var status = stat()
+        guard unsafe lstat(path, &status) == 0 else { return }
+        guard status.st_mode & S_IFMT == S_IFSOCK else {
+            throw PatchbayError(
+                .conflict, "\"\(path)\" is not a socket and is left alone; listen on another path")
+        }
+        let probe = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
+        guard probe >= 0 else { throw failure(path, errno) }
+        defer { close(probe) }
+        var address = address
+        let answer = address.withPointer { unsafe connect(probe, $0, $1) }
+        guard answer != 0, errno == ECONNREFUSED else {
+            if answer != 0, errno != EAGAIN { throw failure(path, errno) }
+            throw PatchbayError(
+                .busy, "another server listens on \"\(path)\"; stop it, or listen on another path")
+        }
+        guard unsafe unlink(path) == 0 || errno == ENOENT else { throw failure(path, errno) }
+    }
+
+    private static func failure(_ path: String, _ number: CInt) -> PatchbayError {
+        let code: PatchbayError.Code =
+            switch number {
+            case EACCES, EPERM, EROFS: .permissionDenied
+            case ENOENT, ENOTDIR: .notFound
+            case EADDRINUSE: .busy
+            case ENOSPC, EDQUOT: .storageFull
+            default: .internalError
+            }
+        let words = unsafe String(cString: strerror(number)).lowercased()
+        return PatchbayError(code, "the socket \"\(path)\" cannot be opened: \(words)")
+    }
+}
+#endif

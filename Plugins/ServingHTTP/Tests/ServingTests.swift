@@ -1,0 +1,3 @@
+#if Live
+import Testing
+#endif

@@ -1,0 +1,63 @@
+import ArgumentParser
+import Patchbay
+import PatchbayCore
+import PatchbayServer
+
+/// `patchbay cache`: what `patchbay serve` keeps of answers.
+struct CacheCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cache", abstract: "Show or clear the answers that \"patchbay serve\" keeps.",
+        subcommands: [Info.self, Clear.self])
+
+    struct Info: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(abstract: "Show how many answers are kept.")
+
+        @OptionGroup var options: ConfigurationOptions
+
+        @Option(name: .shortAndLong, help: "How to print.")
+        var format = OutputFormat.table
+
+        func run() async throws {
+            let configuration = try options.load()
+            let server = try ServerOptions(try await configuration.servingSettings())
+            let content = try await ChosenStorage(configuration).withStore(.server, .reading) { store in
+                try await AnswerCache.content(of: store)
+            }
+            let record = OutputRecord([
+                ("answers", .integer(Int64(content.answers))), ("bytes", .integer(Int64(content.bytes))),
+                ("limit", .integer(Int64(server.proxy.cacheBytesMax))),
+                ("least_recent_use", OutputValue(content.leastRecentUse?.description)),
+                ("latest_use", OutputValue(content.latestUse?.description)),
+            ])
+            let columns = [
+                TableColumn("answers", alignment: .right), TableColumn("bytes", alignment: .right),
+                TableColumn("limit", alignment: .right),
+                TableColumn("least recent use", field: "least_recent_use"),
+                TableColumn("latest use", field: "latest_use"),
+            ]
+            try RecordWriter(format).write([record], table: Table(columns, of: [record]))
+        }
+    }
+
+    struct Clear: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Delete all answers; a server that runs forgets them, too.")
+
+        @OptionGroup var options: ConfigurationOptions
+        @OptionGroup var confirmation: Confirmation
+
+        func run() async throws {
+            let chosen = try ChosenStorage(options.load())
+            guard try confirmation.allows("delete all answers that are kept in \(chosen.name)") else {
+                return
+            }
+            let count = try await chosen.withStore(.server, .writing) { try await AnswerCache.clear($0) }
+            Message.note("deleted \(count) answers")
+        }
+    }
+}
+
+extension Schema {
+    /// What a gateway stores that serves other programs.
+    static let server = Schema.gateway.adding(AnswerCache.collections)
+}

@@ -1,0 +1,34 @@
+internal import Dispatch
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#endif
+
+/// Lets the first Ctrl-C or request to end call a function, for a command that ends by itself then; a second one ends
+/// the process at once.
+final class EndSignals: Sendable {
+    private static let numbers = [SIGINT, SIGTERM]
+
+    private let sources: [any DispatchSourceSignal]
+
+    init(_ body: @escaping @Sendable () async -> Void) {
+        sources = Self.numbers.map { number in
+            // The default would end the process before anybody is told.
+            _ = signal(number, SIG_IGN)
+            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+            source.setEventHandler {
+                for number in Self.numbers { _ = signal(number, SIG_DFL) }
+                Task { await body() }
+            }
+            source.activate()
+            return source
+        }
+    }
+
+    /// Lets signals end the process again.
+    func forget() {
+        for source in sources { source.cancel() }
+        for number in Self.numbers { _ = signal(number, SIG_DFL) }
+    }
+}

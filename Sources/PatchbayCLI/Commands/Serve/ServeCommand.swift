@@ -1,0 +1,102 @@
+import ArgumentParser
+import Patchbay
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayServer
+
+/// `patchbay serve`: the gateway for other programs.
+struct ServeCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "serve", abstract: "Serve the source's API to other programs, through a cache.",
+        discussion: """
+            Programs that can change the address of the API, or send HTTP over a Unix domain socket, work unchanged: \
+            "gh config set http_unix_socket PATH", a base URL in PyGithub or octokit. Answers are kept in the storage \
+            and given again, also while the API cannot be reached.
+
+            It listens on a socket that only you may open, unless --listen or serve.listen say otherwise, and runs \
+            until Ctrl-C or a request to end, which lets begun requests be answered.
+            """)
+
+    @OptionGroup var options: ConfigurationOptions
+    @OptionGroup var requests: RequestOptions
+
+    @Option(
+        help: ArgumentHelp(
+            "Listen here: unix:PATH, HOST:PORT or systemd; may be repeated.", valueName: "address"))
+    var listen: [String] = []
+
+    func run() async throws {
+        let configuration = try options.load().adding(
+            listen.isEmpty ? [] : [.init("serve.listen", listen.joined(separator: ","), name: "--listen")])
+        let serving = try await configuration.openServing()
+        let server = try ServerOptions(try await configuration.servingSettings())
+        let lines = try requests.lines()
+        var gateway = try await ProgressBar.errors.showing {
+            try await Gateway(
+                configuration: configuration, schema: .server,
+                report: lines.map { write in { write($0.line) } }, progress: $0)
+        }
+        gateway.maximumAge = requests.maxAge
+        do {
+            try await serve(gateway, server, over: serving, lines)
+        } catch {
+            // The first error is the one to tell.
+            try? await gateway.close()
+            throw error
+        }
+        try await gateway.close()
+        requests.writeStatistics(of: gateway.source)
+    }
+
+    private func serve(
+        _ gateway: Gateway, _ options: ServerOptions, over serving: any Serving,
+        _ lines: (@Sendable (String) -> Void)?
+    ) async throws {
+        let clock = LayerClock(now: Timestamp.now)
+        let cache = try await AnswerCache(
+            store: gateway.store, bytesMax: options.proxy.cacheBytesMax, clock: clock
+        ) { error in
+            let reason = (error as? PatchbayError)?.line ?? "\(error)"
+            Message.write("answers are not written to the storage: \(reason)")
+        }
+        let router = Router(
+            api: AbsentResponder("there is nothing at this address"),
+            proxy: try proxy(gateway.source, cache, options, clock))
+        var responder: any Responder = GuardedResponder(router, options)
+        if let lines { responder = LoggedResponder(responder, clock: clock) { lines($0.line) } }
+        let signals = EndSignals { await serving.stop() }
+        defer { signals.forget() }
+        try await serving.run(responder) { addresses in
+            for address in addresses { Message.write("listening on \(address)") }
+        }
+        await cache.close()
+    }
+
+    private func proxy(
+        _ source: Source, _ cache: AnswerCache, _ options: ServerOptions, _ clock: LayerClock
+    ) throws -> any Responder {
+        guard let upstream = source.upstream else {
+            return AbsentResponder("the source \(source.name) has no server whose API could be served")
+        }
+        return try ProxyResponder(upstream, cache: cache, options.proxy, clock: clock)
+    }
+}
+
+extension ServedRequest {
+    /// The request as one line, in the order of the lines of requests that are sent.
+    var line: String {
+        let milliseconds = Int((duration / .milliseconds(1)).rounded())
+        let from =
+            switch client {
+            case .unix: "unix"
+            case .tcp(let address, _): address
+            }
+        let fields = [
+            startedAt.description, method, target, String(status), "\(milliseconds)ms",
+            bodyBytes.map { "\($0)B" } ?? "-", "client", "cache=\(cacheStatus ?? "-")", "from=\(from)",
+            "token=\(tokenFingerprint?.description ?? "-")",
+        ]
+        return fields.joined(separator: " ")
+    }
+}

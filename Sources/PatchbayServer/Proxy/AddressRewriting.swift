@@ -1,0 +1,80 @@
+import HTTPTypes
+import PatchbayCore
+
+/// Replaces addresses at the source's server by those of this server, as the client calls it.
+struct AddressRewriting: Sendable {
+    /// The source's address, without a slash at its end.
+    let from: String
+    /// This server's, the same way.
+    let to: String
+    let scope: ProxyOptions.Rewriting
+
+    private var isNothing: Bool { scope == .nothing || from == to }
+
+    /// The fields with this server's addresses.
+    func apply(to fields: inout HTTPFields) {
+        if isNothing { return }
+        for name in [HTTPField.Name.link, .location, .contentLocation] where fields.contains(name) {
+            fields[values: name] = fields[values: name].map(replaced)
+        }
+    }
+
+    /// The body with this server's addresses, or nil when it has none of the source's.
+    ///
+    /// Only texts of JSON that are addresses as a whole are changed, not those that merely mention one.
+    func applied(to body: [UInt8], _ fields: HTTPFields) -> [UInt8]? {
+        guard !isNothing, scope == .bodies, Self.isJSON(fields[.contentType]), !body.isEmpty else {
+            return nil
+        }
+        let plain = replacing(Self.quoted(from), by: Self.quoted(to), in: body)
+        let escaped = replacing(
+            Self.quoted(from.replacing("/", with: #"\/"#)), by: Self.quoted(to.replacing("/", with: #"\/"#)),
+            in: plain ?? body)
+        return escaped ?? plain
+    }
+
+    private func replaced(_ value: String) -> String {
+        var output = "", rest = value[...]
+        while let found = rest.firstRange(of: from) {
+            let next = rest[found.upperBound...].first
+            let isWhole = next.map { "/?#>\"".contains($0) } ?? true
+            output += rest[..<found.lowerBound] + (isWhole ? to : from)
+            rest = rest[found.upperBound...]
+        }
+        return output + rest
+    }
+
+    private func replacing(_ needle: [UInt8], by replacement: [UInt8], in body: [UInt8]) -> [UInt8]? {
+        var output: [UInt8] = [], done = 0
+        let search = ByteSearch(for: needle)
+        while let found = search.first(in: body, from: done) {
+            let end = found + needle.count
+            if output.isEmpty { output.reserveCapacity(body.count + 256) }
+            output += body[done..<found]
+            output += Self.isAddress(body, from: end) ? replacement : needle
+            done = end
+        }
+        return done == 0 ? nil : output + body[done...]
+    }
+
+    /// Whether a text goes on as an address does up to its closing quote.
+    private static func isAddress(_ body: [UInt8], from start: Int) -> Bool {
+        guard start < body.count, #"/?#\{""#.utf8.contains(body[start]) else { return false }
+        for byte in body[start...].prefix(8_192) {
+            if byte == UInt8(ascii: "\"") { return true }
+            if byte <= 0x20 { return false }
+        }
+        return false
+    }
+
+    private static func quoted(_ text: String) -> [UInt8] { [UInt8(ascii: "\"")] + Array(text.utf8) }
+
+    private static func isJSON(_ type: String?) -> Bool {
+        let type = type?.prefix { $0 != ";" }.lowercased() ?? ""
+        return type == "application/json" || type.hasSuffix("+json")
+    }
+}
+
+extension HTTPField.Name {
+    static let link = HTTPField.Name("Link")!
+}

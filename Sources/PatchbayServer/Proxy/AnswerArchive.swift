@@ -1,0 +1,229 @@
+import PatchbayCore
+import Synchronization
+
+/// The answers in the storage, written in batches.
+final class AnswerArchive: Sendable {
+    /// How much older than its last use the stored moment may be.
+    static let useInterval = Duration.seconds(600)
+    /// How long a change waits for others to be written with it.
+    private static let pause = Duration.milliseconds(200)
+    /// How long the confirmation of an answer may stay unwritten.
+    private static let confirmationInterval = Duration.seconds(60)
+    /// What may wait, in bytes; more is not kept in the storage.
+    private static let waitingBytesMax = 64 << 20
+    /// How often a failure is reported.
+    private static let reportInterval = Duration.seconds(60)
+
+    private let store: Store
+    private let bytesMax: Int
+    private let clock: LayerClock
+    private let report: @Sendable (any Error) -> Void
+    private let state = Mutex(State())
+
+    private struct State {
+        /// What is to be written, by key; nil is to be deleted.
+        var waiting: [Key: AnswerRow?] = [:]
+        var waitingBytes = 0
+        var isScheduled = false
+        /// The last of the changes, which are made one after another.
+        var tail: Task<Void, Never>?
+        /// When confirmations were last written.
+        var confirmedAt: [Key: Duration] = [:]
+        var reportedAt: Duration?
+        /// The bytes that the storage keeps; nil when they have to be counted.
+        var storedBytes: Int?
+    }
+
+    init(
+        store: Store, bytesMax: Int, clock: LayerClock, report: @escaping @Sendable (any Error) -> Void
+    ) {
+        self.store = store
+        self.bytesMax = bytesMax
+        self.clock = clock
+        self.report = report
+    }
+
+    /// How often the cache was cleared, as bytes that differ.
+    func clearings() async throws -> [UInt8] {
+        try await store.read { try $0.get(ServerState.self, .text(ServerState.clearingsName))?.value ?? [] }
+    }
+
+    /// The answers of an address, the oldest first.
+    func rows(at place: AnswerPlace) async throws -> [AnswerRow] {
+        let bounds = Bounds.equal(
+            .compound([.text(AnswerDigest.text(place.path)), .text(AnswerDigest.text(place.address))]))
+        let stored = try await store.read { reading in
+            try reading.list(AnswerRow.self, Query(AnswerRow.collection, bounds, limit: 64))
+        }
+        let waiting = state.withLock { $0.waiting }
+        var rows = stored.filter { waiting.index(forKey: $0.key) == nil }
+        rows += waiting.values.compactMap { $0 }.filter { $0.answer.place == place }
+        return rows.sorted { $0.answer.receivedAt < $1.answer.receivedAt }
+    }
+}
+
+// MARK: - Changes
+
+extension AnswerArchive {
+    /// - Parameter isUrgent: whether it is written soon, and not only now and then.
+    func put(_ row: AnswerRow, isUrgent: Bool = true) {
+        let key = row.key, now = clock.uptime()
+        change { state in
+            if !isUrgent, state.waiting[key] == nil {
+                if let at = state.confirmedAt[key], now - at < Self.confirmationInterval { return }
+                if state.confirmedAt.count > 10_000 { state.confirmedAt = [:] }
+                state.confirmedAt[key] = now
+            }
+            guard state.waitingBytes + row.answer.byteCount <= Self.waitingBytesMax else { return }
+            state.waitingBytes += row.answer.byteCount
+            state.waiting[key] = .some(row)
+        }
+    }
+
+    func delete(_ row: AnswerRow) { change { $0.waiting[row.key] = .some(nil) } }
+
+    /// Drops what waits.
+    func forget() {
+        state.withLock { state in
+            state.waiting = [:]
+            state.waitingBytes = 0
+            state.storedBytes = nil
+        }
+    }
+
+    /// Deletes the answers of some paths; returns when they are gone.
+    func delete(paths: Set<UInt128>) async {
+        state.withLock { state in
+            state.waiting = state.waiting.filter { _, row in
+                !(row.map { paths.contains($0.answer.place.path) } ?? false)
+            }
+            state.storedBytes = nil
+        }
+        await afterOthers { [self] in
+            await writing { writing in
+                for path in paths {
+                    let query = Query(AnswerRow.collection, .equal([.text(AnswerDigest.text(path))]))
+                    for key in try writing.keys(query) { try writing.delete(AnswerRow.self, key) }
+                }
+            }
+        }.value
+    }
+
+    /// Writes what waits.
+    func flush() async { await afterOthers { [self] in await writeWaiting() }.value }
+
+    private func change(_ body: (inout State) -> Void) {
+        let isFirst = state.withLock { state in
+            body(&state)
+            defer { state.isScheduled = state.isScheduled || !state.waiting.isEmpty }
+            return !state.isScheduled && !state.waiting.isEmpty
+        }
+        guard isFirst else { return }
+        _ = afterOthers { [self] in
+            // Cancelled by nobody; and what waits is written in any case.
+            try? await Task.sleep(for: Self.pause)
+            await writeWaiting()
+        }
+    }
+
+    private func afterOthers(_ work: @escaping @Sendable () async -> Void) -> Task<Void, Never> {
+        state.withLock { state in
+            let others = state.tail
+            let task = Task {
+                await others?.value
+                await work()
+            }
+            state.tail = task
+            return task
+        }
+    }
+}
+
+// MARK: - Transactions
+
+extension AnswerArchive {
+    private func writeWaiting() async {
+        let (rows, stored) = state.withLock { state in
+            defer {
+                state.waiting = [:]
+                state.waitingBytes = 0
+                state.isScheduled = false
+            }
+            return (state.waiting, state.storedBytes)
+        }
+        if rows.isEmpty { return }
+        let bytes = await writing { [bytesMax] writing in
+            var bytes = try stored ?? writing.storedBytes()
+            for (key, row) in rows {
+                bytes -= try writing.bytes(of: key)
+                if let row {
+                    try writing.put(row)
+                    bytes += row.answer.byteCount
+                } else {
+                    try writing.delete(AnswerRow.self, key)
+                }
+            }
+            return bytes > bytesMax ? try writing.makeRoom(bytes, bytesMax) : bytes
+        }
+        state.withLock { $0.storedBytes = bytes }
+    }
+
+    /// Nil when it failed, which is reported.
+    private func writing<Result: Sendable>(
+        _ body: @Sendable (inout Writing) throws -> Result
+    ) async -> Result? {
+        do {
+            return try await store.write(body)
+        } catch {
+            let now = clock.uptime()
+            let isReported = state.withLock { state in
+                if let at = state.reportedAt, now - at < Self.reportInterval { return false }
+                state.reportedAt = now
+                return true
+            }
+            if isReported { report(error) }
+            return nil
+        }
+    }
+}
+
+extension Writing {
+    fileprivate borrowing func keys(_ query: Query) throws -> [Key] {
+        var keys: [Key] = []
+        try reading.scan(query) { row in
+            keys.append(AnswerRow.collection.key(of: row, in: AnswerRow.collection.primaryKey))
+            return .next
+        }
+        return keys
+    }
+
+    fileprivate borrowing func bytes(of key: Key) throws -> Int {
+        var bytes = 0
+        _ = try reading.get(key, in: AnswerRow.collection) { bytes = Int($0[AnswerRow.bytes]) }
+        return bytes
+    }
+
+    fileprivate borrowing func storedBytes() throws -> Int {
+        var bytes = 0
+        let query = Query(
+            AnswerRow.collection, fields: FieldSet(positions: [AnswerRow.bytes.position]))
+        try reading.scan(query) { row in
+            bytes += Int(row[AnswerRow.bytes])
+            return .next
+        }
+        return bytes
+    }
+
+    /// Deletes what was used least recently, until a tenth of the limit is free; returns what is left.
+    fileprivate mutating func makeRoom(_ bytes: Int, _ bytesMax: Int) throws -> Int {
+        var left = bytes, keys: [Key] = []
+        try reading.scan(Query(AnswerRow.collection, by: AnswerRow.byUse)) { row in
+            guard left > bytesMax / 10 * 9 else { return .stop }
+            left -= Int(row[AnswerRow.bytes])
+            keys.append(AnswerRow.collection.key(of: row, in: AnswerRow.collection.primaryKey))
+            return .next
+        }
+        for key in keys { try delete(AnswerRow.self, key) }
+        return left
+    }
+}

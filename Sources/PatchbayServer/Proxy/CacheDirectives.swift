@@ -1,0 +1,65 @@
+import HTTPTypes
+
+/// The directives of `Cache-Control` fields (RFC 9111, section 5.2).
+struct CacheDirectives: Sendable {
+    /// A longer time counts as this, as RFC 9111, section 1.2.2, has it.
+    static let secondsMax = 1 << 31
+
+    private var directives: [(name: String, value: String?)] = []
+
+    init(_ fields: HTTPFields) {
+        for field in fields[values: .cacheControl] { read(field) }
+    }
+
+    /// Whether a directive is given, with or without a value.
+    func has(_ name: String) -> Bool { directives.contains { $0.name == name } }
+
+    /// The value of a directive; nil without one.
+    func value(_ name: String) -> String? { directives.first { $0.name == name }?.value }
+
+    /// The seconds of a directive: the fewest when it is given twice, 0 when its value is no number, nil without it.
+    func seconds(_ name: String) -> Int? {
+        directives.filter { $0.name == name }.map { Self.seconds(in: $0.value ?? "") ?? 0 }.min()
+    }
+
+    /// A number of seconds: digits alone.
+    static func seconds(in text: some StringProtocol) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
+        return min(Int(text) ?? secondsMax, secondsMax)
+    }
+
+    /// Reads `name`, `name=value` and `name="value"` with commas between them.
+    private mutating func read(_ field: String) {
+        var rest = Array(field.utf8)[...]
+        while !rest.isEmpty {
+            rest = rest.drop { $0 == 0x20 || $0 == 0x09 || $0 == UInt8(ascii: ",") }
+            let name = rest.prefix { $0 != UInt8(ascii: ",") && $0 != UInt8(ascii: "=") }
+            rest = rest[name.endIndex...]
+            var value: String?
+            if rest.first == UInt8(ascii: "=") {
+                rest = rest.dropFirst()
+                value = Self.value(&rest)
+            }
+            let text = String(decoding: name, as: UTF8.self).lowercased()
+            // A space before the equals sign makes it another name; one before a comma does not count.
+            let trimmed = value == nil ? String(text.prefix { $0 != " " && $0 != "\t" }) : text
+            if !trimmed.isEmpty { directives.append((trimmed, value)) }
+        }
+    }
+
+    private static func value(_ rest: inout ArraySlice<UInt8>) -> String {
+        var text: [UInt8] = []
+        if rest.first == UInt8(ascii: "\"") {
+            rest = rest.dropFirst()
+            while let byte = rest.popFirst(), byte != UInt8(ascii: "\"") {
+                text.append(byte == UInt8(ascii: "\\") ? rest.popFirst() ?? byte : byte)
+            }
+            rest = rest.drop { $0 != UInt8(ascii: ",") }
+        } else {
+            text = Array(rest.prefix { $0 != UInt8(ascii: ",") })
+            rest = rest.dropFirst(text.count)
+            while text.last == 0x20 || text.last == 0x09 { text.removeLast() }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,37 @@
+/// Entity tags (RFC 9110, section 8.8.3), kept as they were sent.
+enum EntityTag {
+    /// Whether two tags are equal when `W/` does not count.
+    static func isEqual(_ left: some StringProtocol, _ right: some StringProtocol) -> Bool {
+        opaque(left).elementsEqual(opaque(right))
+    }
+
+    /// Whether a tag says anything: some servers send `W/""`.
+    static func isUsable(_ tag: String) -> Bool { opaque(tag).count > 2 }
+
+    /// Whether a tag is one of a list such as `"a", W/"b"`, or the list is `*`.
+    static func isListed(_ tag: String?, in list: String) -> Bool {
+        if list == "*" { return true }
+        guard let tag, isUsable(tag) else { return false }
+        return tags(in: list).contains { isEqual($0, tag) }
+    }
+
+    /// The tags of a list; a comma inside quotes is part of a tag.
+    private static func tags(in list: String) -> [String] {
+        var tags: [String] = [], current = "", isQuoted = false
+        for character in list {
+            if character == "\"" { isQuoted.toggle() }
+            if character == ",", !isQuoted {
+                tags.append(current)
+                current = ""
+            } else if isQuoted || (character != " " && character != "\t") {
+                current.append(character)
+            }
+        }
+        return (tags + [current]).filter { !$0.isEmpty }
+    }
+
+    private static func opaque(_ tag: some StringProtocol) -> Substring.UTF8View {
+        let text = Substring(tag)
+        return (text.hasPrefix("W/") ? text.dropFirst(2) : text).utf8
+    }
+}

@@ -1,0 +1,84 @@
+import HTTPTypes
+import PatchbayCore
+
+/// Turns stored and new answers into what a client gets.
+struct ProxyAnswer: Sendable {
+    let question: ProxyQuestion
+    let rewriting: AddressRewriting
+
+    /// A stored answer, or 304 when the client has it, or the range that it asks for.
+    func stored(_ answer: StoredAnswer, _ status: CacheStatus, at now: Timestamp) -> ServerResponse {
+        var fields = answer.fields
+        fields[.age] = String(answer.freshness.age(at: now))
+        let response = Response(
+            head: HTTPResponse(status: .init(code: answer.status), headerFields: fields), body: answer.body)
+        return conditional(new(response, status))
+    }
+
+    /// An answer of the server.
+    func new(_ response: Response, _ status: CacheStatus) -> ServerResponse {
+        var head = response.head
+        head.headerFields = ForwardedFields.response(head.headerFields)
+        rewriting.apply(to: &head.headerFields)
+        status.add(to: &head.headerFields)
+        if !Self.isInert(head.headerFields[.contentType]) { head.headerFields[.contentSecurityPolicy] = nil }
+        guard let body = rewriting.applied(to: response.body, head.headerFields) else {
+            return ServerResponse(head: head, body: .whole(response.body))
+        }
+        // The bytes are others than those that a strong tag stands for.
+        if let tag = head.headerFields[.eTag], tag.hasPrefix("\"") { head.headerFields[.eTag] = "W/" + tag }
+        return ServerResponse(head: head, body: .whole(body))
+    }
+
+    /// Whether a browser shows such an answer without running anything in it.
+    private static func isInert(_ type: String?) -> Bool {
+        let type = type?.prefix { $0 != ";" }.lowercased() ?? ""
+        return type == "application/json" || type.hasSuffix("+json") || type == "text/plain"
+    }
+}
+
+extension ProxyAnswer {
+    /// The answer to the client's conditions (RFC 9110, section 13.2.2).
+    private func conditional(_ response: ServerResponse) -> ServerResponse {
+        guard response.head.status.code == 200, case .whole(let body) = response.body else { return response }
+        let conditions = question.conditions, fields = response.head.headerFields
+        if let list = conditions[.ifNoneMatch] {
+            if EntityTag.isListed(fields[.eTag], in: list) { return notModified(fields) }
+        } else if let since = conditions[.ifModifiedSince].flatMap(Timestamp.init(httpDate:)),
+            let modified = (fields[.lastModified] ?? fields[.date]).flatMap(Timestamp.init(httpDate:)),
+            modified <= since
+        {
+            return notModified(fields)
+        }
+        guard question.forwarded.method == .get, let range = conditions[.range],
+            meets(conditions[.ifRange], fields),
+            let bytes = ByteRange.bytes(range, of: body.count)
+        else { return response }
+        return part(bytes, of: body, fields)
+    }
+
+    private func notModified(_ fields: HTTPFields) -> ServerResponse {
+        var fields = fields
+        for name in [HTTPField.Name.contentType, .contentRange] { fields[name] = nil }
+        return ServerResponse(head: HTTPResponse(status: .notModified, headerFields: fields))
+    }
+
+    private func part(_ bytes: Range<Int>, of body: [UInt8], _ fields: HTTPFields) -> ServerResponse {
+        var fields = fields
+        guard !bytes.isEmpty else {
+            fields[.contentRange] = "bytes */\(body.count)"
+            return ServerResponse(head: HTTPResponse(status: .rangeNotSatisfiable, headerFields: fields))
+        }
+        fields[.contentRange] = "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(body.count)"
+        return ServerResponse(
+            head: HTTPResponse(status: .partialContent, headerFields: fields),
+            body: .whole(Array(body[bytes])))
+    }
+
+    /// Whether `If-Range` names what is stored, exactly.
+    private func meets(_ condition: String?, _ fields: HTTPFields) -> Bool {
+        guard let condition else { return true }
+        return condition == fields[.lastModified]
+            || (condition == fields[.eTag] && !condition.hasPrefix("W/"))
+    }
+}

@@ -1,0 +1,226 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayNetworking
+
+/// One request: what of the cache may be given, what the server is asked, and what becomes of its answer.
+struct ProxyExchange: Sendable {
+    let question: ProxyQuestion
+    let cache: AnswerCache
+    let networking: any Networking
+    let clock: LayerClock
+    let reachability: Reachability
+    let refreshes: Refreshes
+    let confirmsAlways: Bool
+    let answer: ProxyAnswer
+
+    /// - Throws: what the network throws when nothing stored may stand in.
+    func response() async throws -> ServerResponse {
+        guard question.usesCache else { return try await passed(question.isSafe ? .bypass : .method) }
+        let answers =
+            if let recent = cache.recent(at: question.place) { recent } else {
+                try await cache.answers(at: question.place)
+            }
+        let match = question.match(in: answers)
+        if let match, let hit = hit(match) { return hit }
+        if question.directives.has("only-if-cached") {
+            return .problem(.gatewayTimeout, "the cache holds no answer that may be given without asking")
+        }
+        if question.forwarded.method == .head || (question.conditions.contains(.range) && match == nil) {
+            return try await passed(match == nil ? .uriMiss : .stale)
+        }
+        return try await asked(match, others: answers)
+    }
+
+    /// The stored answer, where it may be given without asking.
+    private func hit(_ match: StoredAnswer) -> ServerResponse? {
+        let now = clock.now()
+        let left = match.freshness.secondsLeft(at: now)
+        if question.wantsConfirmation { return nil }
+        if !confirmsAlways, question.accepts(match.freshness, at: now) {
+            cache.used(match)
+            return answer.stored(match, .hit(secondsLeft: left), at: now)
+        }
+        if !confirmsAlways, match.freshness.isUsableWhileRevalidating(at: now) {
+            refreshes.begin(match.variant(cache.digest)) {
+                // Nobody waits for it; the next client asks again.
+                _ = try? await asked(match, others: [])
+            }
+            return answer.stored(match, .hit(secondsLeft: left), at: now)
+        }
+        // Who would wait in vain is answered at once.
+        guard reachability.isLost else { return nil }
+        return answer.stored(match, CacheStatus.hit(secondsLeft: left).adding(detail: "offline"), at: now)
+    }
+}
+
+// MARK: - Asking
+
+extension ProxyExchange {
+    /// Sends the request with the client's own conditions, and gives the answer back. A change drops what is kept of
+    /// its path.
+    private func passed(_ reason: CacheStatus.Reason) async throws -> ServerResponse {
+        var request = question.forwarded
+        for field in question.conditions { request.headerFields.append(field) }
+        let response = try await send(request)
+        if !question.isSafe, (200...399).contains(response.head.status.code) {
+            await cache.invalidate(paths: changedPaths(response.head.headerFields))
+        }
+        return answer.new(response, .forwarded(reason, status: response.head.status.code))
+    }
+
+    /// Asks the server, with the tags of what is stored, and keeps what it answers.
+    private func asked(_ match: StoredAnswer?, others: [StoredAnswer]) async throws -> ServerResponse {
+        let change = cache.lastChange
+        let requestedAt = clock.now()
+        let candidates = candidates(match, others)
+        var response: Response
+        do {
+            response = try await send(conditional(candidates))
+            if response.head.status == .notModified, chosen(response, candidates) == nil, !candidates.isEmpty
+            {
+                // It confirms none of the tags that were sent: the server has mixed them up.
+                response = try await send(question.forwarded)
+            }
+            // A 404 with a tag comes from a cache on the way.
+            if response.head.status == .notFound, response.head.headerFields[.eTag] != nil,
+                !question.wantsConfirmation
+            {
+                var past = question.forwarded
+                past.headerFields[.cacheControl] = "no-cache"
+                response = try await send(past)
+            }
+        } catch let error as PatchbayError {
+            if let match, let stale = stale(match, because: error) { return stale }
+            throw error
+        }
+        if let match, let stale = stale(match, because: response) { return stale }
+        return kept(response, candidates, match, requestedAt, since: change)
+    }
+
+    private func send(_ request: HTTPRequest) async throws -> Response {
+        do {
+            let response = try await networking.send(request, body: question.client.body)
+            reachability.succeeded()
+            return response
+        } catch let error as PatchbayError {
+            if error.isUnreachable { reachability.failed() }
+            throw error
+        }
+    }
+
+    /// The stored answers that the server may confirm. Those of other clients are confirmed by their tags alone.
+    private func candidates(_ match: StoredAnswer?, _ others: [StoredAnswer]) -> [StoredAnswer] {
+        if let match { return match.isFullLastPage || !match.canBeConfirmed ? [] : [match] }
+        let tagged = others.filter {
+            $0.target == question.target && $0.entityTag != nil && !$0.isFullLastPage && $0.status == 200
+        }
+        return Array(tagged.suffix(4))
+    }
+
+    private func conditional(_ candidates: [StoredAnswer]) -> HTTPRequest {
+        var request = question.forwarded
+        let tags = candidates.compactMap(\.entityTag)
+        if !tags.isEmpty {
+            request.headerFields[.ifNoneMatch] = tags.joined(separator: ", ")
+        } else if let date = candidates.first?.fields[.lastModified] {
+            request.headerFields[.ifModifiedSince] = date
+        } else if !question.conditions.isEmpty, !question.conditions.contains(.range) {
+            // Nothing is stored, but the client has something.
+            for field in question.conditions { request.headerFields.append(field) }
+        }
+        return request
+    }
+
+    /// What a 304 confirms.
+    private func chosen(_ response: Response, _ candidates: [StoredAnswer]) -> StoredAnswer? {
+        guard let tag = response.head.headerFields[.eTag], EntityTag.isUsable(tag) else {
+            return candidates.count == 1 ? candidates[0] : nil
+        }
+        let tagged = candidates.filter { $0.entityTag.map { EntityTag.isEqual($0, tag) } ?? false }
+        return tagged.last ?? (candidates.count == 1 && candidates[0].entityTag == nil ? candidates[0] : nil)
+    }
+}
+
+// MARK: - Keeping
+
+extension ProxyExchange {
+    private func kept(
+        _ response: Response, _ candidates: [StoredAnswer], _ match: StoredAnswer?, _ requestedAt: Timestamp,
+        since change: Int
+    ) -> ServerResponse {
+        let now = clock.now(), code = response.head.status.code
+        let reason: CacheStatus.Reason =
+            match == nil
+            ? (candidates.isEmpty ? .uriMiss : .varyMiss) : question.wantsConfirmation ? .request : .stale
+        if code == 304, let confirmed = chosen(response, candidates) {
+            var own =
+                match == nil
+                ? confirmed.adopted(
+                    by: question.partition, selecting: question.selecting(by: confirmed.fields))
+                : confirmed
+            own.confirm(
+                ForwardedFields.response(response.head.headerFields), requestedAt: requestedAt,
+                receivedAt: now)
+            cache.save(own, isConfirmed: match != nil, since: change)
+            return answer.stored(own, .forwarded(reason, status: 304, isStored: true), at: now)
+        }
+        let new = StoredAnswer(response, to: question, requestedAt: requestedAt, receivedAt: now)
+        if let new {
+            cache.save(new, since: change)
+        } else if let match, response.takesBack {
+            cache.remove(match)
+        }
+        let status = CacheStatus.forwarded(reason, status: code, isStored: new != nil)
+        guard let new, code == 200, !question.conditions.isEmpty else { return answer.new(response, status) }
+        return answer.stored(new, status, at: now)
+    }
+
+    /// The paths whose answers a change concerns: its own, the list that it is in, and what the answer names.
+    private func changedPaths(_ fields: HTTPFields) -> Set<UInt128> {
+        let address = HTTPAddress(of: question.forwarded)
+        let path = question.target.prefix { $0 != "?" }
+        var paths = [String(path)]
+        if let slash = path.lastIndex(of: "/"), path[..<slash] != address.scheme + ":/" {
+            paths.append(String(path[..<slash]))
+        }
+        for name in [HTTPField.Name.location, .contentLocation] {
+            guard let named = fields[name].flatMap(address.resolving), named.origin == address.origin else {
+                continue
+            }
+            paths.append(String(named.text.prefix { $0 != "?" }))
+        }
+        return Set(paths.map { cache.digest($0) })
+    }
+}
+
+// MARK: - Serving stale answers
+
+extension ProxyExchange {
+    /// The stored answer when the server gave none.
+    private func stale(_ match: StoredAnswer, because error: PatchbayError) -> ServerResponse? {
+        guard [.offline, .rateLimited, .invalidResponse].contains(error.code), !question.wantsConfirmation
+        else {
+            return nil
+        }
+        // What cannot be confirmed because there is no connection is given with its age, whatever the server wants:
+        // to work offline is what this proxy is for.
+        guard error.isUnreachable || !match.freshness.forbidsStale else { return nil }
+        let detail = error.isUnreachable ? "offline" : error.code == .rateLimited ? "rate-limited" : "failed"
+        return answer.stored(
+            match, CacheStatus.forwarded(.stale, status: nil).adding(detail: detail), at: clock.now())
+    }
+
+    /// The stored answer when the server reports a failure of its own, or a limit.
+    private func stale(_ match: StoredAnswer, because response: Response) -> ServerResponse? {
+        let code = response.head.status.code
+        guard [500, 502, 503, 504].contains(code) || RateLimitRefusal(response) != nil,
+            !match.freshness.forbidsStale, !question.wantsConfirmation
+        else { return nil }
+        return answer.stored(match, .forwarded(.stale, status: code), at: clock.now())
+    }
+}
+
+extension Response {
+    /// Whether the server says that what it gave before is not to be had any more, or not by this client.
+    fileprivate var takesBack: Bool { [401, 403, 404, 410, 451].contains(head.status.code) }
+}

@@ -1,0 +1,62 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayJSON
+
+extension StoredAnswer {
+    /// The statuses that are kept: what a server gives, and where it has moved to. Failures, refusals and answers that
+    /// are still being computed are not.
+    private static let keptStatuses: Set<Int> = [200, 203, 204, 300, 301, 302, 303, 307, 308]
+
+    /// Nil for an answer that must not be kept (RFC 9111, section 3).
+    init?(_ response: Response, to question: ProxyQuestion, requestedAt: Timestamp, receivedAt: Timestamp) {
+        let fields = ForwardedFields.response(response.head.headerFields)
+        let freshness = Freshness(fields, requestedAt: requestedAt, receivedAt: receivedAt)
+        guard question.forwarded.method == .get, Self.keptStatuses.contains(response.head.status.code),
+            response.body.count <= Self.bodyBytesMax, !freshness.directives.has("no-store"),
+            // Without credentials nobody's answers would be told apart.
+            !freshness.directives.has("private") || !question.partition.isEmpty,
+            !fields[values: .vary].contains(where: { $0.contains("*") })
+        else { return nil }
+        self.init(
+            place: question.place, target: question.target,
+            partition: freshness.isForEverybody && !fields.variesByCredentials ? "" : question.partition,
+            selecting: question.selecting(by: fields), status: response.head.status.code, fields: fields,
+            body: response.body, requestedAt: requestedAt, receivedAt: receivedAt,
+            isFullLastPage: Self.isFullLastPage(response, question.target))
+    }
+
+    /// Whether the server can be asked if it is still the same.
+    var canBeConfirmed: Bool { entityTag != nil || (fields[.eTag] == nil && fields[.lastModified] != nil) }
+
+    /// Whether a list ends exactly where a page does: then a further page changes nothing on this one.
+    private static func isFullLastPage(_ response: Response, _ target: String) -> Bool {
+        let links = response.head.headerFields[.link]
+        guard response.body.first(where: { $0 > 0x20 }) == UInt8(ascii: "["),
+            Link.target("next", in: links) == nil
+        else { return false }
+        let size = target.split { $0 == "?" || $0 == "&" }.first { $0.hasPrefix("per_page=") }
+        return elementCount(response.body) == size.flatMap { Int($0.dropFirst("per_page=".count)) } ?? 30
+    }
+
+    private static func elementCount(_ body: [UInt8]) -> Int? {
+        var reader = JSONReader(body.span.bytes)
+        var count = 0
+        do throws(JSONError) {
+            try reader.beginArray()
+            while try reader.nextElement() {
+                try reader.skipValue()
+                count += 1
+            }
+            return count
+        } catch {
+            return nil
+        }
+    }
+}
+
+extension HTTPFields {
+    /// Whether the server says that answers depend on credentials.
+    fileprivate var variesByCredentials: Bool {
+        self[values: .vary].contains { $0.lowercased().contains("authorization") }
+    }
+}

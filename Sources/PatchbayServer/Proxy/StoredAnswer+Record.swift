@@ -1,0 +1,102 @@
+import HTTPTypes
+import PatchbayCore
+
+/// A stored answer as a row. Digests are 32 hexadecimal digits, so that rows are told apart in every storage.
+struct AnswerRow: Sendable {
+    let answer: StoredAnswer
+    let variant: UInt128
+    /// When it was last given to a client, or a little earlier.
+    var usedAt: Timestamp
+}
+
+extension AnswerRow: StoredRecord {
+    static let path = RowColumn<String>(0, "path_digest")
+    static let address = RowColumn<String>(1, "address_digest")
+    static let variant = RowColumn<String>(2, "variant_digest")
+    static let target = RowColumn<String>(3, "target")
+    static let partition = RowColumn<String>(4, "partition")
+    static let selecting = RowColumn<String>(5, "selecting")
+    static let status = RowColumn<Int64>(6, "status")
+    static let fields = RowColumn<String>(7, "fields")
+    static let body = RowColumn<[UInt8]>(8, "body")
+    static let requestedAt = RowColumn<Timestamp>(9, "requested_at_ms")
+    static let receivedAt = RowColumn<Timestamp>(10, "received_at_ms")
+    static let isFullLastPage = RowColumn<Int64>(11, "is_full_last_page")
+    static let bytes = RowColumn<Int64>(12, "bytes")
+    static let usedAt = RowColumn<Timestamp>(13, "used_at_ms")
+
+    static let byUse = Index("by_use", .exact(usedAt.position))
+
+    static let collection = CollectionSchema(
+        "served_answers", key: path.position, address.position, variant.position, indexes: [byUse],
+        fields: [
+            path.field, address.field, variant.field, target.field, partition.field, selecting.field,
+            status.field, fields.field, body.field, requestedAt.field, receivedAt.field,
+            isFullLastPage.field, bytes.field, usedAt.field,
+        ])
+
+    var key: Key {
+        let digests = [answer.place.path, answer.place.address, variant]
+        return .compound(digests.map { .text(AnswerDigest.text($0)) })
+    }
+
+    init(_ row: borrowing RowView) {
+        let place = AnswerPlace(
+            path: UInt128(row[Self.path], radix: 16) ?? 0, address: UInt128(row[Self.address], radix: 16) ?? 0
+        )
+        variant = UInt128(row[Self.variant], radix: 16) ?? 0
+        usedAt = row[Self.usedAt]
+        answer = StoredAnswer(
+            place: place, target: row[Self.target], partition: row[Self.partition],
+            selecting: FieldLines.read(row[Self.selecting]).map { line in
+                .init(
+                    name: line.name, value: line.value.hasPrefix("=") ? String(line.value.dropFirst()) : nil)
+            },
+            status: Int(row[Self.status]),
+            fields: HTTPFields(
+                FieldLines.read(row[Self.fields]).compactMap { line in
+                    HTTPField.Name(line.name).map { HTTPField(name: $0, value: line.value) }
+                }),
+            body: row[Self.body], requestedAt: row[Self.requestedAt], receivedAt: row[Self.receivedAt],
+            isFullLastPage: row[Self.isFullLastPage] != 0)
+    }
+
+    func write(to row: inout RowBuilder) {
+        row[Self.path] = AnswerDigest.text(answer.place.path)
+        row[Self.address] = AnswerDigest.text(answer.place.address)
+        row[Self.variant] = AnswerDigest.text(variant)
+        row[Self.target] = answer.target
+        row[Self.partition] = answer.partition
+        row[Self.selecting] = FieldLines.text(
+            answer.selecting.map { ($0.name, $0.value.map { "=" + $0 } ?? "-") })
+        row[Self.status] = Int64(answer.status)
+        row[Self.fields] = FieldLines.text(answer.fields.map { ($0.name.rawName, $0.value) })
+        row[Self.body] = answer.body
+        row[Self.requestedAt] = answer.requestedAt
+        row[Self.receivedAt] = answer.receivedAt
+        row[Self.isFullLastPage] = answer.isFullLastPage ? 1 : 0
+        row[Self.bytes] = Int64(answer.byteCount)
+        row[Self.usedAt] = usedAt
+    }
+}
+
+extension AnswerPlace {
+    init(path: UInt128, address: UInt128) {
+        self.path = path
+        self.address = address
+    }
+}
+
+/// Header fields as text, one on a line: neither names nor values hold line breaks.
+private enum FieldLines {
+    static func text(_ lines: [(name: String, value: String)]) -> String {
+        lines.map { "\($0.name): \($0.value)\n" }.joined()
+    }
+
+    static func read(_ text: String) -> [(name: String, value: String)] {
+        text.split(separator: "\n").map { line in
+            let name = line.prefix { $0 != ":" }
+            return (String(name), String(line.dropFirst(name.count + 2)))
+        }
+    }
+}

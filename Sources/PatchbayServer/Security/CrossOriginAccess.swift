@@ -1,0 +1,37 @@
+import HTTPTypes
+import PatchbayCore
+
+/// What listed web pages may do (the CORS protocol of the Fetch standard). Without a list nothing is granted.
+struct CrossOriginAccess: Sendable {
+    private static let methods = "GET, HEAD, POST, PUT, PATCH, DELETE"
+
+    let rule: OriginRule
+
+    /// The answer to a preflight request of a listed page; nil for any other request.
+    func preflight(_ head: HTTPRequest) -> ServerResponse? {
+        guard head.method == .options, head.headerFields[.accessControlRequestMethod] != nil,
+            rule.isListed(head.headerFields[.origin])
+        else { return nil }
+        var fields = HTTPFields()
+        fields[.accessControlAllowMethods] = Self.methods
+        fields[.accessControlAllowHeaders] = head.headerFields[.accessControlRequestHeaders]
+        fields[.accessControlMaxAge] = "600"
+        return ServerResponse(head: HTTPResponse(status: .noContent, headerFields: fields))
+    }
+
+    /// Takes back what another server grants for its own name.
+    func withdraw(_ response: inout ServerResponse) {
+        let granted = response.head.headerFields.map(\.name).filter {
+            $0.canonicalName.hasPrefix("access-control-")
+        }
+        for name in granted { response.head.headerFields[name] = nil }
+    }
+
+    /// Lets a listed page read an answer.
+    func grant(_ response: inout ServerResponse, to head: HTTPRequest) {
+        guard let origin = head.headerFields[.origin], rule.isListed(origin) else { return }
+        response.head.headerFields[.accessControlAllowOrigin] = origin
+        response.head.headerFields[.accessControlExposeHeaders] = "*"
+        response.head.headerFields.append(HTTPField(name: .vary, value: "Origin"))
+    }
+}

@@ -1,0 +1,105 @@
+import HTTPTypes
+public import PatchbayCore
+
+/// Checks every request before a responder sees it, and gives every answer the fields that protect its reader.
+public struct GuardedResponder: Responder {
+    private let inner: any Responder
+    private let hosts: HostRule
+    private let origins: OriginRule
+    private let access: CrossOriginAccess
+    private let token: ServerToken?
+
+    public init(_ inner: any Responder, _ options: ServerOptions) {
+        self.inner = inner
+        hosts = HostRule(hosts: options.hosts)
+        origins = OriginRule(origins: options.origins)
+        access = CrossOriginAccess(rule: origins)
+        token = options.token.map(ServerToken.init)
+    }
+
+    public func respond(to request: ServerRequest) async -> ServerResponse {
+        var response: ServerResponse
+        switch checked(request) {
+        case .success(let checked):
+            response = await inner.respond(to: checked)
+            access.withdraw(&response)
+        case .failure(let refusal): response = refusal.response
+        }
+        access.grant(&response, to: request.head)
+        response.protect()
+        return response
+    }
+}
+
+/// The answer to a request that does not pass.
+private struct Refusal: Error {
+    let response: ServerResponse
+}
+
+extension GuardedResponder {
+    private func checked(_ request: ServerRequest) -> Result<ServerRequest, Refusal> {
+        if let refusal = refusal(request.head, request.connection) {
+            return .failure(Refusal(response: refusal))
+        }
+        var request = request
+        if case .unix = request.connection.local {
+            request.isTrusted = true
+        } else if let token {
+            guard let checked = token.checked(request) else {
+                return .failure(Refusal(response: .tokenMissing))
+            }
+            request = checked
+            request.isTrusted = true
+        }
+        request.head.headerFields[.patchbayToken] = nil
+        return .success(request)
+    }
+
+    private func refusal(_ head: HTTPRequest, _ connection: ServerRequest.Connection) -> ServerResponse? {
+        guard head.method != .trace, head.method != .connect else {
+            return .problem(
+                .methodNotAllowed, "the method \(head.method) is not served",
+                [.allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS"])
+        }
+        guard hosts.allows(head.authority, on: connection) else {
+            return .problem(
+                .misdirectedRequest,
+                "this server has no such name as the request's Host; serve.allow-host lists further names")
+        }
+        if head.path == "*" { return ServerResponse(head: HTTPResponse(status: .noContent)) }
+        guard head.path?.hasPrefix("/") ?? false else {
+            return .problem(.badRequest, "the request's target must begin with a slash")
+        }
+        if let preflight = access.preflight(head) { return preflight }
+        guard origins.allows(head) else {
+            return .problem(
+                .forbidden,
+                "a web page of another origin may not ask for changes; serve.allow-origin lists those that may"
+            )
+        }
+        return nil
+    }
+}
+
+extension ServerResponse {
+    fileprivate static var tokenMissing: ServerResponse {
+        .problem(
+            .unauthorized,
+            "send the token of serve.token as \"Authorization: Bearer TOKEN\" or as \"Patchbay-Token: TOKEN\"",
+            code: .unauthorized, [.wwwAuthenticate: #"Bearer realm="patchbay", Basic realm="patchbay""#])
+    }
+
+    /// Keeps browsers from taking an answer for something else than it is, and other pages from embedding it.
+    fileprivate mutating func protect() {
+        head.headerFields[.xContentTypeOptions] = "nosniff"
+        head.headerFields[.crossOriginResourcePolicy] = "same-origin"
+        head.headerFields[.referrerPolicy] = "no-referrer"
+        if head.headerFields[.contentSecurityPolicy] == nil {
+            head.headerFields[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'; sandbox"
+        }
+    }
+}
+
+extension HTTPField.Name {
+    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
+}

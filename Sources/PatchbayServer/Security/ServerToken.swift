@@ -1,0 +1,52 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayJSON
+
+/// The token that clients must show.
+struct ServerToken: Sendable {
+    private let token: [UInt8]
+
+    init(_ token: String) { self.token = Array(token.utf8) }
+
+    /// The request without the token, for what lies behind; nil when it does not show it.
+    ///
+    /// `Patchbay-Token` leaves `Authorization` to the credentials for the source's server. Clients that can only send
+    /// `Authorization` send the token there, as `Bearer`, `token` or the password of `Basic`.
+    func checked(_ request: ServerRequest) -> ServerRequest? {
+        var request = request
+        if let shown = request.head.headerFields[.patchbayToken] {
+            return isEqual(Array(shown.utf8)) ? request : nil
+        }
+        guard let shown = request.head.headerFields[.authorization].flatMap(Self.credentials), isEqual(shown)
+        else { return nil }
+        request.head.headerFields[.authorization] = nil
+        return request
+    }
+
+    private static func credentials(in field: String) -> [UInt8]? {
+        let parts = field.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2 else { return nil }
+        switch parts[0].lowercased() {
+        case "bearer", "token": return Array(parts[1].utf8)
+        case "basic":
+            guard let text = Base64.decoded(Array(parts[1].utf8)), let colon = text.firstIndex(of: 0x3A)
+            else {
+                return nil
+            }
+            return Array(text[(colon + 1)...])
+        default: return nil
+        }
+    }
+
+    /// Takes the same time for every text of a length, so that nothing can be learned from how long it takes.
+    private func isEqual(_ shown: [UInt8]) -> Bool {
+        guard !shown.isEmpty else { return false }
+        var difference: UInt8 = shown.count == token.count ? 0 : 1
+        for place in token.indices { difference |= token[place] ^ shown[place % shown.count] }
+        return difference == 0
+    }
+}
+
+extension HTTPField.Name {
+    static let patchbayToken = HTTPField.Name("Patchbay-Token")!
+}

@@ -1,0 +1,38 @@
+import HTTPTypes
+public import PatchbayCore
+
+/// Hands each request with its answer to a closure.
+public struct LoggedResponder: Responder {
+    private let inner: any Responder
+    private let clock: LayerClock
+    private let receive: @Sendable (ServedRequest) -> Void
+
+    /// - Parameter receive: called when an answer begins, from several threads at once.
+    public init(
+        _ inner: any Responder, clock: LayerClock, receive: @escaping @Sendable (ServedRequest) -> Void
+    ) {
+        self.inner = inner
+        self.clock = clock
+        self.receive = receive
+    }
+
+    public func respond(to request: ServerRequest) async -> ServerResponse {
+        let startedAt = clock.now()
+        let start = clock.uptime()
+        let response = await inner.respond(to: request)
+        receive(
+            ServedRequest(
+                startedAt: startedAt, method: request.head.method.rawValue,
+                target: SecretNames.cleaned(address: request.head.path ?? "/"),
+                status: response.head.status.code, duration: clock.uptime() - start,
+                bodyBytes: response.body.count,
+                cacheStatus: response.head.headerFields[.cacheStatus].flatMap(CacheStatus.word),
+                client: request.connection.remote,
+                tokenFingerprint: TokenFingerprint(authorization: request.head.headerFields[.authorization])))
+        return response
+    }
+}
+
+extension ServerResponse.Body {
+    fileprivate var count: Int? { if case .whole(let bytes) = self { bytes.count } else { nil } }
+}

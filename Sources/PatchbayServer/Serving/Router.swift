@@ -1,0 +1,19 @@
+import HTTPTypes
+public import PatchbayCore
+
+/// Sends `/-/...` to the API and everything else to the proxy.
+public struct Router: Responder {
+    private let api: any Responder
+    private let proxy: any Responder
+
+    public init(api: any Responder, proxy: any Responder) {
+        self.api = api
+        self.proxy = proxy
+    }
+
+    public func respond(to request: ServerRequest) async -> ServerResponse {
+        let path = request.head.path ?? "/"
+        let isOurs = path == "/-" || path.hasPrefix("/-/") || path.hasPrefix("/-?")
+        return await (isOurs ? api : proxy).respond(to: request)
+    }
+}
