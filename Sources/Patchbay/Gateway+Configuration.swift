@@ -222,7 +222,7 @@ extension GatewayConfiguration {
         }
     }
 
-    func chosen<Product>(_ registry: Registry<Product>) throws -> Plugin<Product> {
+    private func chosen<Product>(_ registry: Registry<Product>) throws -> Plugin<Product> {
         guard !registry.plugins.isEmpty else {
             throw PatchbayError(
                 .unsupported,

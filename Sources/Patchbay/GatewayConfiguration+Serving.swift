@@ -56,6 +56,11 @@ extension GatewayConfiguration {
     ///
     /// - Throws: `unsupported` when the program has none.
     public func openServing() async throws -> any Serving {
-        try await chosen(plugins.servings).open(try await servingSettings())
+        guard let plugin = plugins.servings.plugins.first else {
+            throw PatchbayError(
+                .unsupported,
+                "this program has no serving plugin; build it with the trait Live, or add one to its PluginSet")
+        }
+        return try await plugin.open(try await servingSettings())
     }
 }

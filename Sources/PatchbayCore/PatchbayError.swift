@@ -8,8 +8,6 @@ public struct PatchbayError: Error, Sendable {
     /// Where it happened: a file, a line, a URL.
     public let context: [String: String]
     public let cause: (any Error)?
-    /// When a limit allows the next request, for a refusal that knows it.
-    public var retryAt: Timestamp?
     /// Whether no connection could be had, so that the server cannot have seen the request.
     public var isUnreachable = false
 
@@ -24,7 +22,6 @@ public struct PatchbayError: Error, Sendable {
     /// The same error with more context; what is known already stays.
     public func adding(_ more: [String: String]) -> PatchbayError {
         var error = PatchbayError(code, message, context.merging(more) { known, _ in known }, cause: cause)
-        error.retryAt = retryAt
         error.isUnreachable = isUnreachable
         return error
     }

@@ -206,11 +206,9 @@ extension RateLimit {
         let hint =
             scheme.fingerprint(of: request) == nil && !obstacle.isSecondary
             ? "; a token has a higher limit" : ""
-        var error = PatchbayError(
+        return PatchbayError(
             .rateLimited, "\(limit); come back in \(wait.words), at \(opensAt)\(hint)",
             ["url": SecretFilter().cleaned(address.text), "come back at": opensAt.description])
-        error.retryAt = opensAt
-        return error
     }
 }
 

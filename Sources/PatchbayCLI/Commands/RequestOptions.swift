@@ -33,7 +33,8 @@ struct RequestOptions: ParsableArguments {
     ///
     /// - Throws: `permissionDenied` and alike when the file cannot be written.
     func report() throws -> (@Sendable (RequestLogEntry) -> Void)? {
-        try lines().map { write in { write($0.line) } }
+        guard let write = try lines() else { return nil }
+        return { write($0.line) }
     }
 
     /// Takes the lines of the log; nil when nobody wants them.

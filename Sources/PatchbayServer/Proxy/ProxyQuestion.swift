@@ -47,7 +47,9 @@ struct ProxyQuestion: Sendable {
         directives = CacheDirectives(fields)
         let credentials = Self.credentials(fields)
         lends = credentials.isEmpty && client.isTrusted && lender != nil
-        let owner = lends ? ["lent", lender ?? ""] : credentials
+        // Who is trusted is one person, also without credentials for the source.
+        let anonymous = client.isTrusted ? ["owner"] : []
+        let owner = lends ? ["lent", lender ?? ""] : credentials.isEmpty ? anonymous : credentials
         partition = owner.isEmpty ? "" : AnswerDigest.text(digest.digest(of: ["partition"] + owner))
     }
 

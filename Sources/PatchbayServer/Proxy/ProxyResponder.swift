@@ -1,6 +1,7 @@
 import HTTPTypes
 public import PatchbayCore
 public import PatchbayDomain
+import PatchbayGateway
 import Synchronization
 
 /// The source's own API, through a shared cache (RFC 9111): any client that can change its base URL works unchanged,

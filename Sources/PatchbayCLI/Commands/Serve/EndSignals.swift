@@ -1,4 +1,4 @@
-internal import Dispatch
+@preconcurrency internal import Dispatch
 #if canImport(Glibc)
 internal import Glibc
 #elseif canImport(Musl)

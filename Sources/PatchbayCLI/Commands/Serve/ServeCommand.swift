@@ -32,10 +32,11 @@ struct ServeCommand: AsyncParsableCommand {
         let serving = try await configuration.openServing()
         let server = try ServerOptions(try await configuration.servingSettings())
         let lines = try requests.lines()
+        let report = try requests.report()
         var gateway = try await ProgressBar.errors.showing {
             try await Gateway(
                 configuration: configuration, schema: .server,
-                report: lines.map { write in { write($0.line) } }, progress: $0)
+                report: report, progress: $0)
         }
         gateway.maximumAge = requests.maxAge
         do {
