@@ -27,6 +27,9 @@ public final class KnownSecrets: Sendable {
     /// A filter of these secrets, and of all that look like one.
     public var filter: SecretFilter { state.withLock { $0.filter } }
 
+    /// The configured ones, without those of requests.
+    var configuredOnly: KnownSecrets { KnownSecrets(configured) }
+
     /// Remembers the credentials of a request. An answer may hold them later, and at another address.
     public func learn(from request: HTTPRequest) {
         for field in request.headerFields where SecretNames.isSecret(field: field.name.canonicalName) {
@@ -44,7 +47,7 @@ public final class KnownSecrets: Sendable {
     }
 
     /// What is secret in an `Authorization`: what follows the scheme, and of `Basic` the password.
-    private static func secrets(in field: String) -> [String] {
+    package static func secrets(in field: String) -> [String] {
         let parts = field.split(separator: " ", maxSplits: 1).map(String.init)
         guard parts.count == 2 else { return parts }
         guard parts[0].lowercased() == "basic", let decoded = Base64.decoded(Array(parts[1].utf8)) else {

@@ -81,6 +81,8 @@ extension LayerOptions {
             // A connection that the server had closed meanwhile costs one more attempt.
             case is Retry: Retry(once, clock: clock, log: log)
             case is Authorization: lends ? layer : nil
+            // A recording is to hold no credentials, so then answers do not either.
+            case is Redaction: recorder == nil ? Redaction(configuredIn: log.secrets) : layer
             case let limit as RateLimit: limit.passing()
             default: layer
             }

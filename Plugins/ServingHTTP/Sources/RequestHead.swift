@@ -21,7 +21,9 @@ struct RequestHead {
         try Self.checkFraming(head, isHTTP10: isHTTP10, options)
         let target = try Self.target(head)
         let fields = try Self.fields(head.headers)
-        guard let method = HTTPRequest.Method(rawValue: head.method.rawValue) else {
+        // SwiftNIO writes this one method without its hyphen.
+        let name = head.method == .MSEARCH ? "M-SEARCH" : head.method.rawValue
+        guard let method = HTTPRequest.Method(rawValue: name) else {
             throw RequestFault(.badRequest, "the method is no token")
         }
         request = HTTPRequest(

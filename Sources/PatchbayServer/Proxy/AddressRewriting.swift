@@ -74,7 +74,3 @@ struct AddressRewriting: Sendable {
         return type == "application/json" || type.hasSuffix("+json")
     }
 }
-
-extension HTTPField.Name {
-    static let link = HTTPField.Name("Link")!
-}

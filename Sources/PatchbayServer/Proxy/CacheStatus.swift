@@ -49,7 +49,3 @@ struct CacheStatus: Sendable {
         return mine?.split(separator: ";").dropFirst().first.map { String($0.drop { $0 == " " }) }
     }
 }
-
-extension HTTPField.Name {
-    static let cacheStatus = HTTPField.Name("Cache-Status")!
-}

@@ -1,6 +1,7 @@
 import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
+import PatchbayNetworking
 
 /// A client's request as a cache sees it: what is sent on, and what answers it may get.
 struct ProxyQuestion: Sendable {
@@ -21,6 +22,8 @@ struct ProxyQuestion: Sendable {
     /// Whether the source's own credentials are lent.
     let lends: Bool
     let target: String
+    /// The texts of the client's credentials.
+    private let secrets: [String]
 
     /// - Throws: ``ProxyRefusal`` for a request that is not sent on.
     init(
@@ -46,6 +49,9 @@ struct ProxyQuestion: Sendable {
         place = AnswerPlace(self.target, digest)
         directives = CacheDirectives(fields)
         let credentials = Self.credentials(fields)
+        secrets = fields.filter { SecretNames.isSecret(field: $0.name.canonicalName) }.flatMap {
+            KnownSecrets.secrets(in: $0.value)
+        }
         lends = credentials.isEmpty && client.isTrusted && lender != nil
         // Who is trusted is one person, also without credentials for the source.
         let anonymous = client.isTrusted ? ["owner"] : []
@@ -97,6 +103,15 @@ extension ProxyQuestion {
         }
     }
 
+    /// Whether an answer repeats the client's credentials; such an answer is not written anywhere.
+    func isRepeated(in response: Response) -> Bool {
+        // A shorter text may be a word of any answer.
+        secrets.filter { $0.utf8.count >= 8 }.contains { secret in
+            ByteSearch(for: Array(secret.utf8)).first(in: response.body, from: 0) != nil
+                || response.head.headerFields.contains { $0.value.contains(secret) }
+        }
+    }
+
     /// The answer to give this client, or to confirm for it: its own, or one for everybody.
     func match(in answers: [StoredAnswer]) -> StoredAnswer? {
         let candidates = answers.filter { $0.target == target && $0.isSelected(by: forwarded) }
@@ -130,8 +145,4 @@ struct ProxyRefusal: Error {
     let response: ServerResponse
 
     init(_ status: HTTPResponse.Status, _ detail: String) { response = .problem(status, detail) }
-}
-
-extension HTTPField.Name {
-    static let pragma = HTTPField.Name("Pragma")!
 }

@@ -15,7 +15,7 @@ extension StoredAnswer {
             response.body.count <= Self.bodyBytesMax, !freshness.directives.has("no-store"),
             // Without credentials nobody's answers would be told apart.
             !freshness.directives.has("private") || !question.partition.isEmpty,
-            !fields[values: .vary].contains(where: { $0.contains("*") })
+            !fields[values: .vary].contains(where: { $0.contains("*") }), !question.isRepeated(in: response)
         else { return nil }
         self.init(
             place: question.place, target: question.target,

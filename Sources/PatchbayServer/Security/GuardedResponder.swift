@@ -99,7 +99,3 @@ extension ServerResponse {
         }
     }
 }
-
-extension HTTPField.Name {
-    static let referrerPolicy = HTTPField.Name("Referrer-Policy")!
-}

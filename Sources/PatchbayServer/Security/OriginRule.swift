@@ -36,7 +36,3 @@ struct OriginRule: Sendable {
         origin.firstRange(of: "://").map { origin[$0.upperBound...].lowercased() }
     }
 }
-
-extension HTTPField.Name {
-    static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
-}

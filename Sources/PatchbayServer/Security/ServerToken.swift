@@ -46,7 +46,3 @@ struct ServerToken: Sendable {
         return difference == 0
     }
 }
-
-extension HTTPField.Name {
-    static let patchbayToken = HTTPField.Name("Patchbay-Token")!
-}

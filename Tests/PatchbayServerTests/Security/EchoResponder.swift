@@ -1,0 +1,20 @@
+import HTTPTypes
+import PatchbayCore
+import Synchronization
+
+/// Answers 200 and keeps what it was asked.
+final class EchoResponder: Responder {
+    private let requests = Mutex<[ServerRequest]>([])
+    private let fields: HTTPFields
+
+    init(_ fields: HTTPFields = [:]) { self.fields = fields }
+
+    var last: ServerRequest? { requests.withLock { $0.last } }
+    var count: Int { requests.withLock { $0.count } }
+
+    func respond(to request: ServerRequest) async -> ServerResponse {
+        requests.withLock { $0.append(request) }
+        return ServerResponse(
+            head: HTTPResponse(status: .ok, headerFields: fields), body: .whole(Array("ok".utf8)))
+    }
+}

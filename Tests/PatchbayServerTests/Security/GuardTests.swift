@@ -1,0 +1,61 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayServer
+import Testing
+
+@Suite("Every answer is protected, every odd request refused")
+struct GuardTests {
+    private func answer(_ request: ServerRequest, _ fields: HTTPFields = [:]) async -> ServerResponse {
+        await GuardedResponder(EchoResponder(fields), ServerOptions()).respond(to: request)
+    }
+
+    @Test("answers and refusals say what browsers may make of them")
+    func fields() async {
+        for request in [Requests.make(), Requests.make(host: "evil.example"), Requests.make(.trace)] {
+            let response = await answer(request)
+            #expect(response["X-Content-Type-Options"] == "nosniff")
+            #expect(response["Cross-Origin-Resource-Policy"] == "same-origin")
+            #expect(response["Referrer-Policy"] == "no-referrer")
+            #expect(response["Content-Security-Policy"]?.contains("default-src 'none'") == true)
+            #expect(response["Access-Control-Allow-Origin"] == nil)
+        }
+        let page = await answer(Requests.make(), [.contentSecurityPolicy: "default-src 'self'"])
+        #expect(page["Content-Security-Policy"] == "default-src 'self'", "a page knows what it needs")
+    }
+
+    @Test("TRACE and CONNECT are refused and repeat nothing")
+    func methods() async {
+        for method in [HTTPRequest.Method.trace, .connect] {
+            let response = await answer(Requests.make(method, [.authorization: "Bearer reflect-me"]))
+            #expect(response.status == 405)
+            #expect(response["Allow"]?.contains("GET") == true)
+            #expect(!response.text.contains("reflect-me"))
+        }
+    }
+
+    @Test("a refusal is problem+json and does not repeat markup of the request")
+    func problem() async {
+        let response = await answer(Requests.make(host: "<script>alert(1)</script>"))
+        #expect(response.status == 421)
+        #expect(response["Content-Type"] == "application/problem+json")
+        #expect(response.text.contains(#""status":421"#))
+        #expect(!response.text.contains("<script>"))
+    }
+
+    @Test("OPTIONS * is answered, another target that is no path is not")
+    func targets() async {
+        #expect(await answer(Requests.make(.options, "*")).status == 204)
+        #expect(await answer(Requests.make(.get, "users")).status == 400)
+        #expect(await answer(Requests.make(.get, "@127.0.0.1:1/x")).status == 400)
+    }
+
+    @Test("/- belongs to the API, everything else to the proxy")
+    func routes() async {
+        let api = EchoResponder(), proxy = EchoResponder()
+        let router = Router(api: api, proxy: proxy)
+        for path in ["/-", "/-/", "/-/resources?x=1", "/-?x"] { _ = await router.respond(to: Requests.make(.get, path)) }
+        #expect((api.count, proxy.count) == (4, 0))
+        for path in ["/", "/-x", "/users/-/", "/--/"] { _ = await router.respond(to: Requests.make(.get, path)) }
+        #expect((api.count, proxy.count) == (4, 4))
+    }
+}

@@ -1,0 +1,96 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayServer
+import Testing
+
+@Suite("Web pages of other origins ask for no changes and read no answers")
+struct OriginTests {
+    private let app = "https://app.example.org"
+
+    private func answer(
+        _ method: HTTPRequest.Method, _ fields: HTTPFields, upstream: HTTPFields = [:], lists: Bool = false
+    ) async -> ServerResponse {
+        var options = ServerOptions()
+        if lists { options.origins = [app] }
+        return await GuardedResponder(EchoResponder(upstream), options).respond(
+            to: Requests.make(method, fields))
+    }
+
+    @Test("1: methods that change nothing are allowed", arguments: [HTTPRequest.Method.get, .head, .options])
+    func safeMethods(_ method: HTTPRequest.Method) async {
+        let fields: HTTPFields = [.origin: "https://evil.example", .secFetchSite: "cross-site"]
+        #expect(await answer(method, fields).status == 200)
+    }
+
+    @Test("2: what the browser says of the site decides", arguments: ["same-origin", "none"])
+    func ownSite(_ site: String) async {
+        #expect(await answer(.post, [.secFetchSite: site]).status == 200)
+        // Even beside an Origin that names another host, as behind a reverse proxy.
+        #expect(await answer(.post, [.secFetchSite: site, .origin: "https://other.example"]).status == 200)
+    }
+
+    @Test("2: other sites are refused", arguments: ["cross-site", "same-site", "anything"])
+    func foreignSite(_ site: String) async {
+        for method in [HTTPRequest.Method.post, .put, .patch, .delete] {
+            #expect(await answer(method, [.secFetchSite: site]).status == 403)
+        }
+    }
+
+    @Test("3: a program that is no browser says neither, and is allowed")
+    func program() async {
+        #expect(await answer(.post, [:]).status == 200)
+        #expect(await answer(.post, [.secFetchSite: "", .origin: ""]).status == 200)
+    }
+
+    @Test("4: an old browser's Origin must have the host that is asked")
+    func oldBrowser() async {
+        #expect(await answer(.post, [.origin: "http://127.0.0.1:8080"]).status == 200)
+        for origin in [
+            "null", "http://evil.example", "http://127.0.0.1:8081", "http://127.0.0.1", "127.0.0.1:8080",
+            "http://127.0.0.1:8080.evil.example",
+        ] {
+            #expect(await answer(.post, [.origin: origin]).status == 403, "\(origin)")
+        }
+    }
+
+    @Test("5: a listed origin may ask for changes")
+    func listed() async {
+        let fields: HTTPFields = [.origin: app, .secFetchSite: "cross-site"]
+        #expect(await answer(.post, fields, lists: true).status == 200)
+        #expect(await answer(.post, fields).status == 403)
+        let other: HTTPFields = [.origin: "https://app.example.org.evil.example", .secFetchSite: "cross-site"]
+        #expect(await answer(.post, other, lists: true).status == 403)
+    }
+
+    @Test("no page may read answers, whatever the source's server grants, unless it is listed")
+    func reading() async throws {
+        let granted: HTTPFields = [.accessControlAllowOrigin: "*", .accessControlExposeHeaders: "ETag"]
+        let refused = await answer(.get, [.origin: "https://evil.example"], upstream: granted, lists: true)
+        #expect(refused.head.headerFields.allSatisfy { !$0.name.canonicalName.hasPrefix("access-control") })
+        let allowed = await answer(.get, [.origin: app], upstream: granted, lists: true)
+        #expect(allowed["Access-Control-Allow-Origin"] == app)
+        #expect(allowed["Vary"]?.contains("Origin") == true)
+        #expect(allowed["Access-Control-Allow-Credentials"] == nil)
+    }
+
+    @Test("a preflight is granted to listed pages only, and never for credentials")
+    func preflight() async {
+        func fields(_ origin: String) -> HTTPFields {
+            [
+                .origin: origin, .accessControlRequestMethod: "PATCH",
+                .accessControlRequestHeaders: "content-type, if-match",
+            ]
+        }
+        let allowed = await answer(.options, fields(app), lists: true)
+        #expect(allowed.status == 204)
+        #expect(allowed["Access-Control-Allow-Methods"]?.contains("PATCH") == true)
+        #expect(allowed["Access-Control-Allow-Headers"] == "content-type, if-match")
+        let refused = await answer(.options, fields("https://evil.example"), lists: true)
+        #expect(refused["Access-Control-Allow-Origin"] == nil)
+        #expect(refused["Access-Control-Allow-Methods"] == nil)
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate static let secFetchSite = HTTPField.Name("Sec-Fetch-Site")!
+}
