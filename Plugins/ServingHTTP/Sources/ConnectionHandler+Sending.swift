@@ -25,6 +25,9 @@ extension ConnectionHandler {
                 // Without chunks the end of the connection is the end of the body.
                 if request.isHTTP10 { keepsAlive = false }
                 head.setConnection(keepsAlive: keepsAlive)
+                if !request.isHTTP10, !isBodiless {
+                    head.headers.add(name: "Transfer-Encoding", value: "chunked")
+                }
                 isEndless = response.head.headerFields[.contentType]?.hasPrefix("text/event-stream") ?? false
                 write(.head(head))
                 if !isBodiless { try await write(produce) }

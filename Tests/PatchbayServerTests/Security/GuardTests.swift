@@ -53,9 +53,13 @@ struct GuardTests {
     func routes() async {
         let api = EchoResponder(), proxy = EchoResponder()
         let router = Router(api: api, proxy: proxy)
-        for path in ["/-", "/-/", "/-/resources?x=1", "/-?x"] { _ = await router.respond(to: Requests.make(.get, path)) }
+        for path in ["/-", "/-/", "/-/resources?x=1", "/-?x"] {
+            _ = await router.respond(to: Requests.make(.get, path))
+        }
         #expect((api.count, proxy.count) == (4, 0))
-        for path in ["/", "/-x", "/users/-/", "/--/"] { _ = await router.respond(to: Requests.make(.get, path)) }
+        for path in ["/", "/-x", "/users/-/", "/--/"] {
+            _ = await router.respond(to: Requests.make(.get, path))
+        }
         #expect((api.count, proxy.count) == (4, 4))
     }
 }

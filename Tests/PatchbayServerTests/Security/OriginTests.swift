@@ -58,7 +58,9 @@ struct OriginTests {
         let fields: HTTPFields = [.origin: app, .secFetchSite: "cross-site"]
         #expect(await answer(.post, fields, lists: true).status == 200)
         #expect(await answer(.post, fields).status == 403)
-        let other: HTTPFields = [.origin: "https://app.example.org.evil.example", .secFetchSite: "cross-site"]
+        let other: HTTPFields = [
+            .origin: "https://app.example.org.evil.example", .secFetchSite: "cross-site",
+        ]
         #expect(await answer(.post, other, lists: true).status == 403)
     }
 

@@ -9,7 +9,8 @@ struct TokenTests {
     private let inner = EchoResponder()
 
     private func answer(
-        _ fields: HTTPFields, over connection: ServerRequest.Connection = Requests.tcp, _ method: HTTPRequest.Method = .get
+        _ fields: HTTPFields, over connection: ServerRequest.Connection = Requests.tcp,
+        _ method: HTTPRequest.Method = .get
     ) async -> ServerResponse {
         var options = ServerOptions()
         options.token = token
@@ -23,7 +24,8 @@ struct TokenTests {
         let basic = "Basic bWU6Y29ycmVjdC1ob3JzZS1iYXR0ZXJ5LXN0YXBsZQ=="
         for value in ["Bearer \(token)", "bearer \(token)", "token \(token)", basic] {
             #expect(await answer([.authorization: value]).status == 200, "\(value)")
-            #expect(inner.last?.head.headerFields[.authorization] == nil, "the source's server does not see it")
+            #expect(
+                inner.last?.head.headerFields[.authorization] == nil, "the source's server does not see it")
         }
         #expect(await answer([.patchbayToken: token, .authorization: "Bearer theirs"]).status == 200)
         #expect(inner.last?.head.headerFields[.patchbayToken] == nil)

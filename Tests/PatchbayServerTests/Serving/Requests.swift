@@ -12,7 +12,8 @@ enum Requests {
         _ fields: HTTPFields = [:], body: String = "", over connection: ServerRequest.Connection = tcp
     ) -> ServerRequest {
         ServerRequest(
-            head: HTTPRequest(method: method, scheme: "http", authority: host, path: path, headerFields: fields),
+            head: HTTPRequest(
+                method: method, scheme: "http", authority: host, path: path, headerFields: fields),
             body: Array(body.utf8), connection: connection)
     }
 }

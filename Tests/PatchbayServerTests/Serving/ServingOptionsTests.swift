@@ -25,7 +25,8 @@ struct ServingOptionsTests {
         let listen = "unix:~/p.sock, 127.0.0.1:0,[::1]:8080, localhost:80, systemd"
         #expect(
             try options(["listen": listen]).listen == [
-                .unix(path: "/home/ada/p.sock"), .tcp(host: "127.0.0.1", port: 0), .tcp(host: "::1", port: 8080),
+                .unix(path: "/home/ada/p.sock"), .tcp(host: "127.0.0.1", port: 0),
+                .tcp(host: "::1", port: 8080),
                 .tcp(host: "localhost", port: 80), .systemd,
             ])
     }
@@ -33,7 +34,8 @@ struct ServingOptionsTests {
     @Test(
         "what is no address is refused",
         arguments: [
-            "8080", ":8080", "127.0.0.1", "127.0.0.1:x", "127.0.0.1:65536", "127.0.0.1:-1", "::1:8080", "unix:",
+            "8080", ":8080", "127.0.0.1", "127.0.0.1:x", "127.0.0.1:65536", "127.0.0.1:-1", "::1:8080",
+            "unix:",
             "unix:${NOT_SET}/x", "unix:/" + String(repeating: "a", count: 120), "http://127.0.0.1:80", ",",
         ])
     func wrong(_ listen: String) {

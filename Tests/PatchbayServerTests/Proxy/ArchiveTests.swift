@@ -1,0 +1,132 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayServer
+import Testing
+
+@Suite("The proxy's answers in the storage")
+struct ArchiveTests {
+    private let mine: HTTPFields = [.authorization: "Bearer ada-ada-ada"]
+
+    @Test("another process finds them, with all their fields")
+    func reopened() async throws {
+        let first = try await ProxyBench()
+        first.server.answers(
+            .answer(
+                200,
+                [
+                    .cacheControl: "private, max-age=60", .eTag: "W/\"a:b\"", .link: "<x>; rel=\"next\"",
+                    .vary: "X-Mine",
+                    .init("X-Empty")!: "",
+                ], "körper"))
+        let before = await first.get("/users?b=2&a=1", mine)
+        await first.cache.close()
+        let second = try await ProxyBench(store: first.store)
+        second.server.fails(.unreachable)
+        let after = await second.get("/users?b=2&a=1", mine)
+        #expect((after.status, after.text) == (200, "körper"))
+        for name in ["ETag", "Link", "Vary", "Cache-Control", "X-Empty"] {
+            #expect(after[name] == before[name])
+        }
+        #expect(await second.get("/users?a=1&b=2", mine).status == 504)
+        #expect(await second.get("/users?b=2&a=1").status == 504, "and only to those whose they are")
+    }
+
+    @Test("what takes up more than the limit leaves in the order of its last use")
+    func eviction() async throws {
+        var options = ProxyOptions()
+        options.cacheBytesMax = 20_000
+        let bench = try await ProxyBench(options: options)
+        let body = String(repeating: "x", count: 2_000)
+        for number in 1...6 {
+            bench.server.answers(.fresh(100_000, [:], body))
+            _ = await bench.get("/\(number)")
+            bench.clock.advance(by: .seconds(1_000))
+        }
+        await bench.cache.close()
+        _ = await bench.get("/1")
+        for number in 7...9 {
+            _ = await bench.get("/\(number)")
+            bench.clock.advance(by: .seconds(1_000))
+        }
+        await bench.cache.close()
+        let content = try await AnswerCache.content(of: bench.store)
+        #expect(content.bytes <= 20_000 && content.answers == 7)
+        let other = try await ProxyBench(store: bench.store)
+        other.server.fails(.unreachable)
+        var kept: [Int] = []
+        for number in 1...9 where await other.get("/\(number)").status == 200 { kept.append(number) }
+        #expect(kept == [1, 4, 5, 6, 7, 8, 9])
+    }
+
+    @Test("a running server forgets what another process clears")
+    func clearing() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(.fresh(60))
+        _ = await bench.get()
+        await bench.cache.close()
+        #expect(try await AnswerCache.content(of: bench.store).answers == 1)
+        #expect(try await AnswerCache.clear(bench.store) == 1)
+        bench.clock.advance(by: .seconds(1))
+        _ = await bench.get()
+        #expect(bench.server.count == 2)
+        #expect(try await AnswerCache.clear(bench.store) == 0, "what is new waits to be written")
+        await bench.cache.close()
+        #expect(try await AnswerCache.content(of: bench.store).answers == 1)
+    }
+
+    @Test("a changed path is gone from the storage, too")
+    func invalidation() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(.fresh(60))
+        for path in ["/a/b", "/a/b?x=1", "/a?x=1", "/c"] { _ = await bench.get(path) }
+        await bench.cache.close()
+        bench.server.answers(.answer(200))
+        _ = await bench.send(.delete, "/a/b")
+        #expect(try await AnswerCache.content(of: bench.store).answers == 1)
+    }
+
+    @Test("an address keeps the newest of its variants, up to 16")
+    func variants() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(.fresh(60))
+        for number in 1...20 { _ = await bench.get("/users", [.accept: "text/x-\(number)"]) }
+        await bench.cache.close()
+        #expect(try await AnswerCache.content(of: bench.store).answers == 16)
+        #expect(await bench.get("/users", [.accept: "text/x-20"])["Cache-Status"] == "patchbay; hit; ttl=60")
+        #expect(await bench.get("/users", [.accept: "text/x-1"])["Cache-Status"]?.contains("fwd=") == true)
+    }
+
+    @Test("an answer that may be older than a change is given, and not kept")
+    func race() async throws {
+        let bench = try await ProxyBench()
+        let slow = SlowUpstream()
+        let proxy = try ProxyResponder(
+            Upstream(baseURL: ProxyBench.base, networking: slow), cache: bench.cache, ProxyOptions(),
+            clock: bench.clock.layerClock)
+        async let old = proxy.respond(to: Requests.make(.get, "/a/b"))
+        await slow.hasArrived()
+        bench.server.answers(.answer(200))
+        _ = await bench.send(.patch, "/a/b")
+        slow.answer(.fresh(60, [:], "old"))
+        #expect(await old.text == "old")
+        bench.server.answers(.fresh(60, [:], "new"))
+        #expect(await bench.get("/a/b").text == "new")
+    }
+}
+
+/// A server that answers one request when a test says so.
+private final class SlowUpstream: Networking {
+    private let arrivals = AsyncStream.makeStream(of: Void.self)
+    private let answers = AsyncStream.makeStream(of: Response.self)
+
+    func hasArrived() async { for await _ in arrivals.stream { return } }
+
+    func answer(_ response: Response) { answers.continuation.yield(response) }
+
+    func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
+        arrivals.continuation.yield()
+        for await response in answers.stream { return response }
+        throw CancellationError()
+    }
+}

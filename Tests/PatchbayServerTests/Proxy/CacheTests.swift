@@ -1,0 +1,221 @@
+import HTTPTypes
+import PatchbayCore
+import Testing
+
+@Suite("The proxy's cache")
+struct CacheTests {
+    @Test("a fresh answer is given again with its age, and costs no request (semantics-40)")
+    func hit() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(.fresh(60, [.eTag: "\"a\"", .date: bench.date]))
+        let first = await bench.get()
+        #expect(first["Cache-Status"] == "patchbay; fwd=uri-miss; fwd-status=200; stored")
+        #expect(first["Age"] == nil)
+        bench.clock.advance(by: .seconds(7))
+        let second = await bench.get()
+        #expect(second.text == "body")
+        #expect(second["Age"] == "7")
+        #expect(second["Cache-Status"] == "patchbay; hit; ttl=53")
+        #expect(second["Date"] == Timestamp("2026-11-23T12:00:00Z")?.httpDate, "the date stays the server's")
+        #expect(bench.server.count == 1)
+    }
+
+    @Test(
+        "a stale answer is confirmed by its tag as it was sent, and a 304 gives the stored body (semantics-12, 29)"
+    )
+    func confirmed() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(
+            .fresh(10, [.eTag: "W/\"a\"", .link: "<x>; rel=\"next\""]),
+            .answer(
+                304, [.eTag: "\"a\"", .cacheControl: "max-age=20", .init("X-RateLimit-Remaining")!: "7"], ""))
+        _ = await bench.get()
+        bench.clock.advance(by: .seconds(11))
+        let confirmed = await bench.get()
+        #expect(bench.server.last?.headerFields[.ifNoneMatch] == "W/\"a\"")
+        #expect(bench.server.last?.headerFields[.ifModifiedSince] == nil)
+        #expect((confirmed.status, confirmed.text) == (200, "body"))
+        #expect(confirmed["Cache-Status"] == "patchbay; fwd=stale; fwd-status=304; stored")
+        #expect(confirmed["ETag"] == "W/\"a\"")
+        #expect(confirmed["Link"] == "<x>; rel=\"next\"")
+        #expect(confirmed["X-RateLimit-Remaining"] == "7")
+        bench.clock.advance(by: .seconds(19))
+        #expect(await bench.get()["Cache-Status"] == "patchbay; hit; ttl=1")
+        #expect(bench.server.count == 2)
+    }
+
+    @Test("without a tag the date confirms; with an empty tag nothing does (semantics-12, 19)")
+    func validators() async throws {
+        let bench = try await ProxyBench()
+        let date = "Wed, 01 Jan 2020 00:00:00 GMT"
+        bench.server.answers(.fresh(0, [.lastModified: date]))
+        _ = await bench.get("/dated")
+        _ = await bench.get("/dated")
+        #expect(bench.server.last?.headerFields[.ifModifiedSince] == date)
+        bench.server.answers(.fresh(0, [.eTag: "W/\"\"", .lastModified: date]))
+        _ = await bench.get("/empty")
+        _ = await bench.get("/empty")
+        #expect(bench.server.last?.headerFields[.ifNoneMatch] == nil)
+        #expect(bench.server.last?.headerFields[.ifModifiedSince] == nil)
+    }
+
+    @Test("a client that has the answer gets 304, also after it was fetched anew")
+    func clientConditions() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(.fresh(60, [.eTag: "W/\"a\"", .lastModified: "Wed, 01 Jan 2020 00:00:00 GMT"]))
+        _ = await bench.get()
+        #expect(await bench.get("/users", [.ifNoneMatch: "\"x\", \"a\""]).status == 304)
+        #expect(await bench.get("/users", [.ifNoneMatch: "\"x\""]).status == 200)
+        #expect(await bench.get("/users", [.ifModifiedSince: "Thu, 02 Jan 2020 00:00:00 GMT"]).status == 304)
+        #expect(await bench.get("/users", [.ifModifiedSince: "Tue, 31 Dec 2019 00:00:00 GMT"]).status == 200)
+        let both: HTTPFields = [.ifNoneMatch: "\"x\"", .ifModifiedSince: "Thu, 02 Jan 2020 00:00:00 GMT"]
+        #expect(await bench.get("/users", both).status == 200, "a tag counts more than a date")
+        #expect(bench.server.count == 1)
+        _ = await bench.get("/new", [.ifNoneMatch: "\"mine\""])
+        #expect(
+            bench.server.last?.headerFields[.ifNoneMatch] == "\"mine\"",
+            "nothing is stored: the client's goes")
+    }
+
+    @Test("no-store is not kept, nor what varies by everything, nor failures and refusals (semantics-19, 27)")
+    func notKept() async throws {
+        let bench = try await ProxyBench()
+        let unkept: [Response] = [
+            .answer(200, [.cacheControl: "no-store, max-age=60"]), .fresh(60, [.vary: "Accept, *"]),
+            .answer(202, [.cacheControl: "max-age=60"]), .answer(403, [.cacheControl: "max-age=60"]),
+            .answer(404, [.cacheControl: "max-age=60"]), .answer(429, [.cacheControl: "max-age=60"]),
+            .answer(500, [.cacheControl: "max-age=60"]), .answer(206, [.cacheControl: "max-age=60"]),
+            .answer(200, [.cacheControl: "private, max-age=60"]),
+        ]
+        for (number, response) in unkept.enumerated() {
+            bench.server.answers(response)
+            let before = bench.server.count
+            for _ in 1...2 { _ = await bench.get("/\(number)") }
+            #expect(bench.server.count == before + 2, "\(response.head)")
+        }
+    }
+
+    @Test("a client's own wishes: no-store, no-cache, max-age, min-fresh, max-stale, only-if-cached")
+    func wishes() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(.fresh(60))
+        func asks(_ control: String) async -> Bool {
+            let before = bench.server.count
+            _ = await bench.get("/users", [.cacheControl: control])
+            return bench.server.count > before
+        }
+        let early = await bench.get("/users", [.cacheControl: "only-if-cached"])
+        #expect(early.status == 504 && bench.server.count == 0)
+        #expect(await asks("no-store"))
+        #expect(await asks("max-age=60"), "what was asked with no-store was not kept")
+        bench.clock.advance(by: .seconds(20))
+        #expect(await !asks("max-age=20"))
+        #expect(await asks("max-age=19"))
+        bench.clock.advance(by: .seconds(20))
+        #expect(await !asks("min-fresh=40"))
+        #expect(await asks("min-fresh=41"))
+        #expect(await asks("no-cache"))
+        bench.clock.advance(by: .seconds(70))
+        #expect(await !asks("max-stale=10"))
+        #expect(await !asks("max-stale"))
+        #expect(await asks("max-stale=9"))
+    }
+
+    @Test("answers of another Accept or version are others (semantics-15), and what Vary lists counts")
+    func selecting() async throws {
+        let bench = try await ProxyBench()
+        let version = HTTPField.Name("X-GitHub-Api-Version")!, custom = HTTPField.Name("X-Mine")!
+        bench.server.answers(.fresh(60, [.vary: "X-Mine"]))
+        let variants: [HTTPFields] = [
+            [:], [.accept: "text/html"], [version: "2022-11-28"], [version: "2026-03-10"], [custom: "1"],
+            [custom: "1, 2"],
+        ]
+        for fields in variants + variants { _ = await bench.get("/users", fields) }
+        #expect(bench.server.count == variants.count)
+        _ = await bench.get("/users", [custom: "1,2"])
+        _ = await bench.get("/users", [.userAgent: "another", .acceptEncoding: "br", .cookie: "a=b"])
+        #expect(bench.server.count == variants.count, "what is not sent on does not count")
+    }
+
+    @Test("the full last page of a list is not confirmed but fetched (semantics-17)")
+    func lastPage() async throws {
+        let bench = try await ProxyBench()
+        let json: HTTPFields = [.contentType: "application/json", .eTag: "\"a\""]
+        let full = "[" + (1...3).map { "{\"id\":\($0)}" }.joined(separator: ",") + "]"
+        func sendsTag(_ path: String, _ fields: HTTPFields, _ body: String) async -> Bool {
+            bench.server.answers(.fresh(0, fields, body))
+            _ = await bench.get(path)
+            _ = await bench.get(path)
+            return bench.server.last?.headerFields[.ifNoneMatch] != nil
+        }
+        #expect(await !sendsTag("/a?per_page=3", json, full))
+        #expect(await sendsTag("/b?per_page=4", json, full), "a page with room is the last one")
+        var linked = json
+        linked[.link] = "<https://api.example.org/c?page=2>; rel=\"next\""
+        #expect(await sendsTag("/c?per_page=3", linked, full), "a page with a next one is not the last")
+    }
+
+    @Test("a 404 with a tag is asked past all caches, once (semantics-18)")
+    func taggedMissing() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(.answer(404, [.eTag: "\"x\""]), .fresh(60, [:], "there"))
+        #expect(await bench.get().text == "there")
+        #expect(bench.server.last?.headerFields[.cacheControl] == "no-cache")
+        bench.server.answers(.answer(404, [.eTag: "\"x\""]))
+        #expect(await bench.get("/none").status == 404)
+        #expect(bench.server.count == 4)
+    }
+
+    @Test("what the server takes back is not given any more", arguments: [401, 403, 404, 410, 451])
+    func takenBack(_ status: Int) async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(.fresh(1, [.eTag: "\"a\""]), .answer(status))
+        _ = await bench.get()
+        bench.clock.advance(by: .seconds(2))
+        #expect(await bench.get().status == status)
+        bench.server.fails(.unreachable)
+        #expect(await bench.get().status == 504)
+    }
+
+    @Test("a range comes out of a stored answer, and is passed on without one")
+    func ranges() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(.answer(206, [.contentRange: "bytes 0-1/9"], "xx"))
+        #expect(await bench.get("/users", [.range: "bytes=0-1"]).text == "xx")
+        #expect(bench.server.last?.headerFields[.range] == "bytes=0-1")
+        bench.server.answers(.fresh(60, [.eTag: "\"a\""], "0123456789"))
+        _ = await bench.get()
+        let part = await bench.get("/users", [.range: "bytes=2-4"])
+        #expect((part.status, part.text) == (206, "234"))
+        #expect(part["Content-Range"] == "bytes 2-4/10")
+        #expect(await bench.get("/users", [.range: "bytes=10-"]).status == 416)
+        #expect(await bench.get("/users", [.range: "bytes=0-0", .ifRange: "\"b\""]).text == "0123456789")
+        #expect(await bench.get("/users", [.range: "bytes=0-0", .ifRange: "\"a\""]).text == "0")
+        #expect(bench.server.count == 2)
+    }
+
+    @Test("a HEAD is answered with what is stored of a GET")
+    func head() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(.fresh(60))
+        _ = await bench.send(.head)
+        #expect(bench.server.last?.method == .head)
+        _ = await bench.get()
+        #expect(await bench.send(.head)["Cache-Status"] == "patchbay; hit; ttl=60")
+        #expect(bench.server.count == 2)
+    }
+
+    @Test("with freshness = revalidate every use is confirmed, which costs no budget (semantics-14)")
+    func revalidate() async throws {
+        var options = ProxyOptions()
+        options.confirmsAlways = true
+        let bench = try await ProxyBench(options: options)
+        bench.server.answers(.fresh(60, [.eTag: "\"a\""]), .answer(304, [.eTag: "\"a\""], ""))
+        _ = await bench.get()
+        #expect(await bench.get()["Cache-Status"] == "patchbay; fwd=stale; fwd-status=304; stored")
+    }
+}
+
+extension HTTPField.Name {
+    static let link = HTTPField.Name("Link")!
+}

@@ -1,0 +1,62 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayServer
+import Testing
+
+@Suite("Changes pass the proxy and drop what they concern")
+struct ChangeTests {
+    private func isKept(
+        _ path: String, after method: HTTPRequest.Method, _ target: String, _ answer: Response = .answer(200)
+    ) async throws -> Bool {
+        let bench = try await ProxyBench()
+        bench.server.answers(.fresh(60))
+        _ = await bench.get(path)
+        bench.server.answers(answer)
+        _ = await bench.send(method, target, body: "{}")
+        bench.server.answers(.fresh(60))
+        let before = bench.server.count
+        _ = await bench.get(path)
+        return bench.server.count == before
+    }
+
+    @Test(
+        "the path with all its queries and the list that it is in are asked again",
+        arguments: [HTTPRequest.Method.post, .put, .patch, .delete, .init("M-SEARCH")!])
+    func dropped(_ method: HTTPRequest.Method) async throws {
+        #expect(try await !isKept("/repos/a/b/issues/5", after: method, "/repos/a/b/issues/5"))
+        #expect(try await !isKept("/repos/a/b/issues/5?x=1", after: method, "/repos/a/b/issues/5"))
+        #expect(try await !isKept("/repos/a/b/issues?state=open", after: method, "/repos/a/b/issues/5"))
+        #expect(try await isKept("/repos/a/b/issues/6", after: method, "/repos/a/b/issues/5"))
+        #expect(try await isKept("/repos/a/b", after: method, "/repos/a/b/issues/5"))
+    }
+
+    @Test("a change that failed drops nothing; one that names other addresses of the server drops those")
+    func named() async throws {
+        #expect(try await isKept("/a/b", after: .post, "/a/b", .answer(500)))
+        #expect(try await isKept("/a/b", after: .post, "/a/b", .answer(422)))
+        let here = Response.answer(201, [.location: "https://api.example.org/x/9"])
+        #expect(try await !isKept("/x/9", after: .post, "/a/b", here))
+        let elsewhere = Response.answer(201, [.location: "https://evil.example/x/9"])
+        #expect(try await isKept("/x/9", after: .post, "/a/b", elsewhere))
+        #expect(try await !isKept("/x/9", after: .post, "/a/b", .answer(201, [.contentLocation: "/x/9"])))
+    }
+
+    @Test("GET, HEAD and OPTIONS drop nothing")
+    func safe() async throws {
+        for method in [HTTPRequest.Method.head, .options] {
+            #expect(try await isKept("/a/b", after: method, "/a/b"))
+        }
+    }
+
+    @Test("a change passes with its body's answer, its status and the client's conditions")
+    func passed() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(.answer(412, [:], "changed meanwhile"))
+        let response = await bench.send(
+            .patch, "/a", [.ifMatch: "\"v\"", .contentType: "application/json"], body: "{}")
+        #expect((response.status, response.text) == (412, "changed meanwhile"))
+        #expect(response["Cache-Status"] == "patchbay; fwd=method; fwd-status=412")
+        #expect(bench.server.last?.headerFields[.ifMatch] == "\"v\"")
+        #expect(bench.server.last?.headerFields[.contentType] == "application/json")
+    }
+}

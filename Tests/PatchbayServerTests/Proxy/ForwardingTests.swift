@@ -1,0 +1,182 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayServer
+import Testing
+
+@Suite("What passes the proxy")
+struct ForwardingTests {
+    private let json: HTTPFields = [.contentType: "application/json; charset=utf-8"]
+
+    @Test("fields of the connection, the page and other servers on this machine stay here")
+    func requestFields() async throws {
+        let bench = try await ProxyBench()
+        var fields: HTTPFields = [
+            .connection: "close, X-Hop", .cookie: "session=1", .origin: "http://127.0.0.1:8080",
+            .referer: "http://127.0.0.1:8080/-/", .accept: "application/json", .userAgent: "curl/8",
+        ]
+        for name in ["X-Hop", "X-Forwarded-For", "Forwarded", "Sec-Fetch-Site", "TE", "Upgrade", "Expect"] {
+            fields[HTTPField.Name(name)!] = "x"
+        }
+        _ = await bench.get("/users", fields)
+        let sent = try #require(bench.server.last)
+        #expect(
+            Set(sent.headerFields.map(\.name.canonicalName)) == [
+                "accept", "accept-encoding", "user-agent", "via",
+            ])
+        #expect(
+            sent.headerFields[.userAgent]?.hasPrefix("patchbay/") == true,
+            "answers depend on no program (semantics-4)")
+        #expect(sent.authority == "api.example.org" && sent.path == "/users" && sent.scheme == "https")
+    }
+
+    @Test("an empty Accept, as gh sends it, is passed on (semantics-1)")
+    func emptyAccept() async throws {
+        let bench = try await ProxyBench()
+        _ = await bench.get("/users", [.accept: ""])
+        #expect(bench.server.last?.headerFields[.accept] == "")
+    }
+
+    @Test("fields of an answer that hold for another server stay there")
+    func responseFields() async throws {
+        let bench = try await ProxyBench()
+        var fields: HTTPFields = [
+            .connection: "X-Hop", .setCookie: "a=b", .strictTransportSecurity: "max-age=1",
+            .init("X-RateLimit-Remaining")!: "59", .init("X-Hop")!: "1", .init("Alt-Svc")!: "h3",
+        ]
+        fields[.cacheControl] = "max-age=60"
+        bench.server.answers(.answer(200, fields))
+        for _ in 1...2 {
+            let response = await bench.get()
+            for name in ["Set-Cookie", "Strict-Transport-Security", "X-Hop", "Alt-Svc", "Connection"] {
+                #expect(response[name] == nil, "\(name)")
+            }
+            #expect(response["X-RateLimit-Remaining"] == "59", "limits are passed on (semantics-38)")
+        }
+        #expect(bench.server.count == 1)
+    }
+
+    @Test("an answer that a browser would run loses the policy of its server, so that it gets a strict one")
+    func activeContent() async throws {
+        let bench = try await ProxyBench()
+        let policy = "default-src *"
+        for (type, expected) in [("text/html", nil), ("image/svg+xml", nil), ("application/json", policy)]
+            as [(String, String?)]
+        {
+            bench.server.answers(.answer(200, [.contentType: type, .contentSecurityPolicy: policy]))
+            #expect(await bench.get("/\(type)")["Content-Security-Policy"] == expected)
+        }
+    }
+
+    @Test("links and places lead to this server, by the name that the client uses (semantics-37)")
+    func links() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(
+            .fresh(
+                60,
+                [
+                    .link:
+                        "<https://api.example.org/users?page=2>; rel=\"next\", <https://docs.example.org>; rel=\"help\"",
+                    .location: "https://api.example.org/users/1",
+                    .contentLocation: "https://api.example.organic/x",
+                ]))
+        for host in ["127.0.0.1:8080", "localhost:8080"] {
+            let response = await bench.send(.get, host: host)
+            #expect(
+                response["Link"]
+                    == "<http://\(host)/users?page=2>; rel=\"next\", <https://docs.example.org>; rel=\"help\""
+            )
+            #expect(response["Location"] == "http://\(host)/users/1")
+            #expect(response["Content-Location"] == "https://api.example.organic/x")
+        }
+        #expect(bench.server.count == 1)
+        #expect(
+            await bench.send(.get, host: "api.example.org")["Location"] == "https://api.example.org/users/1")
+    }
+
+    @Test("addresses in JSON lead to this server, where a text is one as a whole")
+    func bodies() async throws {
+        let bench = try await ProxyBench()
+        let body = #"""
+            {"url":"https://api.example.org/users/1","t":"https://api.example.org/users{?x}","e":"https:\/\/api.example.org\/x",
+            "bio":"https://api.example.org/ is down","other":"https://api.example.organic/","base":"https://api.example.org"}
+            """#
+        let expected = #"""
+            {"url":"http://127.0.0.1:8080/users/1","t":"http://127.0.0.1:8080/users{?x}","e":"http:\/\/127.0.0.1:8080\/x",
+            "bio":"https://api.example.org/ is down","other":"https://api.example.organic/","base":"http://127.0.0.1:8080"}
+            """#
+        var fields = json
+        fields[.eTag] = "\"strong\""
+        bench.server.answers(.fresh(60, fields, body))
+        for _ in 1...2 {
+            let response = await bench.get()
+            #expect(response.text == expected)
+            #expect(response["ETag"] == "W/\"strong\"", "the bytes are others")
+        }
+        #expect(await bench.get("/users", [.ifNoneMatch: "W/\"strong\""]).status == 304)
+        bench.server.answers(.fresh(60, [:], body))
+        #expect(await bench.get("/text").text == body, "only JSON is changed")
+    }
+
+    @Test("rewrite = links leaves bodies alone, rewrite = nothing everything")
+    func scopes() async throws {
+        let body = #"{"url":"https://api.example.org/users/1"}"#
+        for scope in ProxyOptions.Rewriting.allCases {
+            var options = ProxyOptions()
+            options.rewriting = scope
+            let bench = try await ProxyBench(options: options)
+            var fields = json
+            fields[.location] = "https://api.example.org/x"
+            bench.server.answers(.fresh(60, fields, body))
+            let response = await bench.get()
+            #expect((response.text == body) == (scope != .bodies))
+            #expect((response["Location"] == "https://api.example.org/x") == (scope == .nothing))
+        }
+    }
+
+    @Test(
+        "paths of a self-hosted server stand for the same (semantics-38)",
+        arguments: [
+            ("/users", "/users", "/api/v3/users"), ("/api/v3/users?x=1", "/users?x=1", "/api/v3/users?x=1"),
+            ("/api/v3", "/", "/api/v3/"), ("/", "/", "/api/v3/"), ("/graphql", "/graphql", "/api/graphql"),
+            ("/api/graphql", "/graphql", "/api/graphql"), ("/api/v3x", "/api/v3x", "/api/v3/api/v3x"),
+        ])
+    func aliases(_ path: String, _ plain: String, _ below: String) async throws {
+        for (base, expected) in [
+            ("https://api.example.org", plain), ("https://api.example.org/api/v3", below),
+        ] {
+            let bench = try await ProxyBench(base: base, alias: "/api/v3")
+            _ = await bench.get(path)
+            #expect(bench.server.last?.path == expected)
+        }
+    }
+
+    @Test(
+        "no path leads out of the source's base",
+        arguments: [
+            "/../admin", "/users/..", "/%2e%2e/admin", "/users/%2E./x", "/./x", "/a/..\\b", "/.%2e",
+        ])
+    func traversal(_ path: String) async throws {
+        let bench = try await ProxyBench(base: "https://api.example.org/api/v3")
+        #expect(await bench.get(path).status == 400)
+        #expect(bench.server.count == 0)
+    }
+
+    @Test(
+        "every other path stays at the source's server",
+        arguments: ["//evil.example/x", "/http://evil.example", "/a@b:1/x", "/...", "/a..b"])
+    func staysThere(_ path: String) async throws {
+        let bench = try await ProxyBench()
+        _ = await bench.get(path)
+        #expect(bench.server.last?.authority == "api.example.org")
+        #expect(bench.server.last?.path == path)
+    }
+
+    @Test("a request that comes back to this proxy is refused")
+    func loop() async throws {
+        let bench = try await ProxyBench()
+        _ = await bench.get("/users", [.via: "1.1 other"])
+        let via = try #require(bench.server.last?.headerFields[.via])
+        #expect(await bench.get("/users", [.via: "1.0 x, \(via)"]).status == 508)
+        #expect(bench.server.count == 1)
+    }
+}

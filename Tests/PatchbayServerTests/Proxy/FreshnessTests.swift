@@ -1,0 +1,99 @@
+import HTTPTypes
+import PatchbayCore
+import Testing
+
+@testable import PatchbayServer
+
+@Suite("How long an answer may be used (RFC 9111, section 4.2)")
+struct FreshnessTests {
+    private let now = Timestamp("2026-11-23T12:00:00Z")!
+
+    private func freshness(_ fields: HTTPFields) -> Freshness {
+        Freshness(fields, requestedAt: now, receivedAt: now)
+    }
+
+    private func lifetime(_ control: String) -> Int { freshness([.cacheControl: control]).lifetime }
+
+    @Test("max-age counts, s-maxage more, Expires less")
+    func order() {
+        #expect(lifetime("max-age=60") == 60)
+        #expect(lifetime("max-age=60, s-maxage=10") == 10)
+        #expect(lifetime("private, max-age=60, s-maxage=10") == 60, "s-maxage is for caches of several")
+        let date = now.httpDate, later = now.advanced(by: .seconds(30)).httpDate
+        #expect(freshness([.date: date, .expires: later]).lifetime == 30)
+        #expect(freshness([.date: date, .expires: later, .cacheControl: "max-age=5"]).lifetime == 5)
+        #expect(freshness([.expires: "0"]).lifetime == 0)
+        #expect(
+            freshness([.lastModified: "Wed, 01 Jan 2020 00:00:00 GMT"]).lifetime == 0, "nothing is guessed")
+    }
+
+    @Test(
+        "values that are no number make it stale, names that are none do not count",
+        arguments: [
+            ("max-age=a60", 0), ("max-age=60a", 0), ("max-age='60'", 0), ("max-age=-60", 0),
+            ("max-age= 60", 0),
+            ("max-age =60", 0), ("MAX-AGE=60", 60), ("max-age=\"60\"", 60), ("max-age=0060", 60),
+            ("x=\"max-age=60\", max-age=1", 1), ("max-age=60, max-age=1", 1), ("foo,max-age=60 ,bar", 60),
+            ("max-age=99999999999999999999", CacheDirectives.secondsMax),
+        ])
+    func values(_ control: String, _ expected: Int) { #expect(lifetime(control) == expected) }
+
+    @Test(
+        "an age is the first number of the field",
+        arguments: [
+            ("7200", 7_200), ("7200, 0", 7_200), ("0, 7200", 0), ("abc", 0), ("-7200", 0), ("7200.0", 0),
+            ("99999999999", CacheDirectives.secondsMax),
+        ])
+    func ages(_ age: String, _ expected: Int) { #expect(freshness([.age: age]).age(at: now) == expected) }
+
+    @Test("the age grows with the time, and counts what the date and the exchange add")
+    func growth() {
+        let sent = now.advanced(by: .seconds(-3))
+        let slow = Freshness(
+            [.age: "10", .cacheControl: "max-age=60"], requestedAt: sent, receivedAt: now)
+        #expect(slow.age(at: now) == 13)
+        #expect(slow.age(at: now.advanced(by: .seconds(5))) == 18)
+        let old = freshness([.date: now.advanced(by: .seconds(-40)).httpDate, .cacheControl: "max-age=60"])
+        #expect(old.secondsLeft(at: now) == 20)
+        #expect(!old.isFresh(at: now.advanced(by: .seconds(20))))
+    }
+
+    @Test("no-cache is never fresh; what forbids stale use depends on whose cache it is")
+    func directives() {
+        #expect(!freshness([.cacheControl: "max-age=60, no-cache"]).isFresh(at: now))
+        for control in ["must-revalidate", "no-cache", "proxy-revalidate", "s-maxage=1"] {
+            #expect(freshness([.cacheControl: control]).forbidsStale, "\(control)")
+        }
+        #expect(!freshness([.cacheControl: "private, max-age=60, s-maxage=60"]).forbidsStale)
+        #expect(freshness([.cacheControl: "private, must-revalidate"]).forbidsStale)
+        #expect(!freshness([.cacheControl: "max-age=1"]).forbidsStale)
+    }
+}
+
+@Suite("Entity tags and ranges")
+struct EntityTagTests {
+    @Test("tags compare weakly, lists by their commas, and an empty tag is none (semantics-12)")
+    func tags() {
+        #expect(EntityTag.isEqual("W/\"a\"", "\"a\""))
+        #expect(!EntityTag.isEqual("\"a\"", "\"b\""))
+        #expect(EntityTag.isListed("\"b\"", in: "\"a\", W/\"b\" ,\"c\""))
+        #expect(EntityTag.isListed("\"a,b\"", in: "\"x\",\"a,b\""))
+        #expect(!EntityTag.isListed("\"a\"", in: "\"a,b\""))
+        #expect(EntityTag.isListed(nil, in: "*"))
+        #expect(!EntityTag.isListed(nil, in: "\"a\""))
+        #expect(!EntityTag.isListed("W/\"\"", in: "W/\"\""))
+        #expect(!EntityTag.isUsable("W/\"\""))
+    }
+
+    @Test(
+        "one range of bytes is understood, anything else is no range",
+        arguments: [
+            ("bytes=0-1", 0..<2), ("bytes=8-", 8..<10), ("bytes=-3", 7..<10), ("bytes=-99", 0..<10),
+            ("bytes=5-99", 5..<10), ("bytes=10-", 0..<0), ("bytes=-0", 0..<0), ("bytes=5-1", nil),
+            ("bytes=0-0,2-3", nil), ("bytes=-", nil), ("lines=1-2", nil), ("bytes=a-b", nil),
+            ("bytes=0-99999999999999999999", nil),
+        ] as [(String, Range<Int>?)])
+    func ranges(_ field: String, _ expected: Range<Int>?) {
+        #expect(ByteRange.bytes(field, of: 10) == expected)
+    }
+}

@@ -1,0 +1,114 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayServer
+import Testing
+
+@Suite("What the proxy gives while the server does not answer")
+struct OfflineTests {
+    private func stale(_ control: String, _ second: Response?, _ fields: HTTPFields = [:]) async throws
+        -> ServerResponse
+    {
+        let bench = try await ProxyBench()
+        bench.server.answers(.answer(200, [.cacheControl: control, .eTag: "\"a\""]))
+        _ = await bench.get("/users", fields)
+        bench.clock.advance(by: .seconds(100))
+        if let second { bench.server.answers(second) } else { bench.server.fails(.unreachable) }
+        return await bench.get("/users", fields)
+    }
+
+    @Test(
+        "without a connection every stored answer is given, marked and with its age",
+        arguments: ["max-age=10", "public, max-age=60, s-maxage=60", "must-revalidate", "no-cache", ""])
+    func unreachable(_ control: String) async throws {
+        let response = try await stale(control, nil)
+        #expect((response.status, response.text) == (200, "body"))
+        #expect(response["Age"] == "100")
+        #expect(response["Cache-Status"] == "patchbay; fwd=stale; detail=offline")
+        #expect(response["Warning"] == nil)
+    }
+
+    @Test("while the connection is lost nobody waits for an attempt, and soon it is tried again")
+    func remembered() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(.fresh(1, [.eTag: "\"a\""]))
+        _ = await bench.get()
+        bench.clock.advance(by: .seconds(10))
+        bench.server.fails(.unreachable)
+        _ = await bench.get()
+        let second = await bench.get()
+        #expect(second["Cache-Status"] == "patchbay; hit; ttl=-9; detail=offline")
+        #expect(bench.server.count == 2)
+        bench.clock.advance(by: .seconds(6))
+        bench.server.answers(.answer(304, [.eTag: "\"a\""], ""))
+        #expect(await bench.get()["Cache-Status"] == "patchbay; fwd=stale; fwd-status=304; stored")
+    }
+
+    @Test(
+        "a server that fails is covered by a stored answer, unless it forbids that",
+        arguments: [500, 502, 503, 504])
+    func failing(_ status: Int) async throws {
+        let covered = try await stale("max-age=10", .answer(status))
+        #expect(
+            (covered.status, covered["Cache-Status"]) == (200, "patchbay; fwd=stale; fwd-status=\(status)"))
+        for control in [
+            "max-age=1, must-revalidate", "s-maxage=1", "max-age=1, proxy-revalidate", "no-cache",
+        ] {
+            #expect(try await stale(control, .answer(status)).status == status, "\(control)")
+        }
+        let mine: HTTPFields = [.authorization: "Bearer ada-ada-ada"]
+        #expect(try await stale("private, max-age=60, s-maxage=60", .answer(status), mine).status == 200)
+    }
+
+    @Test("a client that insists on a confirmation gets no stale answer")
+    func insists() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(.fresh(60))
+        _ = await bench.get()
+        bench.server.fails(.unreachable)
+        #expect(await bench.get("/users", [.cacheControl: "no-cache"]).status == 504)
+        #expect(await bench.get().status == 200)
+    }
+
+    @Test(
+        "a spent limit is covered, too; without a stored answer it says when to come back (semantics-22, 40)")
+    func limits() async throws {
+        let refusal = Response.answer(403, [.init("X-RateLimit-Remaining")!: "0"], "API rate limit exceeded")
+        #expect(try await stale("max-age=10", refusal).status == 200)
+        let bench = try await ProxyBench()
+        bench.server.answers(refusal)
+        #expect(await bench.get().text == "API rate limit exceeded", "the server's own words pass")
+        let opens = bench.clock.now().advanced(by: .seconds(90))
+        bench.server.fails(
+            PatchbayError(.rateLimited, "the limit is used up", ["come back at": opens.description]))
+        let refused = await bench.get()
+        #expect((refused.status, refused["Retry-After"]) == (429, "90"))
+        #expect(refused["Content-Type"] == "application/problem+json")
+    }
+
+    @Test("without a stored answer the failure has a status of its own")
+    func failures() async throws {
+        let bench = try await ProxyBench()
+        bench.server.fails(.unreachable)
+        #expect(await bench.get().status == 504)
+        bench.server.fails(PatchbayError(.offline, "broke off"))
+        #expect(await bench.get().status == 502)
+        bench.server.fails(PatchbayError(.invalidResponse, "is not HTTP"))
+        #expect(await bench.get().status == 502)
+        #expect(await bench.send(.post).status == 502)
+    }
+
+    @Test("an answer that may be used while it is confirmed is given at once (RFC 5861)")
+    func whileRevalidating() async throws {
+        let bench = try await ProxyBench()
+        bench.server.answers(
+            .answer(200, [.cacheControl: "max-age=10, stale-while-revalidate=30"], "old"),
+            .fresh(60, [:], "new"))
+        _ = await bench.get()
+        bench.clock.advance(by: .seconds(20))
+        #expect(await bench.get().text == "old")
+        while bench.server.count < 2 { await Task.yield() }
+        var text = "old"
+        while text == "old" { text = await bench.get().text }
+        #expect(text == "new" && bench.server.count == 2)
+    }
+}

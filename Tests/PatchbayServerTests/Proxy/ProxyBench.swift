@@ -1,0 +1,128 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayServer
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+/// A proxy over a server that a test scripts, and a clock that it moves.
+struct ProxyBench {
+    static let base = "https://api.example.org"
+
+    let server = ScriptedUpstream()
+    let clock = ManualClock(Timestamp("2026-11-23T12:00:00Z")!)
+    let store: Store
+    let cache: AnswerCache
+    let proxy: ProxyResponder
+
+    init(
+        base: String = ProxyBench.base, alias: String? = nil, lender: String? = nil, store: Store? = nil,
+        options: ProxyOptions = ProxyOptions()
+    ) async throws {
+        self.store = try await ProxyBench.store(store)
+        cache = try await AnswerCache(
+            store: self.store, bytesMax: options.cacheBytesMax, clock: clock.layerClock
+        ) { error in Issue.record(error) }
+        var upstream = Upstream(baseURL: base, networking: server)
+        upstream.pathAlias = alias
+        if let lender {
+            upstream.lender = lender
+            upstream.lending = LendingNetwork(inner: server)
+        }
+        proxy = try ProxyResponder(upstream, cache: cache, options, clock: clock.layerClock)
+    }
+
+    private static func store(_ known: Store?) async throws -> Store {
+        if let known { return known }
+        return try await Store(MemoryStorage(), schema: Schema(version: 1, AnswerCache.collections))
+    }
+
+    /// Asks for a path with some fields.
+    func get(_ path: String = "/users", _ fields: HTTPFields = [:], trusted: Bool = false) async
+        -> ServerResponse
+    {
+        await send(.get, path, fields, trusted: trusted)
+    }
+
+    func send(
+        _ method: HTTPRequest.Method, _ path: String = "/users", _ fields: HTTPFields = [:],
+        body: String = "",
+        trusted: Bool = false, host: String = "127.0.0.1:8080"
+    ) async -> ServerResponse {
+        var request = Requests.make(method, path, host: host, fields, body: body)
+        request.isTrusted = trusted
+        return await proxy.respond(to: request)
+    }
+
+    /// The date that the server writes now.
+    var date: String { clock.now().httpDate }
+}
+
+/// A server whose answers a test puts into a queue; the last one is given again.
+final class ScriptedUpstream: Networking {
+    private let state = Mutex(State())
+
+    private struct State {
+        var answers: [Result<Response, PatchbayError>] = []
+        var requests: [HTTPRequest] = []
+    }
+
+    var requests: [HTTPRequest] { state.withLock { $0.requests } }
+    var count: Int { requests.count }
+    var last: HTTPRequest? { requests.last }
+
+    /// Replaces what is answered from now on.
+    func answers(_ answers: Response...) { state.withLock { $0.answers = answers.map { .success($0) } } }
+
+    func fails(_ error: PatchbayError) { state.withLock { $0.answers = [.failure(error)] } }
+
+    func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
+        try state.withLock { state in
+            state.requests.append(request)
+            guard let first = state.answers.first else {
+                return Response(head: HTTPResponse(status: .init(code: 599)), body: [])
+            }
+            if state.answers.count > 1 { state.answers.removeFirst() }
+            return try first.get()
+        }
+    }
+}
+
+/// Adds a source's credentials, as its layers do.
+private struct LendingNetwork: Networking {
+    let inner: ScriptedUpstream
+
+    func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
+        var request = request
+        request.headerFields[.authorization] = "Bearer lent"
+        return try await inner.send(request, body: body)
+    }
+}
+
+extension Response {
+    /// An answer as servers give it.
+    static func answer(
+        _ status: Int = 200, _ fields: HTTPFields = [:], _ body: String = "body"
+    ) -> Response {
+        var fields = fields
+        if fields[.contentType] == nil { fields[.contentType] = "text/plain" }
+        return Response(
+            head: HTTPResponse(status: .init(code: status), headerFields: fields), body: Array(body.utf8))
+    }
+
+    /// One that may be used for a time.
+    static func fresh(_ seconds: Int, _ more: HTTPFields = [:], _ body: String = "body") -> Response {
+        var fields = more
+        fields[.cacheControl] = "max-age=\(seconds)"
+        return answer(200, fields, body)
+    }
+}
+
+extension PatchbayError {
+    static var unreachable: PatchbayError {
+        var error = PatchbayError(.offline, "\"api.example.org\" cannot be reached")
+        error.isUnreachable = true
+        return error
+    }
+}
