@@ -174,10 +174,7 @@ let package = Package(
             ]),
         .pluginTests(
             "ServingHTTP",
-            [
-                "PatchbayCore", "PatchbayTestKit", "TestSupport", .httpTypes, .nio("NIOCore"),
-                .nio("NIOPosix"),
-            ]),
+            ["NetworkingLive", "PatchbayCore", "PatchbayTestKit", "TestServer", .httpTypes]),
         .pluginTests(
             "SourceREST",
             [

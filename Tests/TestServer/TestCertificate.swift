@@ -1,7 +1,7 @@
 #if Live
 /// A certificate for `localhost` that signed itself, with its key. It is valid until 2126 and protects nothing.
-enum TestCertificate {
-    static let certificate = """
+public enum TestCertificate {
+    public static let certificate = """
         -----BEGIN CERTIFICATE-----
         MIIBlTCCATugAwIBAgIUMUQhFFfXQBXIFbF6KqrT9Q+HSeIwCgYIKoZIzj0EAwIw
         FDESMBAGA1UEAwwJbG9jYWxob3N0MCAXDTI2MTEyMTE3MzgxMloYDzIxMjYxMDI4
@@ -16,7 +16,7 @@ enum TestCertificate {
 
         """
 
-    static let key = """
+    public static let key = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgeZSp5+J1z2KLIfvv
         jxMdZ0WBiFkZzEcgk4hj/lcGNd2hRANCAAQakTm6wuhy5TN5jkx+9vBuXswmVehy

@@ -1,0 +1,103 @@
+#if Live
+import PatchbayCore
+import Testing
+
+@Suite("Requests and answers over HTTP/1.1 (Live)", .timeLimit(.minutes(5)))
+struct ExchangeTests {
+    @Test("an answer has a date and a length, and the connection stays for the next request")
+    func keepAlive() async throws {
+        try await TestedServer.with { server in
+            let client = try server.client()
+            for number in 1...3 {
+                await client.send(server.request("/\(number)", []))
+                let head = await client.until("\r\n\r\n")
+                #expect(head.statuses == [200])
+                #expect(head.field("Date")?.hasSuffix(" GMT") == true)
+                let body = await client.until("\(server.address) 0")
+                #expect(body == "GET /\(number) \(server.address) 0")
+                #expect(head.field("Content-Length") == "\(body.utf8.count)")
+                #expect(head.field("Transfer-Encoding") == nil && head.field("Connection") == nil)
+            }
+        }
+    }
+
+    @Test("pipelined requests are answered in their order")
+    func pipelining() async throws {
+        try await TestedServer.with { server in
+            let requests = (1...50).map { server.request("/p\($0)", $0 == 50 ? ["Connection: close"] : []) }
+            let answers = try await server.client().ask(requests.joined())
+            #expect(answers.statuses == Array(repeating: 200, count: 50))
+            #expect(answers.matches(of: /GET \/p(\d+) /).map { Int($0.output.1) } == Array(1...50))
+        }
+    }
+
+    @Test("HEAD and 204 have no body, and the connection goes on behind them")
+    func bodiless() async throws {
+        try await TestedServer.with { server in
+            let requests = [
+                server.request("/x", [], method: "HEAD"), server.request("/stream", [], method: "HEAD"),
+                server.request("/204", []), server.request("/end"),
+            ]
+            let answers = try await server.client().ask(requests.joined())
+            #expect(answers.statuses == [200, 200, 204, 200])
+            let length = "HEAD /x \(server.address) 0".utf8.count
+            #expect(answers.contains("Content-Length: \(length)\r\n"))
+            #expect(!answers.contains("HEAD /x") && !answers.contains("Transfer-Encoding"))
+            #expect(answers.hasSuffix("GET /end \(server.address) 0"))
+        }
+    }
+
+    @Test("a body of unknown length is chunked; for HTTP/1.0 it ends with the connection")
+    func streams() async throws {
+        try await TestedServer.with { server in
+            let chunked = try await server.client().ask(server.request("/stream"))
+            #expect(chunked.field("Transfer-Encoding") == "chunked")
+            #expect(chunked.afterHead == "1\r\na\r\n2\r\nbc\r\n0\r\n\r\n")
+            let old = try await server.client().ask("GET /stream HTTP/1.0\r\nConnection: keep-alive\r\n\r\n")
+            #expect(old.hasPrefix("HTTP/1.0 200"))
+            #expect(old.afterHead == "abc" && old.field("Connection") == "close")
+            let cut = try await server.client().ask(server.request("/cut", []))
+            #expect(cut.afterHead == "4\r\nhalf\r\n", "an answer that breaks off has no end")
+        }
+    }
+
+    @Test("a body is read whole, whatever frames it, and 100 Continue asks for it")
+    func bodies() async throws {
+        try await TestedServer.with { server in
+            let sized = server.request("/b", ["Content-Length: 5", "Connection: close"], method: "POST") + "12345"
+            #expect(try await server.client().ask(sized).hasSuffix("POST /b \(server.address) 5"))
+            let chunked = server.request("/b", ["Transfer-Encoding: chunked", "Connection: close"], method: "PUT")
+            #expect(
+                try await server.client().ask(chunked + "3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n").hasSuffix(
+                    "PUT /b \(server.address) 5"))
+            let client = try server.client()
+            await client.send(
+                server.request(
+                    "/b", ["Content-Length: 2", "Expect: 100-continue", "Connection: close"], method: "POST"))
+            #expect(await client.until("\r\n\r\n").statuses == [100])
+            #expect(await client.ask("ab").hasSuffix("POST /b \(server.address) 2"))
+        }
+    }
+
+    @Test("a large answer arrives whole at a client that reads late")
+    func large() async throws {
+        try await TestedServer.with { server in
+            let client = try server.client()
+            await client.send(server.request("/large"))
+            #expect(await client.untilClosed().afterHead.utf8.count == 8 << 20)
+        }
+    }
+
+    @Test("a target may be an address or *; its host counts, not the field's")
+    func targets() async throws {
+        try await TestedServer.with { server in
+            let absolute = try await server.client().ask(server.request("http://other.example:81/a?b"))
+            #expect(absolute.hasSuffix("GET /a?b other.example:81 0"))
+            let star = try await server.client().ask(server.request("*", method: "OPTIONS"))
+            #expect(star.hasSuffix("OPTIONS * \(server.address) 0"))
+            let search = try await server.client().ask(server.request("/s", method: "M-SEARCH"))
+            #expect(search.hasSuffix("M-SEARCH /s \(server.address) 0"))
+        }
+    }
+}
+#endif

@@ -1,0 +1,158 @@
+#if Live
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import HTTPTypes
+import NetworkingLive
+import PatchbayCore
+import PatchbayTestKit
+import TestServer
+import Testing
+
+@testable import ServingHTTP
+
+@Suite("Where a server listens, and how it stops (Live)", .timeLimit(.minutes(5)))
+struct ListeningTests {
+    private func listening(_ address: ServingAddress) -> ServingOptions { ServingOptions(listen: [address]) }
+
+    @Test("a socket is open to its owner alone, replaces one that was left behind, and goes with the server")
+    func unix() async throws {
+        try await TemporaryDirectory.with { folder in
+            let path = folder.path + "/p.sock"
+            let stale = try UnixSocket(at: path)
+            close(stale.descriptor)
+            try await TestedServer.with(TestResponder(), listening(.unix(path: path))) { server in
+                #expect(server.address == "unix:\(path)")
+                var status = stat()
+                #expect(lstat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+                let answer = try await server.client().ask(
+                    "GET / HTTP/1.1\r\nHost: any\r\nConnection: close\r\n\r\n")
+                #expect(answer.hasSuffix("GET / any 0"))
+                await #expect(throws: PatchbayError.self, "another server is running") {
+                    try await TestedServer(TestResponder(), listening(.unix(path: path))).stop()
+                }
+                #expect(try await server.client().ask(server.request()).statuses == [200])
+            }
+            #expect(access(path, F_OK) != 0)
+        }
+    }
+
+    @Test("what is not a socket is left alone, and a folder must be there")
+    func notASocket() async throws {
+        try await TemporaryDirectory.with { folder in
+            let path = folder.path + "/file"
+            let file = open(path, O_CREAT | O_WRONLY, 0o600)
+            close(file)
+            let error = await #expect(throws: PatchbayError.self) {
+                try await TestedServer(TestResponder(), listening(.unix(path: path))).stop()
+            }
+            #expect(error?.code == .conflict)
+            #expect(access(path, F_OK) == 0)
+            let missing = await #expect(throws: PatchbayError.self) {
+                try await TestedServer(TestResponder(), listening(.unix(path: folder.path + "/no/s"))).stop()
+            }
+            #expect(missing?.code == .notFound)
+        }
+    }
+
+    @Test("addresses that other machines reach need protection; a taken port is busy")
+    func addresses() async throws {
+        for host in ["0.0.0.0", "::"] {
+            let error = await #expect(throws: PatchbayError.self) {
+                try await TestedServer(TestResponder(), listening(.tcp(host: host, port: 0))).stop()
+            }
+            #expect(error?.message.contains("serve.token") == true)
+        }
+        try await TestedServer.with { server in
+            let port = try #require(server.address.split(separator: ":").last.flatMap { Int($0) })
+            let error = await #expect(throws: PatchbayError.self) {
+                try await TestedServer(TestResponder(), listening(.tcp(host: "127.0.0.1", port: port))).stop()
+            }
+            #expect(error?.code == .busy)
+        }
+        var options = listening(.tcp(host: "0.0.0.0", port: 0))
+        options.allowsRemote = true
+        try await TestedServer.with(TestResponder(), options) { #expect($0.address.hasPrefix("0.0.0.0:")) }
+    }
+
+    @Test("TLS with a certificate; a wrong one is named")
+    func tls() async throws {
+        try await TemporaryDirectory.with { folder in
+            let certificate = folder.path + "/c.pem", key = folder.path + "/k.pem"
+            try write(TestCertificate.certificate, certificate)
+            try write(TestCertificate.key, key)
+            var options = listening(.tcp(host: "127.0.0.1", port: 0))
+            options.tls = (certificate, key)
+            try await TestedServer.with(TestResponder(), options) { server in
+                var client = LiveOptions()
+                client.certificateFile = certificate
+                let network = try LiveNetworking(client)
+                let host = "localhost:" + (server.address.split(separator: ":").last ?? "")
+                let answer = try await network.send(
+                    HTTPRequest(method: .get, scheme: "https", authority: host, path: "/tls"), body: [])
+                #expect(String(decoding: answer.body, as: UTF8.self) == "GET /tls \(host) 0")
+                try await network.close()
+                #expect(try await server.client().ask(server.request()).statuses.isEmpty, "not without TLS")
+            }
+            options.tls = (key, key)
+            let error = await #expect(throws: PatchbayError.self) {
+                try await TestedServer(TestResponder(), options).stop()
+            }
+            #expect(error?.message.hasPrefix("serve.certificate") == true)
+        }
+    }
+
+    @Test("a stop answers what had begun, ends events and idle connections, and takes no more")
+    func stop() async throws {
+        let begun = AsyncStream.makeStream(of: Void.self), released = AsyncStream.makeStream(of: Void.self)
+        let responder = TestResponder {
+            begun.continuation.yield()
+            for await _ in released.stream { return }
+        }
+        let server = try await TestedServer(responder, listening(.tcp(host: "127.0.0.1", port: 0)))
+        let busy = try server.client(), idle = try server.client(), events = try server.client()
+        await events.send(server.request("/events", []))
+        _ = await events.until("data: 1\n\n")
+        await idle.send(server.request("/x", []))
+        _ = await idle.until("\(server.address) 0")
+        await busy.send(server.request("/wait", []))
+        for await _ in begun.stream { break }
+        async let stopped: Void = server.stop()
+        #expect(await idle.untilClosed().isEmpty)
+        _ = await events.untilClosed()
+        #expect(throws: (any Error).self) { try server.client() }
+        released.continuation.yield()
+        let answer = await busy.untilClosed()
+        #expect(answer.statuses == [200] && answer.hasSuffix("waited"))
+        try await stopped
+    }
+
+    @Test("systemd is told in one datagram; sockets of another process are not taken")
+    func systemd() throws {
+        for environment in [
+            [:], ["LISTEN_FDS": "1"], ["LISTEN_PID": "1", "LISTEN_FDS": "1"],
+            ["LISTEN_PID": "\(getpid())", "LISTEN_FDS": "0"],
+        ] {
+            #expect(throws: PatchbayError.self) { try ServiceManager.sockets(environment) }
+        }
+        let folder = try TemporaryDirectory()
+        var address = try #require(UnixAddress(path: folder.path + "/n"))
+        let socket = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue), 0)
+        defer { close(socket) }
+        #expect(address.withPointer { bind(socket, $0, $1) } == 0)
+        ServiceManager.notify("READY=1", ["NOTIFY_SOCKET": folder.path + "/n"])
+        ServiceManager.notify("READY=1", [:])
+        var bytes = [UInt8](repeating: 0, count: 100)
+        let count = recv(socket, &bytes, 100, CInt(MSG_DONTWAIT.rawValue))
+        #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "READY=1")
+    }
+
+    private func write(_ text: String, _ path: String) throws {
+        let file = open(path, O_CREAT | O_WRONLY, 0o600)
+        defer { close(file) }
+        #expect(Glibc.write(file, text, text.utf8.count) == text.utf8.count)
+    }
+}
+#endif

@@ -1,0 +1,111 @@
+#if Live
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import PatchbayCore
+
+/// A client that sends bytes as a test writes them, on a thread of its own.
+actor RawClient {
+    private let executor = BlockingExecutor(label: "patchbay.test.client")
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    private let descriptor: CInt
+    private var received: [UInt8] = []
+
+    struct Refused: Error {}
+
+    /// Connects to an address as a server reports it.
+    init(_ address: String) throws {
+        if address.hasPrefix("unix:") {
+            descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
+            var name = sockaddr_un()
+            name.sun_family = sa_family_t(AF_UNIX)
+            withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: address.dropFirst(5).utf8) }
+            try RawClient.connect(descriptor, &name)
+        } else {
+            descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
+            var name = sockaddr_in()
+            name.sin_family = sa_family_t(AF_INET)
+            name.sin_port = UInt16(address.split(separator: ":").last!)!.bigEndian
+            name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+            try RawClient.connect(descriptor, &name)
+        }
+        var limit = timeval(tv_sec: 30, tv_usec: 0)
+        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+        setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    }
+
+    deinit { close(descriptor) }
+
+    private static func connect<Name>(_ descriptor: CInt, _ name: inout Name) throws {
+        let length = socklen_t(MemoryLayout<Name>.size)
+        let result = withUnsafePointer(to: &name) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(descriptor, $0, length) }
+        }
+        guard result == 0 else {
+            close(descriptor)
+            throw Refused()
+        }
+    }
+
+    /// Sends all of a text, or as much as the server takes.
+    func send(_ text: String) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// Everything that comes until the server closes the connection, or is silent for 30 seconds.
+    func untilClosed() -> String {
+        while receive() {}
+        defer { received = [] }
+        return String(decoding: received, as: UTF8.self)
+    }
+
+    /// Everything that comes up to and with a text.
+    func until(_ end: String) -> String {
+        while true {
+            let text = String(decoding: received, as: UTF8.self)
+            if let found = text.firstRange(of: end) {
+                let taken = text[..<found.upperBound]
+                received.removeFirst(taken.utf8.count)
+                return String(taken)
+            }
+            guard receive() else { return text + " [end]" }
+        }
+    }
+
+    /// Sends a request and returns what comes until the connection ends.
+    func ask(_ text: String) -> String {
+        send(text)
+        return untilClosed()
+    }
+
+    private func receive() -> Bool {
+        var bytes = [UInt8](repeating: 0, count: 65_536)
+        let count = recv(descriptor, &bytes, bytes.count, 0)
+        guard count > 0 else { return false }
+        received += bytes[..<count]
+        return true
+    }
+}
+
+extension String {
+    /// The statuses of all answers in it.
+    var statuses: [Int] { matches(of: /HTTP\/1\.[01] (\d{3}) /).compactMap { Int($0.output.1) } }
+
+    /// The value of the first field of a name.
+    func field(_ name: String) -> String? {
+        split(separator: "\r\n").first { $0.lowercased().hasPrefix(name.lowercased() + ": ") }.map {
+            String($0.dropFirst(name.utf8.count + 2))
+        }
+    }
+
+    var afterHead: String { firstRange(of: "\r\n\r\n").map { String(self[$0.upperBound...]) } ?? "" }
+}
+#endif

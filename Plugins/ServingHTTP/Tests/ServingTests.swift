@@ -1,3 +1,0 @@
-#if Live
-import Testing
-#endif

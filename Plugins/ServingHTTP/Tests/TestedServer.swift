@@ -1,0 +1,112 @@
+#if Live
+import HTTPTypes
+import PatchbayCore
+import Synchronization
+
+@testable import ServingHTTP
+
+/// A server that runs while a test uses it.
+struct TestedServer {
+    /// Where it listens; the first of them.
+    let address: String
+    let server: HTTPServer
+    private let running: Task<Void, any Error>
+
+    static func with<Result>(
+        _ responder: any Responder = TestResponder(),
+        _ options: ServingOptions = ServingOptions(listen: [.tcp(host: "127.0.0.1", port: 0)]),
+        _ body: (TestedServer) async throws -> Result
+    ) async throws -> Result {
+        let server = try await TestedServer(responder, options)
+        do {
+            let result = try await body(server)
+            try await server.stop()
+            return result
+        } catch {
+            // The first error is the one to tell.
+            try? await server.stop()
+            throw error
+        }
+    }
+
+    init(_ responder: any Responder, _ options: ServingOptions) async throws {
+        let server = HTTPServer(options)
+        let (addresses, listening) = AsyncStream.makeStream(of: [String].self)
+        running = Task {
+            defer { listening.finish() }
+            try await server.run(responder) { listening.yield($0) }
+        }
+        self.server = server
+        var first: String?
+        for await known in addresses {
+            first = known.first
+            break
+        }
+        guard let first else {
+            try await running.value
+            throw CancellationError()
+        }
+        address = first
+    }
+
+    func stop() async throws {
+        await server.stop()
+        try await running.value
+    }
+
+    func client() throws -> RawClient { try RawClient(address) }
+
+    /// A request for a path, with more lines.
+    func request(_ path: String = "/", _ lines: [String] = ["Connection: close"], method: String = "GET")
+        -> String
+    {
+        (["\(method) \(path) HTTP/1.1", "Host: \(address)"] + lines).joined(separator: "\r\n") + "\r\n\r\n"
+    }
+}
+
+/// Answers with what it was asked, slowly or piece by piece where the path says so.
+struct TestResponder: Responder {
+    var waiting: @Sendable () async -> Void = {}
+
+    func respond(to request: ServerRequest) async -> ServerResponse {
+        let path = request.head.path ?? ""
+        var fields: HTTPFields = [.contentType: "text/plain"]
+        switch path {
+        case "/wait":
+            await waiting()
+            return ServerResponse(
+                head: HTTPResponse(status: .ok, headerFields: fields), body: .whole(Array("waited".utf8)))
+        case "/stream":
+            return ServerResponse(
+                head: HTTPResponse(status: .ok, headerFields: fields),
+                body: .stream { writer in
+                    for piece in ["a", "", "bc"] { try await writer.write(Array(piece.utf8)) }
+                })
+        case "/events":
+            fields[.contentType] = "text/event-stream"
+            return ServerResponse(
+                head: HTTPResponse(status: .ok, headerFields: fields),
+                body: .stream { writer in
+                    try await writer.write(Array("data: 1\n\n".utf8))
+                    // An hour is without end here; the server's stop cancels it.
+                    try await Task.sleep(for: .seconds(3_600))
+                })
+        case "/cut":
+            return ServerResponse(
+                head: HTTPResponse(status: .ok),
+                body: .stream { writer in
+                    try await writer.write(Array("half".utf8))
+                    throw CancellationError()
+                })
+        case "/large":
+            return ServerResponse(
+                head: HTTPResponse(status: .ok), body: .whole([UInt8](repeating: 0x78, count: 8 << 20)))
+        case "/204": return ServerResponse(head: HTTPResponse(status: .noContent))
+        default:
+            let text = "\(request.head.method) \(path) \(request.head.authority ?? "-") \(request.body.count)"
+            return ServerResponse(
+                head: HTTPResponse(status: .ok, headerFields: fields), body: .whole(Array(text.utf8)))
+        }
+    }
+}
+#endif
