@@ -18,6 +18,7 @@ let package = Package(
         .library(name: "StorageSQLite", targets: ["StorageSQLite"]),
         .library(name: "StorageLMDB", targets: ["StorageLMDB"]),
         .library(name: "StorageFlatFile", targets: ["StorageFlatFile"]),
+        .library(name: "StoragePostgreSQL", targets: ["StoragePostgreSQL"]),
         .library(name: "NetworkingRecording", targets: ["NetworkingRecording"]),
         .library(name: "NetworkingLive", targets: ["NetworkingLive"]),
         .library(name: "ServingHTTP", targets: ["ServingHTTP"]),
@@ -84,6 +85,10 @@ let package = Package(
             name: "CLMDB", path: "Plugins/StorageLMDB/CLMDB",
             providers: [.apt(["liblmdb-dev"]), .brew(["lmdb"])]),
         .plugin("StorageFlatFile", ["PatchbayCore", "PatchbayJSON", "CChecksum"]),
+        .plugin("StoragePostgreSQL", ["PatchbayCore", "CPostgreSQL"]),
+        .target(
+            name: "CPostgreSQL", path: "Plugins/StoragePostgreSQL/CPostgreSQL",
+            linkerSettings: [.linkedLibrary("dl", .when(platforms: [.linux]))]),
         .plugin("NetworkingRecording", ["PatchbayCore", "PatchbayJSON", .httpTypes]),
         .plugin("SourceSynthetic", ["PatchbayCore", "PatchbayDomain"]),
         .plugin(
@@ -122,7 +127,7 @@ let package = Package(
             name: "PatchbayPlugins",
             dependencies: [
                 "Patchbay", "PatchbayCore", "PatchbayDomain", "StorageSQLite", "StorageLMDB",
-                "StorageFlatFile", .networkingLive, .servingHTTP, "SourceGitHub", "SourceREST",
+                "StorageFlatFile", "StoragePostgreSQL", .networkingLive, .servingHTTP, "SourceGitHub", "SourceREST",
                 "SourceSynthetic",
             ]),
         .target(
@@ -165,6 +170,9 @@ let package = Package(
             ["PatchbayCore", "PatchbayDomain", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
         .pluginTests(
             "StorageFlatFile", ["PatchbayCore", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
+        .pluginTests(
+            "StoragePostgreSQL",
+            ["PatchbayCore", "PatchbayDomain", "PatchbayMain", "PatchbayTestKit", "TestSupport"]),
         .pluginTests("NetworkingRecording", ["PatchbayCore", "PatchbayTestKit", .httpTypes]),
         .pluginTests(
             "NetworkingLive",
@@ -290,7 +298,7 @@ extension Target {
 // One place for the settings of every target. `make test` and CI turn warnings into errors.
 let isStrict = Context.environment["PATCHBAY_STRICT"] != nil
 for target in package.targets
-where target.type != .system && !["CChecksum", "CCommit", "CFlushCount", "CPipe"].contains(target.name) {
+where target.type != .system && !["CChecksum", "CCommit", "CFlushCount", "CPipe", "CPostgreSQL"].contains(target.name) {
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

@@ -12,13 +12,14 @@ import SourceREST
 import SourceSynthetic
 import StorageFlatFile
 import StorageLMDB
+import StoragePostgreSQL
 import StorageSQLite
 
 extension PluginSet {
     /// Everything that comes with Patchbay. One line here and one in Package.swift make a plugin known.
     public static var builtIn: PluginSet {
         PluginSet(
-            storages: [.sqlite, .lmdb, .flatfile, .memory],
+            storages: [.sqlite, .lmdb, .flatfile, .postgres, .memory],
             sources: [.recorded(apis: apis)] + apis.map { .asking($0) } + [.rest, .synthetic],
             networkings: networkings, servings: servings,
             definitions: [.github, .slack, .gitlab, .mastodon, .hackernews, .pypi])

@@ -1,6 +1,18 @@
 import PatchbayCore
 
 extension Promise {
+    /// The checks of what a rerun of a write's body leaves.
+    static let repetitions: [Promise] = [
+        Promise(
+            "transactions", "a write whose body runs again from its start leaves what one run leaves"
+        ) { workbench in
+            let repeating = Workbench(directory: workbench.directory) {
+                RepeatingStorage(try await workbench.makeStorage($0))
+            }
+            try await ModelTest(repeating, steps: min(100, ModelTest.stepsFromEnvironment)).run(.fromEnvironment())
+        }
+    ]
+
     static let model: [Promise] = [
         Promise("model", "the storage answers like the model, whatever is done to it") { workbench in
             try await ModelTest(workbench, steps: ModelTest.stepsFromEnvironment).run(.fromEnvironment())

@@ -40,6 +40,7 @@ extension StorageFeatures {
         let names: [(StorageFeatures, String)] = [
             (.durable, "durable"), (.sharedBetweenProcesses, "shared between processes"),
             (.readsDuringWrite, "readable during a write"), (.backup, "able to back itself up"),
+            (.sharedBetweenMachines, "shared between machines"),
         ]
         return names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
     }

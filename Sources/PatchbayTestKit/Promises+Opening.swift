@@ -22,10 +22,10 @@ extension Promise {
             notThereIsNotFound),
         Promise(
             "opening", "a file that has lost its bytes is never taken for a new storage", needs: .durable,
-            emptyIsNotNew),
+            excludedBy: .sharedBetweenMachines, emptyIsNotNew),
         Promise(
             "opening", "a storage that cannot be written is read, and a write says why", needs: .durable,
-            readOnlyIsRead),
+            excludedBy: .sharedBetweenMachines, readOnlyIsRead),
         Promise(
             "opening", "opened for reading beside a writer, it sees the commits",
             needs: [.durable, .sharedBetweenProcesses], readingSeesCommits),

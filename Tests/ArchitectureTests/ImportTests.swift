@@ -9,7 +9,7 @@ private let allowed: [String: Set<String>] = {
         "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway", "PatchbayJSON",
     ]
     let plugins: Set<String> = [
-        "StorageSQLite", "StorageLMDB", "StorageFlatFile", "NetworkingLive", "ServingHTTP",
+        "StorageSQLite", "StorageLMDB", "StorageFlatFile", "StoragePostgreSQL", "NetworkingLive", "ServingHTTP",
         "SourceGitHub", "SourceREST", "SourceSynthetic",
     ]
     return [
@@ -27,6 +27,7 @@ private let allowed: [String: Set<String>] = {
         "StorageSQLite": core.union(["CSQLite"]),
         "StorageLMDB": cPlugin.union(["CLMDB"]),
         "StorageFlatFile": cPlugin.union(["PatchbayJSON"]),
+        "StoragePostgreSQL": core.union(["CPostgreSQL"]),
         "NetworkingRecording": core.union(["PatchbayJSON", "HTTPTypes"]),
         "NetworkingLive": core.union([
             "HTTPTypes", "AsyncHTTPClient", "NIOCore", "NIOPosix", "NIOHTTP1", "NIOHTTP2",

@@ -30,7 +30,7 @@ struct CompletionTests {
         let cases = [
             ("patchbay us", ["users"]), ("patchbay users li", ["list"]),
             ("patchbay users list --off", ["--offline"]),
-            ("patchbay users list --storage ", ["sqlite", "lmdb", "flatfile", "memory"]),
+            ("patchbay users list --storage ", ["sqlite", "lmdb", "flatfile", "postgres", "memory"]),
             ("patchbay users list --source syn", ["synthetic"]), ("patchbay plugins show lm", ["lmdb"]),
             ("patchbay users list --set storage.d", ["storage.durability="]),
         ]

@@ -36,9 +36,9 @@ public enum SecretNames {
     ])
 
     /// An address for messages: without the name and the password before its host, and without the values of items of
-    /// its query that may be secrets. Any other text stays as it is.
+    /// its query, or of `key = value` pairs as a database takes them, that may be secrets. Any other text stays as it is.
     public static func cleaned(address text: String) -> String {
-        let text = withoutUser(text)
+        let text = withoutPasswords(withoutUser(text))
         guard let start = text.firstIndex(where: { "?#".contains($0) }) else { return text }
         var output = String(text[..<start])
         var rest = text[start...]
@@ -61,6 +61,12 @@ public enum SecretNames {
         }
         let isUser = before.contains(":") && !before.contains { "/ ".contains($0) }
         return isUser ? "REDACTED" + text[at...] : text
+    }
+
+    /// `password=...` among other pairs, the value perhaps in single quotes.
+    private static func withoutPasswords(_ text: String) -> String {
+        guard !text.contains("://"), text.lowercased().contains("passw") else { return text }
+        return text.replacing(/(?i)(\w*passw\w*\s*=\s*)('(\\.|[^'\\])*'?|\S+)/) { $0.output.1 + "REDACTED" }
     }
 
     private static let suspiciousWords = [

@@ -22,9 +22,16 @@ public protocol Storage: Sendable {
     func open(_ opening: StorageOpening) async throws -> Schema
 
     /// Runs `body` against one consistent snapshot.
+    ///
+    /// As long as `body` has read nothing it may run again from its start.
     func read<Result: Sendable>(_ body: @Sendable (any StorageReader) throws -> Result) async throws -> Result
 
     /// Runs `body` as the only writer; commits when it returns, rolls back when it throws.
+    ///
+    /// The body of a write may run again from its start: a storage that loses its server in the middle, or that other
+    /// writers have kept from committing, rolls back and tries once more. So a body has no effect but through its writer
+    /// and its result; what it counts or collects outside would be there twice. The result is that of the run that was
+    /// committed.
     ///
     /// - Throws: what `body` throws, or `storageFull`, `busy`, `permissionDenied` when the commit fails: nothing of
     ///   this transaction is kept then, and the storage stays usable.
@@ -119,6 +126,8 @@ public struct StorageFeatures: OptionSet, Sendable {
     /// ``Storage/backup(to:progress:)`` copies the storage while it is in use, and opening with a newer schema keeps
     /// such a copy of the old state beside it, as `NAME.before-schema-N`.
     public static let backup = StorageFeatures(rawValue: 1 << 3)
+    /// Several machines may open the same data: it is kept by a server, and no file of it lies here.
+    public static let sharedBetweenMachines = StorageFeatures(rawValue: 1 << 4)
 }
 
 /// How far a committed write has got when `write` returns: the option `storage.durability` of every durable storage.

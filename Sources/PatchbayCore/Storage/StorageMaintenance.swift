@@ -41,12 +41,27 @@ public struct StorageDescription: Sendable, Hashable {
         }
     }
 
+    /// Something about the engine or its settings that endangers rows or slows work down; `patchbay doctor` warns of it.
+    public struct Concern: Sendable, Hashable {
+        /// What is so, and what may come of it.
+        public var finding: String
+        /// What to do about it.
+        public var advice: String
+
+        public init(_ finding: String, _ advice: String) {
+            self.finding = finding
+            self.advice = advice
+        }
+    }
+
     /// The engine with its version: `SQLite 3.40.1`.
     public var engine: String
     /// The file or folder that ``Storage/backup(to:progress:)`` copies; nil when the storage has none.
     public var path: String?
     public var files: [File]
     public var settings: [Setting]
+    /// Empty when all is as it should be.
+    public var concerns: [Concern] = []
 
     public init(engine: String, path: String? = nil, files: [File] = [], settings: [Setting] = []) {
         self.engine = engine

@@ -32,7 +32,7 @@ struct Checkup {
                 "configuration",
                 "\(file): \(configuration.sourceWords), storage \(chosen.plugin("storage"))")
         ]
-        checks.append(await storage(configuration))
+        checks += await storage(configuration)
         checks += await sources(configuration)
         return checks
     }
@@ -58,20 +58,25 @@ struct Checkup {
         return checks
     }
 
-    private func storage(_ configuration: GatewayConfiguration) async -> Check {
+    private func storage(_ configuration: GatewayConfiguration) async -> [Check] {
         do {
             let chosen = try ChosenStorage(configuration)
             do {
                 return try await chosen.withStore { store in
                     try await store.requireFinishedCopy()
-                    return try await verified(store, chosen.name)
+                    return try await [verified(store, chosen.name)] + concerns(of: store)
                 }
             } catch let error as PatchbayError where error.code == .notFound {
-                return .ok("storage", "nothing is stored at \"\(chosen.path ?? chosen.plugin)\" yet")
+                return [.ok("storage", "nothing is stored at \"\(chosen.place ?? chosen.plugin)\" yet")]
             }
         } catch {
-            return .fail("storage", error)
+            return [.fail("storage", error)]
         }
+    }
+
+    /// What the storage itself says endangers it.
+    private func concerns(of store: Store) async throws -> [Check] {
+        try await store.storage.describe().concerns.map { .warn("storage", $0.finding, $0.advice) }
     }
 
     private func verified(_ store: Store, _ name: String) async throws -> Check {

@@ -7,17 +7,22 @@ struct ChosenStorage: Sendable {
     private let configuration: GatewayConfiguration
     /// The name of its plugin.
     let plugin: String
-    /// Nil when it keeps no files.
+    /// The file or folder; nil when it keeps none.
     let path: String?
+    /// The path, or what else says where it is, such as a server's address; nil when it is nowhere.
+    let place: String?
 
     init(_ configuration: GatewayConfiguration) throws {
         self.configuration = configuration
         plugin = configuration.configuration.plugin("storage")
-        let entry = configuration.configuration.entries.first { $0.key == "storage.path" }
-        path = try entry.map { POSIX.resolved(try configuration.path($0)) }
+        let entries = configuration.configuration.entries.filter { $0.key.hasPrefix("storage.") }
+        path = try entries.first { $0.type == .path }.map { POSIX.resolved(try configuration.path($0)) }
+        let words = entries.filter { $0.type == .text }.map { Message.withoutSecrets($0.value.shownText) }
+        place = path ?? (words.isEmpty ? nil : words.joined(separator: " "))
     }
 
-    /// One side of a copy: a configuration file, or `lmdb:users.lmdb`.
+    /// One side of a copy: a configuration file, or a storage and its place, which the first of its options says:
+    /// `lmdb:users.lmdb`.
     ///
     /// The environment's PATCHBAY_STORAGE does not count, because it would mean both sides.
     init(side text: String) throws {
@@ -46,23 +51,24 @@ struct ChosenStorage: Sendable {
             }
             return
         }
-        let path = String(text[text.index(after: colon)...])
-        let flags = [("storage", String(text[..<colon])), ("storage.path", path)]
+        let name = String(text[..<colon]), place = String(text[text.index(after: colon)...])
+        let key = try plugins.storages.plugin(named: name).options.first?.key ?? "path"
+        let flags = [("storage", name), ("storage.\(key)", place)]
         try self.init(
             GatewayConfiguration(
                 plugins: plugins, flags: flags.map { .init($0.0, $0.1, name: "\"\(text)\"") },
                 environment: environment))
     }
 
-    /// Plugin and path, for messages and for telling storages apart.
-    var name: String { path.map { "\(plugin) \"\($0)\"" } ?? plugin }
+    /// Plugin and place, for messages and for telling storages apart.
+    var name: String { place.map { "\(plugin) \"\($0)\"" } ?? plugin }
 
     /// The error for a command that needs a storage where none is: its user has mistyped, or fetched nothing yet.
     var missing: PatchbayError {
         PatchbayError(
             .notFound,
-            "nothing is stored at \"\(path ?? plugin)\" yet; fetch something first "
-                + "(\"patchbay resources\" says what there is), or check storage and storage.path")
+            "nothing is stored at \"\(place ?? plugin)\" yet; fetch something first "
+                + "(\"patchbay resources\" says what there is), or check storage and its options")
     }
 
     /// A storage that is not opened yet.

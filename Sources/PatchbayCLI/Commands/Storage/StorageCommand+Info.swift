@@ -59,6 +59,7 @@ private enum StorageInfo {
         }
         if withSchema { records += collections.map { record("definition", $0.name, .text($0.definition)) } }
         records += description.files.map { record("bytes", $0.path, .integer(Int64($0.bytes))) }
+        records += description.concerns.map { record("warning", $0.finding, .text($0.advice)) }
         records += description.settings.map { record("setting", $0.name, .text($0.value)) }
         return records
     }
@@ -73,7 +74,8 @@ extension StorageFeatures {
     fileprivate var words: String {
         let all: [(StorageFeatures, String)] = [
             (.durable, "durable"), (.sharedBetweenProcesses, "shared between processes"),
-            (.readsDuringWrite, "reads during a write"), (.backup, "backup"),
+            (.sharedBetweenMachines, "shared between machines"), (.readsDuringWrite, "reads during a write"),
+            (.backup, "backup"),
         ]
         return all.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
     }

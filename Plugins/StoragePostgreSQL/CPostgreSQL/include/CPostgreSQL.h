@@ -1,0 +1,92 @@
+#ifndef PATCHBAY_POSTGRESQL_H
+#define PATCHBAY_POSTGRESQL_H
+
+#include <stddef.h>
+
+// PostgreSQL's client library as we use it, loaded when a storage is opened: a program that has this module links no
+// libpq and starts without one. The declarations are those of libpq's public interface, which keeps its binary form
+// under the name libpq.so.5; building needs no header of PostgreSQL.
+
+typedef struct pg_conn PGconn;
+typedef struct pg_result PGresult;
+
+typedef struct {
+    char *keyword;
+    char *envvar;
+    char *compiled;
+    char *value;
+    char *label;
+    char *dispchar;
+    int dispsize;
+} PQOption;
+
+typedef void (*PQNoticeReceiver)(void *context, const PGresult *notice);
+
+#define PQ_CONNECTION_OK 0
+
+#define PQ_COMMAND_OK 1
+#define PQ_TUPLES_OK 2
+#define PQ_COPY_IN 4
+#define PQ_PIPELINE_SYNC 10
+#define PQ_PIPELINE_ABORTED 11
+
+#define PQ_ERRORS_VERBOSE 2
+
+static const int PQ_FIELD_SQLSTATE = 'C';
+static const int PQ_FIELD_MESSAGE = 'M';
+static const int PQ_FIELD_DETAIL = 'D';
+
+/// Loads the library once; the functions below may be called only after that has succeeded.
+///
+/// Returns null, or why it cannot be used: the system's words, or the name of the function that it lacks.
+const char *pq_load(void);
+
+PGconn *pq_connect(const char *const *keywords, const char *const *values, int expandsDatabase);
+void pq_reset(PGconn *connection);
+void pq_finish(PGconn *connection);
+int pq_status(const PGconn *connection);
+const char *pq_errorMessage(const PGconn *connection);
+int pq_setErrorVerbosity(PGconn *connection, int verbosity);
+PQNoticeReceiver pq_setNoticeReceiver(PGconn *connection, PQNoticeReceiver receiver, void *context);
+int pq_serverVersion(const PGconn *connection);
+int pq_backendPID(const PGconn *connection);
+const char *pq_parameterStatus(const PGconn *connection, const char *name);
+const char *pq_host(const PGconn *connection);
+const char *pq_port(const PGconn *connection);
+const char *pq_database(const PGconn *connection);
+const char *pq_user(const PGconn *connection);
+int pq_isEncrypted(PGconn *connection);
+int pq_libraryVersion(void);
+
+PQOption *pq_parse(const char *text, char **message);
+void pq_freeOptions(PQOption *options);
+void pq_freeMemory(void *memory);
+
+int pq_enterPipeline(PGconn *connection);
+int pq_exitPipeline(PGconn *connection);
+int pq_sync(PGconn *connection);
+int pq_flush(PGconn *connection);
+int pq_consumeInput(PGconn *connection);
+int pq_sendPrepare(PGconn *connection, const char *name, const char *sql, int count, const unsigned *types);
+int pq_sendPrepared(
+    PGconn *connection, const char *name, int count, const char *const *values, const int *lengths,
+    const int *formats, int resultFormat);
+int pq_sendQuery(
+    PGconn *connection, const char *sql, int count, const unsigned *types, const char *const *values,
+    const int *lengths, const int *formats, int resultFormat);
+int pq_putCopyData(PGconn *connection, const char *bytes, int count);
+int pq_putCopyEnd(PGconn *connection, const char *error);
+
+PGresult *pq_result(PGconn *connection);
+void pq_clear(PGresult *result);
+int pq_resultStatus(const PGresult *result);
+const char *pq_errorField(const PGresult *result, int field);
+int pq_rowCount(const PGresult *result);
+int pq_columnCount(const PGresult *result);
+unsigned pq_columnType(const PGresult *result, int column);
+const char *pq_value(const PGresult *result, int row, int column);
+int pq_length(const PGresult *result, int row, int column);
+int pq_isNull(const PGresult *result, int row, int column);
+const char *pq_changedRows(PGresult *result);
+
+#endif

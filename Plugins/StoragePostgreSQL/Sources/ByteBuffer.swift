@@ -1,0 +1,54 @@
+/// Bytes in the order of the network, in memory that is used again.
+struct ByteBuffer: ~Copyable {
+    private var start: UnsafeMutableRawPointer
+    private var capacity = 65_536
+    private(set) var count = 0
+
+    init() { unsafe start = .allocate(byteCount: capacity, alignment: 8) }
+
+    deinit { unsafe start.deallocate() }
+
+    /// Where the bytes lie, until more are appended.
+    var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: count) }
+
+    mutating func removeAll() { count = 0 }
+
+    @inline(__always)
+    mutating func append<Number: FixedWidthInteger>(_ number: Number) {
+        let size = MemoryLayout<Number>.size
+        reserve(size)
+        unsafe start.storeBytes(of: number.bigEndian, toByteOffset: count, as: Number.self)
+        count &+= size
+    }
+
+    @inline(__always)
+    mutating func append(_ more: RawSpan) {
+        let size = more.byteCount
+        reserve(size)
+        more.withUnsafeBytes {
+            if let source = $0.baseAddress {
+                unsafe (start + count).copyMemory(from: source, byteCount: size)
+            }
+        }
+        count &+= size
+    }
+
+    /// Writes over a number that was appended before.
+    mutating func set(_ number: Int32, at offset: Int) {
+        unsafe start.storeBytes(of: number.bigEndian, toByteOffset: offset, as: Int32.self)
+    }
+
+    @inline(__always)
+    private mutating func reserve(_ more: Int) {
+        if count &+ more > capacity { grow(to: count + more) }
+    }
+
+    @inline(never)
+    private mutating func grow(to needed: Int) {
+        capacity = max(needed, capacity * 2)
+        let larger = UnsafeMutableRawPointer.allocate(byteCount: capacity, alignment: 8)
+        unsafe larger.copyMemory(from: start, byteCount: count)
+        unsafe start.deallocate()
+        unsafe start = larger
+    }
+}

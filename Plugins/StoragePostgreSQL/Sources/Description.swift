@@ -1,0 +1,99 @@
+import CPostgreSQL
+import PatchbayCore
+
+/// What a storage says about itself: its tables, the server's settings that matter, and what endangers the rows.
+struct Description {
+    private let connection: Connection
+    private let store: OpenedStore
+
+    /// The settings that people are shown.
+    private static let names = [
+        "synchronous_commit", "synchronous_standby_names", "fsync", "full_page_writes", "data_checksums",
+        "max_connections", "server_encoding", "in_hot_standby",
+    ]
+
+    init(_ connection: Connection, _ store: OpenedStore) {
+        self.connection = connection
+        self.store = store
+    }
+
+    func make() throws -> StorageDescription {
+        let settings = try settings()
+        let library = LibPQ.text(ofVersion: pq_libraryVersion())
+        let server = LibPQ.text(ofVersion: Int32(connection.serverVersion))
+        var described = StorageDescription(
+            engine: "PostgreSQL \(server)", files: try tables(),
+            settings: [
+                .init("server", connection.server), .init("schema", connection.options.schema),
+                .init("connection", connection.isDirect ? "direct" : "through a pooler"), .init("libpq", library),
+            ] + settings)
+        described.concerns = try concerns(settings)
+        return described
+    }
+
+    /// Each table with its indexes.
+    private func tables() throws -> [StorageDescription.File] {
+        var schema = Arguments()
+        schema.append(connection.options.schema)
+        let answer = try connection.query(
+            """
+            SELECT relname::text, pg_total_relation_size(pg_class.oid) FROM pg_catalog.pg_class
+            JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
+            WHERE nspname = $1 AND relkind IN ('r', 'p') ORDER BY relname
+            """, [ServerType.text], schema)
+        let known = Set(store.schema.collections.map(\.name)).union(StoreTables.names)
+        return (0..<answer.rowCount).filter { known.contains(answer.text($0, 0)) }.map {
+            .init(path: "\(connection.options.schema).\(answer.text($0, 0))", bytes: Int(answer.integer($0, 1)))
+        }
+    }
+
+    private func settings() throws -> [StorageDescription.Setting] {
+        let columns = Self.names.map { "coalesce(current_setting('\($0)', true), '')" }
+        let answer = try connection.query("SELECT " + columns.joined(separator: ", "))
+        return Self.names.enumerated().map { place, name in .init(name, answer.text(0, place)) }
+    }
+
+    private func concerns(
+        _ settings: [StorageDescription.Setting]
+    ) throws -> [StorageDescription.Concern] {
+        func isSet(_ name: String, _ value: String) -> Bool {
+            settings.contains { $0.name == name && $0.value == value }
+        }
+        var concerns: [StorageDescription.Concern] = []
+        if isSet("fsync", "off") {
+            concerns.append(
+                .init("the server runs with fsync = off; a power cut may damage the whole database", "set fsync = on"))
+        }
+        if isSet("full_page_writes", "off") {
+            concerns.append(
+                .init(
+                    "the server runs with full_page_writes = off; a power cut may leave torn pages",
+                    "set full_page_writes = on"))
+        }
+        if isSet("in_hot_standby", "on") {
+            concerns.append(
+                .init(
+                    "the server is a standby; it takes no writes and may be behind",
+                    "name every server in storage.url and add target_session_attrs=read-write"))
+        }
+        if isSet("synchronous_standby_names", ""), try standbys() > 0 {
+            concerns.append(
+                .init(
+                    "the server has standbys and does not wait for them; a failover may lose the newest commits",
+                    "set synchronous_standby_names (with Patroni: synchronous_mode)"))
+        }
+        if !connection.isDirect {
+            concerns.append(
+                .init(
+                    "a pooler stands between Patchbay and the server; each statement is planned again, which takes "
+                        + "two to three times as long",
+                    "connect directly where that matters"))
+        }
+        return concerns
+    }
+
+    private func standbys() throws -> Int64 {
+        try connection.query("SELECT count(*) FROM pg_catalog.pg_stat_replication WHERE state = 'streaming'").integer(
+            0, 0)
+    }
+}

@@ -1,0 +1,47 @@
+import PatchbayCore
+
+/// Rows of one collection that were put and not sent yet.
+struct PendingRows {
+    /// So many rows go in one statement.
+    static let rowsMax = 1_000
+
+    let table: Table
+    private(set) var rows: RowBatch
+    private var keys: Set<[UInt8]> = []
+    /// The first and the last key, while each was greater than the one before.
+    private(set) var ascending: (first: [UInt8], last: [UInt8])?
+    private var isAscending = true
+
+    init(_ table: Table) {
+        self.table = table
+        rows = RowBatch(of: table.collection, rowsMax: Self.rowsMax)
+    }
+
+    /// Takes a copy of a row. Returns false when it must go into another statement: there is no more room, or a row
+    /// with this key is here, and one statement cannot change a row twice.
+    mutating func add(_ row: borrowing RowView) throws -> Bool {
+        if rows.isFull { return false }
+        var key: [UInt8] = []
+        key.reserveCapacity(32)
+        try table.collection.appendEntry(of: row, in: table.collection.primaryKey, to: &key)
+        let isNext = isAscending && ascending.map { $0.last.lexicographicallyPrecedes(key) } ?? true
+        // In ascending order none comes twice, so the set is needed only for others.
+        if !isNext {
+            if isAscending { keys = Set(allKeys()) }
+            isAscending = false
+            guard keys.insert(key).inserted else { return false }
+        }
+        ascending = isAscending ? (ascending?.first ?? key, key) : nil
+        rows.append(row)
+        return true
+    }
+
+    private func allKeys() -> [[UInt8]] {
+        (0..<rows.count).map { number in
+            var key: [UInt8] = []
+            // It was short enough when the row came.
+            _ = try? table.collection.appendEntry(of: rows.row(number), in: table.collection.primaryKey, to: &key)
+            return key
+        }
+    }
+}

@@ -1,0 +1,54 @@
+public import PatchbayCore
+
+extension Plugin where Product == any Storage {
+    /// `storage = postgres`: a schema of a PostgreSQL database; see ``PostgreSQLStorage``.
+    ///
+    /// Opening it reads the settings only; libpq is loaded and the server connected when the storage opens its schema.
+    public static var postgres: Plugin<any Storage> {
+        Plugin(
+            "postgres", "tables in a PostgreSQL database, shared by any number of machines; any SQL tool reads them",
+            options: options
+        ) { settings in
+            PostgreSQLStorage(
+                url: settings.text("url") ?? "", password: settings.text("password"),
+                schema: try settings.postgresSchema(), durability: try settings.durability(),
+                connectionsMax: try settings.integer("connections-max") ?? 8,
+                busyTimeoutMilliseconds: try settings.integer("busy-timeout-ms") ?? 30_000,
+                connectTimeoutSeconds: try settings.integer("connect-timeout-seconds") ?? 10)
+        }
+    }
+
+    private static var options: [PluginOption] {
+        [
+            PluginOption(
+                "url", .text,
+                "the server and database, as a URI (postgresql://user@host/database) or as libpq's key = value pairs, "
+                    + "without a password; what is missing comes from PGHOST, PGSERVICE, ~/.pgpass and so on"),
+            PluginOption("password", .secret, "the user's password, when ~/.pgpass does not have it"),
+            PluginOption("schema", .text, default: "patchbay", "the schema that holds the tables; made when missing"),
+            .durability,
+            PluginOption(
+                "busy-timeout-ms", .integer(0...600_000), default: "30000",
+                "milliseconds to wait for other writers, and for a server that is away"),
+            PluginOption(
+                "connections-max", .integer(2...64), default: "8",
+                "how many connections to keep, one of which writes"),
+            PluginOption(
+                "connect-timeout-seconds", .integer(2...600), default: "10",
+                "seconds that one try to connect to one server may take"),
+        ]
+    }
+}
+
+extension Settings {
+    fileprivate func postgresSchema() throws -> String {
+        let name = text("schema") ?? "patchbay"
+        guard (1...63).contains(name.utf8.count), !name.utf8.contains(0) else {
+            throw error("schema", "must have 1 to 63 bytes")
+        }
+        guard !name.hasPrefix("pg_"), name != "information_schema" else {
+            throw error("schema", "is PostgreSQL's own; set another")
+        }
+        return name
+    }
+}

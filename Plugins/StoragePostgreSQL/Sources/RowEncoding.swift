@@ -1,0 +1,108 @@
+import PatchbayCore
+
+/// Rows in the binary forms that the server takes.
+struct RowEncoding: ~Copyable {
+    private var buffer = ByteBuffer()
+
+    /// The bytes that COPY reads.
+    mutating func copyFormat(_ rows: RowBatch) -> UnsafeRawBufferPointer {
+        buffer.removeAll()
+        for byte in RowEncoding.copySignature { buffer.append(byte) }
+        // No flags, no extension.
+        buffer.append(0 as Int64)
+        let types = rows.collection.fields.map(\.type)
+        for number in 0..<rows.count {
+            buffer.append(Int16(types.count))
+            appendCounted(rows.row(number), types)
+        }
+        buffer.append(-1 as Int16)
+        return unsafe buffer.bytes
+    }
+
+    private static let copySignature: [UInt8] = Array("PGCOPY\n".utf8) + [0xFF, 0x0D, 0x0A, 0]
+
+    private mutating func appendCounted(_ row: borrowing RowView, _ types: [FieldType]) {
+        for position in types.indices { appendCounted(row, position, types[position]) }
+    }
+
+    /// Hands out each column as an array with an element for each row.
+    mutating func withArrays<Result>(
+        _ rows: RowBatch,
+        _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>, UnsafeBufferPointer<Int32>) -> Result
+    ) -> Result {
+        buffer.removeAll()
+        let types = rows.collection.fields.map(\.type)
+        let ends = types.indices.map { position in
+            appendArrayHead(types[position], rows.count)
+            for number in 0..<rows.count { appendCounted(rows.row(number), position, types[position]) }
+            return buffer.count
+        }
+        return withPieces(ends, isNull: { _ in false }, body)
+    }
+
+    /// Hands out each value of one row.
+    mutating func withValues<Result>(
+        _ row: borrowing RowView, _ collection: CollectionSchema,
+        _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>, UnsafeBufferPointer<Int32>) -> Result
+    ) -> Result {
+        buffer.removeAll()
+        var ends: [Int] = [], nulls = FieldSet()
+        for (position, field) in collection.fields.enumerated() {
+            if row.isNull(position) {
+                nulls.formUnion(FieldSet(rawValue: 1 << UInt64(position)))
+            } else {
+                appendValue(row, position, field.type)
+            }
+            ends.append(buffer.count)
+        }
+        return withPieces(ends, isNull: { nulls.contains(position: $0) }, body)
+    }
+
+    private mutating func appendArrayHead(_ type: FieldType, _ count: Int) {
+        // One dimension, perhaps with nulls, of this type, with so many elements, counted from 1.
+        buffer.append(1 as Int32)
+        buffer.append(1 as Int32)
+        buffer.append(type.serverType)
+        buffer.append(Int32(count))
+        buffer.append(1 as Int32)
+    }
+
+    /// Appends a value with its length in front.
+    @inline(__always)
+    private mutating func appendCounted(_ row: borrowing RowView, _ position: Int, _ type: FieldType) {
+        if row.isNull(position) { return buffer.append(-1 as Int32) }
+        switch type {
+        case .integer, .real: buffer.append(8 as Int32)
+        case .text, .bytes: buffer.append(Int32(truncatingIfNeeded: row.bytes(position).byteCount))
+        }
+        appendValue(row, position, type)
+    }
+
+    @inline(__always)
+    private mutating func appendValue(_ row: borrowing RowView, _ position: Int, _ type: FieldType) {
+        switch type {
+        case .integer: buffer.append(row.integer(position))
+        case .real: buffer.append(row.real(position).bitPattern)
+        case .text, .bytes: buffer.append(row.bytes(position))
+        }
+    }
+
+    private func withPieces<Result>(
+        _ ends: [Int], isNull: (Int) -> Bool,
+        _ body: (UnsafeBufferPointer<UnsafePointer<CChar>?>, UnsafeBufferPointer<Int32>) -> Result
+    ) -> Result {
+        withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: ends.count) { values in
+            withUnsafeTemporaryAllocation(of: Int32.self, capacity: ends.count) { lengths in
+                var start = 0
+                for (place, end) in ends.enumerated() {
+                    let address = unsafe buffer.bytes.baseAddress.map { unsafe $0 + start }
+                    unsafe values.initializeElement(
+                        at: place, to: isNull(place) ? nil : address?.assumingMemoryBound(to: CChar.self))
+                    unsafe lengths.initializeElement(at: place, to: Int32(end - start))
+                    start = end
+                }
+                return unsafe body(UnsafeBufferPointer(values), UnsafeBufferPointer(lengths))
+            }
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Synchronization
+
+/// A type of PostgreSQL by its number, which never changes for those that are built in.
+enum ServerType {
+    static let boolean: UInt32 = 16
+    static let bytes: UInt32 = 17
+    static let integer: UInt32 = 20
+    static let text: UInt32 = 25
+    static let real: UInt32 = 701
+    static let integers: UInt32 = 1016
+    static let texts: UInt32 = 1009
+    static let manyBytes: UInt32 = 1001
+    static let reals: UInt32 = 1022
+    static let uuid: UInt32 = 2950
+}
+
+/// A statement with the types of its parameters, to be sent often.
+final class Statement: Sendable {
+    let sql: String
+    let types: [UInt32]
+    /// What connections prepare it as; nil for one that is not worth it.
+    let number: Int?
+    let name: String
+
+    private static let lastNumber = Atomic(0)
+
+    /// - Parameter isKept: whether a connection prepares it and keeps the plan.
+    init(_ sql: String, _ types: [UInt32] = [], isKept: Bool = true) {
+        self.sql = sql
+        self.types = types
+        number = isKept ? Self.lastNumber.add(1, ordering: .relaxed).newValue : nil
+        name = number.map { "p\($0)" } ?? ""
+    }
+}
+
+/// The values of a statement's parameters in binary form; none is null.
+struct Arguments {
+    private var bytes: [UInt8] = []
+    private var ends: [Int] = []
+
+    init() {}
+
+    var count: Int { ends.count }
+
+    mutating func append(_ value: Int64) {
+        withUnsafeBytes(of: value.bigEndian) { unsafe bytes.append(contentsOf: $0) }
+        ends.append(bytes.count)
+    }
+
+    mutating func append(_ value: Bool) {
+        bytes.append(value ? 1 : 0)
+        ends.append(bytes.count)
+    }
+
+    mutating func append(_ text: String) {
+        bytes.append(contentsOf: text.utf8)
+        ends.append(bytes.count)
+    }
+
+    mutating func append(_ more: [UInt8]) {
+        bytes.append(contentsOf: more)
+        ends.append(bytes.count)
+    }
+
+    /// Hands out the values as libpq takes them.
+    func withValues<Result>(
+        _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?) -> Result
+    ) -> Result {
+        let count = ends.count
+        if count == 0 { return body(nil, nil) }
+        return bytes.withUnsafeBytes { bytes in
+            withUnsafeTemporaryAllocation(of: UnsafePointer<CChar>?.self, capacity: count) { values in
+                withUnsafeTemporaryAllocation(of: Int32.self, capacity: count) { lengths in
+                    var start = 0
+                    for place in 0..<count {
+                        // An empty value needs an address too: without one it would be null.
+                        let address = unsafe (bytes.baseAddress ?? UnsafeRawPointer(lengths.baseAddress!)) + start
+                        unsafe values.initializeElement(at: place, to: address.assumingMemoryBound(to: CChar.self))
+                        unsafe lengths.initializeElement(at: place, to: Int32(ends[place] - start))
+                        start = ends[place]
+                    }
+                    return unsafe body(values.baseAddress, lengths.baseAddress)
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,173 @@
+import PatchbayCore
+
+/// Opens a storage as far as the access, the server and the user's rights allow.
+struct StoreOpening {
+    /// What came of it: with a refusal the storage can only be read, for the reason given.
+    struct Result {
+        let store: OpenedStore
+        let refusal: PatchbayError?
+    }
+
+    private let connection: Connection
+    private let opening: StorageOpening
+    private var options: ConnectionOptions { connection.options }
+
+    init(_ connection: Connection, _ opening: StorageOpening) {
+        self.connection = connection
+        self.opening = opening
+    }
+
+    func run() throws -> Result {
+        if let stored = try StoredSchema(connection) { return try open(stored) }
+        guard opening.access == .creating, let schema = opening.schema else {
+            throw StoragePlace.notFound(options.place)
+        }
+        do {
+            try create(schema)
+        } catch let error as ServerError where error.isTaken {
+            // Another process was faster; then there is a storage to open.
+            guard try StoredSchema(connection) != nil else { throw nameIsTaken(error) }
+        }
+        guard let stored = try StoredSchema(connection) else { throw StoragePlace.notFound(options.place) }
+        return try open(stored)
+    }
+
+    private func open(_ stored: StoredSchema) throws -> Result {
+        if opening.access == .reading {
+            return try openForReading(stored, StoragePlace.openForReading(options.place))
+        }
+        if let refusal = try writeRefusal() { return try openForReading(stored, refusal) }
+        guard let schema = opening.schema else {
+            try stored.checkObjects()
+            return opened(stored, stored.schema, nil)
+        }
+        // What another process changes in between is seen the second time, under the lock.
+        if try !stored.changes(to: schema, options).isEmpty { try migrate(to: schema) }
+        return opened(stored, schema.joined(with: stored.collections), nil)
+    }
+
+    private func openForReading(_ stored: StoredSchema, _ refusal: PatchbayError) throws -> Result {
+        try stored.checkObjects()
+        try opening.schema?.checkReads(stored.schema)
+        let schema = opening.schema?.joined(with: stored.collections) ?? stored.schema
+        return opened(stored, schema, refusal)
+    }
+
+    private func opened(_ stored: StoredSchema, _ schema: Schema, _ refusal: PatchbayError?) -> Result {
+        let store = OpenedStore(schema: schema, identity: stored.row.identity, server: connection.server)
+        return Result(store: store, refusal: refusal)
+    }
+
+    /// Why nothing can be written: the server is a standby or set to read only, or the user may not.
+    private func writeRefusal() throws -> PatchbayError? {
+        var table = Arguments()
+        table.append(options.qualified(StoreTables.store))
+        let answer = try connection.query(
+            """
+            SELECT current_setting('transaction_read_only') = 'on', has_table_privilege($1, 'UPDATE')
+            """, [ServerType.text], table)
+        if answer.boolean(0, 0) {
+            return PatchbayError(
+                .permissionDenied, "the server takes no writes; it is a standby, or set to read only",
+                ["server": connection.server])
+        }
+        if !answer.boolean(0, 1) {
+            return PatchbayError(
+                .permissionDenied,
+                "the user may read the storage but not write it; grant the rights, or use another user",
+                ["server": connection.server])
+        }
+        return nil
+    }
+
+    // MARK: Changing
+
+    private func create(_ schema: Schema) throws {
+        let names = try StoredSchema.names(connection)
+        try StoredSchema.checkNames(schema, known: [], taken: names)
+        var changes = try hasSchema() ? [] : [SchemaChange("CREATE SCHEMA \(options.schema.quotedForSQL)")]
+        changes += StoreTables.create(options, version: schema.version).map { SchemaChange($0) }
+        changes += schema.collections.flatMap { SchemaChange.create($0, options) }
+        try transaction { try apply(changes) }
+    }
+
+    private func hasSchema() throws -> Bool {
+        var name = Arguments()
+        name.append(options.schema)
+        return try connection.query(
+            "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", [ServerType.text], name).rowCount > 0
+    }
+
+    private func migrate(to schema: Schema) throws {
+        let store = options.qualified(StoreTables.store)
+        try transaction {
+            try connection.query("SELECT 1 FROM \(store) FOR UPDATE")
+            guard let stored = try StoredSchema(connection) else { throw StoragePlace.notFound(options.place) }
+            try apply(try stored.changes(to: schema, options))
+            // Whoever watches reads again.
+            try connection.query("UPDATE \(store) SET revision = revision + 1")
+            try checkUnique(schema, over: stored)
+        }
+    }
+
+    private func transaction(_ body: () throws -> Void) throws {
+        try connection.query("BEGIN")
+        do {
+            if !connection.isDirect {
+                var isLocal = Arguments()
+                isLocal.append(true)
+                try connection.query(options.settings(.writing), [ServerType.boolean], isLocal)
+            }
+            try body()
+            try connection.query("COMMIT")
+        } catch {
+            // The first error is the one to report; a lost connection has rolled back.
+            _ = try? connection.query("ROLLBACK")
+            throw error
+        }
+    }
+
+    private func apply(_ changes: [SchemaChange]) throws {
+        for (number, change) in changes.enumerated() {
+            opening.progress(WorkProgress(change.task, done: number, of: changes.count))
+            try connection.query(change.sql)
+        }
+    }
+
+    /// Throws `conflict` when rows that are there break a unique index that was added.
+    private func checkUnique(_ schema: Schema, over stored: StoredSchema) throws {
+        for collection in schema.collections {
+            let old = stored.collections.first { $0.name == collection.name }
+            for index in collection.indexes where index.isUnique && old.map({ !$0.indexes.contains(index) }) ?? false {
+                if try connection.query(collection.duplicates(index, options)).rowCount > 0 {
+                    throw PatchbayError.conflict(collection, index)
+                }
+            }
+        }
+    }
+
+    private func nameIsTaken(_ error: ServerError) -> PatchbayError {
+        PatchbayError(
+            .unsupported,
+            "the storage cannot be made: \(error.message); set another storage.schema",
+            ["server": connection.server])
+    }
+}
+
+extension ServerError {
+    /// Whether something of that name is there already: a schema, a table, or their entry in the catalog.
+    fileprivate var isTaken: Bool { ["42P06", "42P07", "23505", "42710"].contains(state) }
+}
+
+extension CollectionSchema {
+    /// Finds a value that a unique index has twice; null is no value.
+    fileprivate func duplicates(_ index: Index, _ options: ConnectionOptions) -> String {
+        let values = index.parts.map { part in
+            let name = fields[part.position].name.quotedForSQL
+            return part.isCaseFolded ? "lower(\(name) COLLATE \"C\")" : name
+        }
+        let filled = values.map { "\($0) IS NOT NULL" }.joined(separator: " AND ")
+        return "SELECT 1 FROM \(options.qualified(name)) WHERE \(filled) "
+            + "GROUP BY \(values.joined(separator: ", ")) HAVING count(*) > 1 LIMIT 1"
+    }
+}

@@ -1,0 +1,207 @@
+import PatchbayCore
+
+/// What distinguishes two statements that read a collection.
+struct StatementShape: Hashable {
+    enum Kind: Hashable {
+        case get
+        /// With the number of rows as a word of the statement, because the planner must know it.
+        case walk(rowsMax: Int)
+        case count, countUpToLimit
+    }
+
+    var kind: Kind
+    /// The place of the index in the collection's declaration; nil for the primary key.
+    var index: Int?
+    var isDescending = false
+    var isBounded = true
+    var hasUpper = true
+    /// The fields that the statement selects.
+    var fields = FieldSet()
+}
+
+/// What one connection keeps for one collection: statements, and what is worked out once.
+final class Table {
+    let collection: CollectionSchema
+    let hasIntegerKey: Bool
+    private let options: ConnectionOptions
+    private let keyFields: FieldSet
+    /// For each declared index, its fields.
+    private let indexFields: [FieldSet]
+    private let allFields: FieldSet
+    private let longKeys: [LongKey]
+    private var statements: [StatementShape: Statement] = [:]
+    private var columns: [FieldSet: RowColumns] = [:]
+    /// More shapes than that are not kept: a program has few, unless it makes them up.
+    private static let statementsMax = 200
+
+    lazy var delete = Statement(
+        "DELETE FROM \(name) WHERE \(collection.keyCondition)", collection.keyTypes)
+    lazy var deleteAll = Statement("DELETE FROM \(name)")
+    lazy var putOne = Statement(put("VALUES (\(parameters))"), collection.fields.map(\.type.serverType))
+    lazy var putMany = Statement(
+        put("SELECT * FROM unnest(\(parameters))"), collection.fields.map(\.type.arrayType))
+    lazy var copy = "COPY \(name) (\(collection.columns(allFields))) FROM STDIN (FORMAT binary)"
+
+    init(_ collection: CollectionSchema, _ options: ConnectionOptions) {
+        self.collection = collection
+        self.options = options
+        hasIntegerKey = collection.hasIntegerKey
+        keyFields = FieldSet(positions: collection.primaryKey.parts.map(\.position))
+        indexFields = collection.indexes.map { FieldSet(positions: $0.parts.map(\.position)) }
+        allFields = FieldSet(positions: collection.fields.indices)
+        longKeys = ([collection.primaryKey] + collection.indexes).compactMap { LongKey($0, collection) }
+    }
+
+    private var name: String { options.qualified(collection.name) }
+
+    /// The fields to select for a walk: those asked for, and what tells the place of a row in the walk.
+    func selected(_ fields: FieldSet, index: Int?) -> FieldSet {
+        fields.intersection(allFields).union(keyFields).union(index.map { indexFields[$0] } ?? [])
+    }
+
+    /// The place of a query's index among the declared ones; nil for the primary key.
+    func place(of query: Query) -> Int? {
+        if query.walksPrimaryKey { return nil }
+        guard let place = collection.indexes.firstIndex(of: query.index) else {
+            preconditionFailure("\(collection.name) has no index \(query.index.name)")
+        }
+        return place
+    }
+
+    func columns(_ fields: FieldSet) -> RowColumns {
+        if let known = columns[fields] { return known }
+        let new = RowColumns(collection, fields)
+        if columns.count < Self.statementsMax { columns[fields] = new }
+        return new
+    }
+
+    /// Throws `invalidValue` when a key or an index entry of the row is too long.
+    func checkKeyLengths(_ row: borrowing RowView) throws {
+        for place in longKeys.indices where longKeys[place].mayExceedLimit(row) {
+            var entry: [UInt8] = []
+            try collection.appendEntry(of: row, in: longKeys[place].index, to: &entry)
+        }
+    }
+
+    // MARK: Statements
+
+    func statement(_ shape: StatementShape) -> Statement {
+        if let known = statements[shape] { return known }
+        let isKept = statements.count < Self.statementsMax
+        let new = Statement(sql(shape), types(shape), isKept: isKept)
+        if isKept { statements[shape] = new }
+        return new
+    }
+
+    private func sql(_ shape: StatementShape) -> String {
+        let order = isInteger(shape) ? keyName : entry(shape)
+        switch shape.kind {
+        case .get:
+            return "SELECT \(collection.columns(shape.fields)) FROM \(name) WHERE \(collection.keyCondition)"
+        case .walk(let rowsMax):
+            return "SELECT \(collection.columns(shape.fields)) FROM \(name)\(conditions(shape)) "
+                + "ORDER BY \(order)\(shape.isDescending ? " DESC" : "") LIMIT \(rowsMax)"
+        case .count: return "SELECT count(*) FROM \(name)\(conditions(shape))"
+        case .countUpToLimit:
+            // In order, so that the planner takes the index and does not look for the rows one by one.
+            let parameter = isInteger(shape) || shape.hasUpper ? 3 : 2
+            return "SELECT count(*) FROM (SELECT 1 FROM \(name)\(conditions(shape)) ORDER BY \(order) "
+                + "LIMIT $\(parameter)) AS found"
+        }
+    }
+
+    private func types(_ shape: StatementShape) -> [UInt32] {
+        if shape.kind == .get { return collection.keyTypes }
+        let type = isInteger(shape) ? ServerType.integer : ServerType.bytes
+        let bounds = shape.isBounded ? (isInteger(shape) || shape.hasUpper ? [type, type] : [type]) : []
+        return shape.kind == .countUpToLimit ? bounds + [ServerType.integer] : bounds
+    }
+
+    private func conditions(_ shape: StatementShape) -> String {
+        if !shape.isBounded { return "" }
+        if isInteger(shape) { return " WHERE \(keyName) >= $1 AND \(keyName) <= $2" }
+        let entry = entry(shape)
+        return " WHERE \(entry) >= $1" + (shape.hasUpper ? " AND \(entry) < $2" : "")
+    }
+
+    private func isInteger(_ shape: StatementShape) -> Bool { shape.index == nil && hasIntegerKey }
+
+    private func entry(_ shape: StatementShape) -> String {
+        collection.entry(shape.index.map { collection.indexes[$0] } ?? collection.primaryKey)
+    }
+
+    private var keyName: String {
+        collection.fields[collection.primaryKey.parts[0].position].name.quotedForSQL
+    }
+
+    private var parameters: String {
+        collection.fields.indices.map { "$\($0 + 1)" }.joined(separator: ", ")
+    }
+
+    /// Inserts rows or overwrites those with the same keys.
+    private func put(_ rows: String) -> String {
+        let others = allFields.subtracting(keyFields).positions.map {
+            collection.fields[$0].name.quotedForSQL
+        }
+        let action = others.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+        return "INSERT INTO \(name) (\(collection.columns(allFields))) \(rows) "
+            + "ON CONFLICT (\(collection.columns(keyFields))) DO "
+            + (others.isEmpty ? "NOTHING" : "UPDATE SET \(action)")
+    }
+}
+
+/// The tables of one connection, found by collection.
+struct Tables {
+    /// The identities under which the tables are known, side by side with them.
+    private var names: [ObjectIdentifier]
+    private var tables: [Table]
+    /// Keeps collections that came later, so that no other takes their identity.
+    private var aliases: [CollectionSchema] = []
+    /// A program has few declarations; past this they are compared.
+    private static let namesMax = 1_000
+
+    init(_ collections: [CollectionSchema], _ options: ConnectionOptions) {
+        names = collections.map { ObjectIdentifier($0) }
+        tables = collections.map { Table($0, options) }
+    }
+
+    /// The table of an opened collection, or of one declared alike.
+    subscript(_ collection: CollectionSchema) -> Table {
+        mutating get {
+            if let place = names.firstIndex(of: ObjectIdentifier(collection)) { return tables[place] }
+            guard let table = tables.first(where: { $0.collection == collection }) else {
+                preconditionFailure("the collection \(collection.name) was not opened")
+            }
+            if names.count < Tables.namesMax {
+                names.append(ObjectIdentifier(collection))
+                tables.append(table)
+                aliases.append(collection)
+            }
+            return table
+        }
+    }
+}
+
+/// The most bytes that a row's entry in one index takes, found without encoding it.
+private struct LongKey {
+    let index: Index
+    private let fixedBytes: Int
+    private let textPositions: [Int]
+
+    /// Nil for an index whose entries are never too long.
+    init?(_ index: Index, _ collection: CollectionSchema) {
+        self.index = index
+        let parts = index == collection.primaryKey ? index.parts : index.parts + collection.primaryKey.parts
+        let texts = parts.filter { collection.fields[$0.position].type == .text }
+        // A mark for a value that may be null; 8 bytes for an integer, a zero after text.
+        fixedBytes = parts.count + 8 * (parts.count - texts.count) + texts.count
+        textPositions = texts.map(\.position)
+        if texts.isEmpty, fixedBytes <= Limits.keyBytes { return nil }
+    }
+
+    func mayExceedLimit(_ row: borrowing RowView) -> Bool {
+        var count = fixedBytes
+        for position in textPositions { count += row.bytes(position).byteCount }
+        return count > Limits.keyBytes
+    }
+}

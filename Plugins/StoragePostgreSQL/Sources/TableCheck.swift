@@ -1,0 +1,88 @@
+import PatchbayCore
+
+/// Compares the tables with what the collections need: columns with their types, and whole indexes. What the rows hold is
+/// checked by reading them along every index.
+struct TableCheck {
+    private static let faultsMax = 100
+    private let connection: Connection
+    private let schema: Schema
+
+    init(_ connection: Connection, _ schema: Schema) {
+        self.connection = connection
+        self.schema = schema
+    }
+
+    func faults() throws -> [StorageFault] {
+        var faults: [StorageFault] = []
+        do {
+            guard let stored = try StoredSchema(connection) else {
+                throw StoragePlace.hasGone(connection.options.place)
+            }
+            try stored.checkObjects()
+        } catch let error as PatchbayError where error.code == .corrupted {
+            faults.append(StorageFault(error.message))
+        }
+        let columns = try columns(), indexes = try indexes()
+        for collection in schema.collections {
+            faults += self.faults(of: collection, columns) + self.faults(of: collection, indexes)
+        }
+        return Array(faults.prefix(Self.faultsMax))
+    }
+
+    private func faults(of collection: CollectionSchema, _ columns: [String: String]) -> [StorageFault] {
+        collection.fields.compactMap { field in
+            let name = "\(collection.name).\(field.name)"
+            let wanted = field.type.sqlName + (field.isOptional ? "" : " not null")
+            guard let type = columns[name] else {
+                return StorageFault(place: name, "the column is missing; it should be \(wanted)")
+            }
+            if type == wanted { return nil }
+            return StorageFault(place: name, "the column is \(type); it should be \(wanted)")
+        }
+    }
+
+    private func faults(of collection: CollectionSchema, _ indexes: [String: Bool]) -> [StorageFault] {
+        collection.entryIndexes.compactMap { name, index in
+            switch indexes[name] {
+            case nil: StorageFault(place: "\(collection.name).\(index.name)", "the index \(name) is missing")
+            case false:
+                StorageFault(
+                    place: "\(collection.name).\(index.name)",
+                    "the index \(name) is not finished or damaged; REINDEX it")
+            default: nil
+            }
+        }
+    }
+
+    /// What each column is, by `table.column`.
+    private func columns() throws -> [String: String] {
+        let answer = try catalog(
+            """
+            SELECT relname || '.' || attname, format_type(atttypid, atttypmod)
+                || CASE WHEN attnotnull THEN ' not null' ELSE '' END
+            FROM pg_catalog.pg_attribute JOIN pg_catalog.pg_class ON pg_class.oid = attrelid
+            JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace
+            WHERE nspname = $1 AND relkind IN ('r', 'p') AND attnum > 0 AND NOT attisdropped
+            """)
+        let pairs = (0..<answer.rowCount).map { (answer.text($0, 0), answer.text($0, 1)) }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
+    /// Whether each index can be used, by its name.
+    private func indexes() throws -> [String: Bool] {
+        let answer = try catalog(
+            """
+            SELECT relname::text, indisvalid AND indisready
+            FROM pg_catalog.pg_index JOIN pg_catalog.pg_class ON pg_class.oid = indexrelid
+            JOIN pg_catalog.pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1
+            """)
+        let pairs = (0..<answer.rowCount).map { (answer.text($0, 0), answer.boolean($0, 1)) }
+        return Dictionary(pairs) { first, _ in first }
+    }
+
+    private func catalog(_ sql: String) throws -> Answer {
+        var schema = Arguments()
+        schema.append(connection.options.schema)
+        return try connection.query(sql, [ServerType.text], schema)
+    }
+}

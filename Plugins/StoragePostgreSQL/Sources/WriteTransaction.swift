@@ -1,0 +1,215 @@
+import PatchbayCore
+
+/// Reads and writes on the connection that writes.
+///
+/// Rows that are put wait here until a read must see them, there are many, or the transaction ends; the whole of a
+/// small write then goes to the server in one piece, from BEGIN to COMMIT.
+final class WriteTransaction: ReadTransaction, StorageWriter {
+    private let store: OpenedStore
+    private var pending: [PendingRows] = []
+    private var encoding = RowEncoding()
+    /// Whether there is something to commit.
+    private(set) var isChanged = false
+    /// The last key of tables whose end is known, as an entry; empty for an empty table.
+    private var ends: [String: [UInt8]] = [:]
+
+    private let locking: Statement
+    private let recording: Statement
+    private static let beginning = Statement("BEGIN")
+    private static let committing = Statement("COMMIT")
+    private static let rollingBack = Statement("ROLLBACK")
+    /// From so many rows on COPY is quicker, the wait for its answers included.
+    private static let copiedRowsMin = 200
+
+    init(_ store: OpenedStore, _ connection: Connection) {
+        self.store = store
+        locking = StoreTables.lock(connection.options)
+        recording = StoreTables.record(connection.options)
+        super.init(store.schema.collections, connection)
+    }
+
+    override func reset() {
+        super.reset()
+        pending = []
+        ends = [:]
+        isChanged = false
+    }
+
+    // MARK: Beginning and ending
+
+    override func sendBeginning() throws(ServerError) {
+        try connection.send(Self.beginning)
+        try sendSettings()
+        var arguments = Arguments()
+        arguments.append(store.identity)
+        arguments.append(Int64(store.schema.version))
+        try connection.send(locking, arguments)
+    }
+
+    override func sendBefore(reading table: Table) throws(ServerError) {
+        guard let place = pending.firstIndex(where: { $0.table === table }) else { return }
+        try send(pending.remove(at: place))
+    }
+
+    /// Sends what is left and COMMIT, and waits until the server has it safe.
+    ///
+    /// - Parameter token: distinguishes this commit from all others.
+    /// - Returns: the revision after it; nil when nothing has changed.
+    func commit(_ token: [UInt8]) throws -> Int64? {
+        guard isChanged else {
+            end()
+            return nil
+        }
+        let answer = try talk { () throws(ServerError) in
+            while let rows = pending.popLast() { try send(rows) }
+            var arguments = Arguments()
+            arguments.append(token)
+            try connection.send(recording, arguments, isAnswered: true)
+            connection.forgetWarnings()
+            try connection.send(Self.committing)
+            return try connection.finish()
+        }
+        return answer?.integer(0, 0)
+    }
+
+    /// Whether the commit with this token was made; see ``StoreTables/settle(_:)``.
+    func settle(_ token: [UInt8]) throws -> Bool {
+        var arguments = Arguments()
+        arguments.append(token)
+        isBegun = true
+        let answer = try talk { () throws(ServerError) in
+            try connection.send(Self.beginning)
+            try sendSettings()
+            try connection.send(StoreTables.settle(connection.options), arguments, isAnswered: true)
+            try connection.send(Self.committing)
+            return try connection.finish()
+        }
+        isBegun = false
+        return answer.map { $0.rowCount == 1 && !$0.boolean(0, 0) } ?? false
+    }
+
+    /// Ends the transaction without a trace.
+    override func end() {
+        guard isBegun, failure?.endsConnection != true else { return }
+        // What was sent may have failed, which ends a pipeline before its end; so that is looked at first. A connection
+        // that is lost now is found so by the next transaction.
+        _ = try? connection.finish()
+        try? connection.send(Self.rollingBack)
+        _ = try? connection.finish()
+    }
+
+    // MARK: StorageWriter
+
+    func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
+        if let failure { throw failure.patchbayError }
+        let table = table(of: collection)
+        try table.checkKeyLengths(row)
+        try checkUnique(row, collection)
+        let place = pending.firstIndex { $0.table === table } ?? pending.endIndex
+        if place == pending.endIndex { pending.append(PendingRows(table)) }
+        if try !pending[place].add(row) {
+            try talk { () throws(ServerError) in try send(pending[place]) }
+            pending[place] = PendingRows(table)
+            _ = try pending[place].add(row)
+        }
+        isChanged = true
+    }
+
+    func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
+        let table = table(of: collection)
+        guard let arguments = try collection.arguments(key) else { return false }
+        let answer = try talk { () throws(ServerError) in
+            try sendBefore(reading: table)
+            try connection.send(table.delete, arguments, isAnswered: true)
+            return try connection.finish()
+        }
+        guard let answer, answer.changedRows > 0 else { return false }
+        isChanged = true
+        return true
+    }
+
+    func deleteAll(in collection: CollectionSchema) throws {
+        let table = table(of: collection)
+        pending.removeAll { $0.table === table }
+        ends[collection.name] = nil
+        try talk { () throws(ServerError) in try connection.send(table.deleteAll) }
+        isChanged = true
+    }
+
+    /// Throws `conflict` for the first index, as declared, in which another row stands in the way. A statement that
+    /// fails would end the transaction, so the server is asked before.
+    private func checkUnique(_ row: borrowing RowView, _ collection: CollectionSchema) throws {
+        for index in collection.indexes where index.isUnique {
+            let values = collection.key(of: row, in: index).values.prefix(index.parts.count)
+            if values.contains(.null) { continue }
+            let ownKey = collection.key(of: row)
+            var isTaken = false
+            let query = Query(collection, by: index, .equal(.compound(Array(values))), limit: 2, fields: [])
+            try scan(query) {
+                isTaken = collection.key(of: $0) != ownKey
+                return isTaken ? .stop : .next
+            }
+            if isTaken { throw PatchbayError.conflict(collection, index) }
+        }
+    }
+
+    // MARK: Sending rows
+
+    private func send(_ pending: PendingRows) throws(ServerError) {
+        let rows = pending.rows, table = pending.table
+        if rows.count >= Self.copiedRowsMin, let keys = pending.ascending,
+            try end(of: table).lexicographicallyPrecedes(keys.first)
+        {
+            try connection.copy(table.copy, unsafe encoding.copyFormat(rows))
+            ends[table.collection.name] = keys.last
+            return
+        }
+        // Where the table ends is not followed further.
+        ends[table.collection.name] = nil
+        let connection = connection
+        let outcome = sendStatement(rows, table, connection)
+        try outcome.get()
+    }
+
+    private func sendStatement(
+        _ rows: RowBatch, _ table: Table, _ connection: Connection
+    ) -> Result<Void, ServerError> {
+        if rows.count == 1 {
+            return encoding.withValues(rows.row(0), table.collection) { values, lengths in
+                Result { () throws(ServerError) in
+                    unsafe try connection.send(table.putOne, values, lengths)
+                }
+            }
+        }
+        return encoding.withArrays(rows) { values, lengths in
+            Result { () throws(ServerError) in
+                unsafe try connection.send(table.putMany, values, lengths)
+            }
+        }
+    }
+
+    /// The entry of a table's last row in the order of the primary key; empty when there is none.
+    private func end(of table: Table) throws(ServerError) -> [UInt8] {
+        let collection = table.collection
+        if let known = ends[collection.name] { return known }
+        let shape = StatementShape(
+            kind: .walk(rowsMax: 1), isDescending: true, isBounded: false,
+            fields: table.selected([], index: nil))
+        try connection.send(table.statement(shape), isAnswered: true)
+        var end: [UInt8] = []
+        if let answer = try connection.finish(), answer.rowCount > 0 {
+            let positions = shape.fields.positions
+            for part in collection.primaryKey.parts {
+                let column = positions.firstIndex(of: part.position) ?? 0
+                if collection.fields[part.position].type == .integer {
+                    KeyEncoding.append(answer.integer(0, column), to: &end)
+                } else {
+                    unsafe end.append(contentsOf: answer.bytes(0, column))
+                    end.append(0)
+                }
+            }
+        }
+        ends[collection.name] = end
+        return end
+    }
+}
