@@ -33,7 +33,7 @@ enum StoreTables {
         [
             """
             CREATE TABLE \(options.qualified(store)) (
-                only boolean PRIMARY KEY DEFAULT true CHECK (only),
+                single boolean PRIMARY KEY DEFAULT true CHECK (single),
                 identity uuid NOT NULL,
                 version bigint NOT NULL,
                 revision bigint NOT NULL)

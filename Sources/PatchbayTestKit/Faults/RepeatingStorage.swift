@@ -11,15 +11,17 @@ public struct RepeatingStorage: StorageWrapper {
     public func write<Result: Sendable>(
         _ body: @Sendable (any StorageWriter) throws -> Result
     ) async throws -> Result {
-        struct Lost: Error {}
         do {
             try await inner.write { writer in
                 _ = try body(writer)
-                throw Lost()
+                throw LostConnection()
             }
-        } catch is Lost {
+        } catch is LostConnection {
             // What a server does that goes away before the commit.
         }
         return try await inner.write(body)
     }
 }
+
+/// What ends the first run.
+private struct LostConnection: Error {}
