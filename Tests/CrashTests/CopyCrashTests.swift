@@ -9,7 +9,7 @@ import Testing
 /// Kills real copies at random moments and runs them again.
 @Suite("A copy after SIGKILL", .timeLimit(.minutes(10)))
 struct CopyCrashTests {
-    private static let storages = PluginSet.builtIn.storages.plugins.map(\.name).filter { $0 != "memory" }
+    private static let storages = StoragePlaces.durable
     private static let pairs = storages.flatMap { from in storages.map { (from, $0) } }.filter {
         $0.0 != $0.1
     }
@@ -17,16 +17,20 @@ struct CopyCrashTests {
 
     @Test("is finished by the same command, with equal digests and sound indexes", arguments: pairs)
     func killed(_ from: String, _ to: String) throws {
-        let folder = try TemporaryDirectory()
+        let folder = try TemporaryDirectory(), places = StoragePlaces()
         let command = Command(in: folder.path)
         let write = try command.run(
-            "selftest", "write", "--store", "\(from):\(folder.path)", "--count", "\(Self.rows)", "--batch",
-            "1000",
-            "--durability", "off")
+            ["selftest", "write"] + places.selftest(from, in: folder.path)
+                + ["--count", "\(Self.rows)", "--batch", "1000", "--durability", "off"])
         #expect(write.status == 0, "\(write.errors)")
+        func side(_ storage: String, _ name: String) throws -> String {
+            try places.side(storage, at: "\(folder.path)/\(name)") { path, text in
+                try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+            }
+        }
         let copy = [
-            "storage", "copy", "--from", "\(from):store.\(from)", "--to", "\(to):target", "--verify",
-            "--format", "csv",
+            "storage", "copy", "--from", try side(from, "store.\(from)"), "--to", try side(to, "target"),
+            "--verify", "--format", "csv",
         ]
         var generator = SeededGenerator.fromEnvironment()
         for _ in 0..<10 {
@@ -45,15 +49,16 @@ struct CopyCrashTests {
         #expect(again.errors.hasPrefix("already copied to \(to)"))
         #expect(again.output == last.output)
         let verify = try command.run(
-            "storage", "verify", "--storage", to, "--set", "storage.path=\(folder.path)/target")
+            ["storage", "verify"] + places.flags(to, at: "\(folder.path)/target"))
         #expect(verify.status == 0, "\(verify.errors)")
         #expect(verify.errors == "no faults in \(Self.rows) github_users\n")
-        #expect(try export(command, from, "store.\(from)") == export(command, to, "target"))
+        let source = places.flags(from, at: "\(folder.path)/store.\(from)")
+        #expect(
+            try export(command, source) == export(command, places.flags(to, at: "\(folder.path)/target")))
     }
 
-    private func export(_ command: Command, _ storage: String, _ path: String) throws -> String {
-        let outcome = try command.run(
-            "storage", "export", "--storage", storage, "--set", "storage.path=\(command.directory)/\(path)")
+    private func export(_ command: Command, _ storage: [String]) throws -> String {
+        let outcome = try command.run(["storage", "export"] + storage)
         #expect(outcome.status == 0, "\(outcome.errors)")
         return outcome.output
     }

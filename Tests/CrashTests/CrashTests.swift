@@ -11,12 +11,12 @@ import Testing
 /// `PATCHBAY_CRASHES` sets how many kills each storage gets (`make crash`); a few when it is not set.
 @Suite("After SIGKILL")
 struct CrashTests {
-    private static let storages = PluginSet.builtIn.storages.plugins.map(\.name).filter { $0 != "memory" }
+    private static let storages = StoragePlaces.durable
     private let kills = ProcessInfo.processInfo.environment["PATCHBAY_CRASHES"].flatMap(Int.init) ?? 4
 
     @Test("every acknowledged write is there, and nothing that was not written", arguments: storages)
     func killed(_ storage: String) throws {
-        let folder = try TemporaryDirectory()
+        let folder = try TemporaryDirectory(), places = StoragePlaces()
         let command = Command(in: folder.path)
         var acknowledged: [String: String] = [:], tried: Set<String> = []
         var generator = SeededGenerator.fromEnvironment()
@@ -24,7 +24,7 @@ struct CrashTests {
             let start = round * 1_000_000 + 1
             let pipe = Pipe()
             let writer = try command.start(
-                ["selftest", "write", "--store", "\(storage):\(folder.path)", "--start", "\(start)"],
+                ["selftest", "write"] + places.selftest(storage, in: folder.path) + ["--start", "\(start)"],
                 output: pipe, errors: FileHandle.nullDevice)
             // Not a clock that decides: whatever was acknowledged when the kill comes is checked.
             let wanted = Int.random(in: 2...400, using: &generator)
@@ -42,15 +42,15 @@ struct CrashTests {
                 if words.first == "TRY", words.count == 2 { tried.insert(words[1]) }
                 if words.first == "ACK", words.count == 3 { acknowledged[words[1]] = words[2] }
             }
-            try verify(command, "\(storage):\(folder.path)", acknowledged, tried)
+            try verify(command, places.selftest(storage, in: folder.path), acknowledged, tried)
         }
         #expect(acknowledged.count >= kills)
     }
 
     private func verify(
-        _ command: Command, _ store: String, _ acknowledged: [String: String], _ tried: Set<String>
+        _ command: Command, _ store: [String], _ acknowledged: [String: String], _ tried: Set<String>
     ) throws {
-        let outcome = try command.run("selftest", "verify", "--store", store)
+        let outcome = try command.run(["selftest", "verify"] + store)
         #expect(outcome.status == 0, "\(outcome.errors)")
         var rows: [String: String] = [:]
         for line in outcome.output.split(separator: "\n") {

@@ -11,7 +11,7 @@ import Testing
 /// `PATCHBAY_DAMAGES` sets how many copies of each storage (`make crash`: 2,000); a few when it is not set.
 @Suite("A damaged storage")
 struct DamageTests {
-    private static let storages = PluginSet.builtIn.storages.plugins.map(\.name).filter { $0 != "memory" }
+    private static let storages = StoragePlaces.files
     /// Those that keep a checksum over every row, so that no changed byte of one goes unnoticed.
     private static let checksummed: Set = ["lmdb", "flatfile"]
     private let copies = ProcessInfo.processInfo.environment["PATCHBAY_DAMAGES"].flatMap(Int.init) ?? 12

@@ -7,7 +7,7 @@ import Testing
 /// What the real command does where nothing more can be written.
 @Suite("A disk that is full")
 struct FullDiskTests {
-    private static let storages = PluginSet.builtIn.storages.plugins.map(\.name).filter { $0 != "memory" }
+    private static let storages = StoragePlaces.files
 
     @Test(
         "a file that may not grow is a full storage; what was acknowledged stays, and writing goes on",

@@ -13,7 +13,7 @@ import Testing
 /// `PATCHBAY_CRASHES` sets how many kills each storage gets.
 @Suite("A sync after SIGKILL", .timeLimit(.minutes(5)))
 struct SyncCrashLiveTests {
-    private static let storages = PluginSet.builtIn.storages.plugins.map(\.name).filter { $0 != "memory" }
+    private static let storages = StoragePlaces.files
     private static let kills =
         ProcessInfo.processInfo.environment["PATCHBAY_CRASHES"].flatMap(Int.init) ?? 4
     private static let pageCount = max(40, kills * 5), rowsInPage = 25

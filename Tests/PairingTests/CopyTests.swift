@@ -266,9 +266,8 @@ import Testing
         #expect(try await half.read { try $0.count(Query(people.collection.withoutIndexes)) } == 28)
         try await half.close()
         for access in StorageAccess.allCases {
-            let configuration = try GatewayConfiguration([
-                "storage": plugin, "storage.path": "\(folder.folder.path)/target",
-            ])
+            let configuration = try GatewayConfiguration(
+                folder.places.values(plugin, at: "\(folder.folder.path)/target"))
             let error = await #expect(throws: PatchbayError.self) {
                 try await Gateway(configuration: configuration, access: access, isOffline: true)
             }

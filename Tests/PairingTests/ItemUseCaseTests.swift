@@ -43,16 +43,16 @@ struct ItemUseCaseTests {
         try await gateway.close()
     }
 
-    @Test("a commit of another process reaches who watches", arguments: ["sqlite", "lmdb"])
+    @Test("a commit of another process reaches who watches", arguments: StoragePlaces.shared)
     func watching(_ plugin: String) async throws {
         let command = Command(in: folder.folder.path)
         let gateway = try await folder.offlineGateway(plugin)
         var changes = gateway.watch(try gateway.resource("users")).makeAsyncIterator()
         #expect(try await changes.next()?.isEmpty == true)
         for id in 1...3 as ClosedRange<Int64> {
-            let path = "\(plugin):\(folder.folder.path)"
+            let store = folder.places.selftest(plugin, in: folder.folder.path)
             let written = try await OwnThread().run { _ in
-                try command.run("selftest", "write", "--store", path, "--start", "\(id)", "--count", "1")
+                try command.run(["selftest", "write"] + store + ["--start", "\(id)", "--count", "1"])
             }
             #expect(written.status == 0, "\(written.errors)")
             let set = try await changes.next()
@@ -61,8 +61,8 @@ struct ItemUseCaseTests {
         }
         let edited = try await OwnThread().run { [folder] _ in
             try command.run(
-                "users", "edit", "selftest-2", "--name", "Mine", "--storage", plugin, "--set",
-                "storage.path=\(folder.folder.path)/store.\(plugin)")
+                ["users", "edit", "selftest-2", "--name", "Mine"]
+                    + folder.places.flags(plugin, at: "\(folder.folder.path)/store.\(plugin)"))
         }
         #expect(edited.status == 0, "\(edited.errors)")
         let set = try await changes.next()

@@ -8,7 +8,7 @@ import Testing
 
 /// What another process commits, seen by an observer of this one.
 @Suite("Observation across processes", .timeLimit(.minutes(5))) struct ObservationTests {
-    @Test("a commit of another process is told", arguments: ["sqlite", "lmdb"])
+    @Test("a commit of another process is told", arguments: StoragePlaces.shared)
     func otherProcess(_ plugin: String) async throws {
         let folder = try StorageFolder()
         let command = Command(in: folder.folder.path)
@@ -18,8 +18,8 @@ import Testing
         for number in 1...3 as ClosedRange<Int64> {
             let written = try await OwnThread().run { _ in
                 try command.run(
-                    "selftest", "write", "--store", "\(plugin):\(folder.folder.path)", "--start", "\(number)",
-                    "--count", "1")
+                    ["selftest", "write"] + folder.places.selftest(plugin, in: folder.folder.path)
+                        + ["--start", "\(number)", "--count", "1"])
             }
             #expect(written.status == 0, "\(written.errors)")
             #expect(await notices.next()?.contains("github_users") == true)

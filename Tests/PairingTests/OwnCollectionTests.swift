@@ -14,6 +14,7 @@ struct OwnCollectionTests {
     private static let storages = StorageFolder.durable
 
     private let folder: TemporaryDirectory
+    private let places = StoragePlaces()
     private let command: Command
 
     init() throws {
@@ -24,9 +25,8 @@ struct OwnCollectionTests {
     private func gateway(
         _ storage: String, _ own: [CollectionSchema] = [Note.collection], access: StorageAccess = .creating
     ) async throws -> Gateway {
-        let configuration = try GatewayConfiguration([
-            "storage": storage, "storage.path": "\(folder.path)/store.\(storage)",
-        ])
+        let configuration = try GatewayConfiguration(
+            places.values(storage, at: "\(folder.path)/store.\(storage)"))
         return try await Gateway(
             configuration: configuration, schema: .gateway.adding(own), access: access, isOffline: true)
     }
@@ -50,7 +50,7 @@ struct OwnCollectionTests {
     }
 
     private func choosing(_ storage: String, _ path: String) -> [String] {
-        ["--storage", storage, "--set", "storage.path=\(path)"]
+        places.flags(storage, at: path)
     }
 
     @Test("is shown, checked, exported and compacted by the command", arguments: storages)

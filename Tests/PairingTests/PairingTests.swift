@@ -11,7 +11,7 @@ import Testing
 /// Every storage with every recording at hand: the answers must not depend on the storage.
 @Suite("Pairings of storage and recording")
 struct PairingTests {
-    private static let storages = PluginSet.builtIn.storages.plugins.map(\.name)
+    private static let storages = StoragePlaces.all
 
     /// The bundled recording, and the real ones when they are at hand.
     private static let recordings: [String] = {
@@ -21,16 +21,15 @@ struct PairingTests {
         return [Checkout.path("Recordings/sample.har")] + (real ?? [])
     }()
 
+    private let places = StoragePlaces()
+
     private func gateway(_ storage: String, _ recording: String, in folder: String, isOffline: Bool = false)
         async throws -> Gateway
     {
+        let options = places.options(storage, at: "\(folder)/store.\(storage)")
+        let values = [("storage", storage), ("source.path", recording)] + options
         let configuration = try GatewayConfiguration(
-            flags: [
-                .init("storage", storage, name: "test"),
-                .init("storage.path", "\(folder)/store.\(storage)", name: "test"),
-                .init("source.path", recording, name: "test"),
-            ].filter { storage != "memory" || !$0.isPath },
-            environment: ["HOME": folder])
+            flags: values.map { .init($0.0, $0.1, name: "test") }, environment: ["HOME": folder])
         return try await Gateway(configuration: configuration, isOffline: isOffline)
     }
 
@@ -79,8 +78,4 @@ struct PairingTests {
             #expect(offline.age != nil)
         }
     }
-}
-
-extension GatewayConfiguration.Flag {
-    fileprivate var isPath: Bool { key == "storage.path" }
 }

@@ -12,13 +12,14 @@ import Testing
     "Syncs over recordings of real exchanges",
     .enabled(if: Checkout.sharedRecordings != nil, "there are no shared recordings; set PATCHBAY_SHARED"))
 struct RecordedSyncTests {
-    private static let storages = PluginSet.builtIn.storages.plugins.map(\.name)
+    private static let storages = StoragePlaces.all
+    private let places = StoragePlaces()
 
     private func gateway(_ storage: String, _ recording: String, in folder: String) async throws -> Gateway {
         let folderOfRecordings = try #require(Checkout.sharedRecordings)
         var flags = [GatewayConfiguration.Flag]()
         flags.append(.init("storage", storage, name: "test"))
-        if storage != "memory" { flags.append(.init("storage.path", "\(folder)/store", name: "test")) }
+        flags += places.options(storage, at: "\(folder)/store").map { .init($0.key, $0.value, name: "test") }
         flags.append(.init("source.path", "\(folderOfRecordings)/\(recording).har", name: "test"))
         return try await Gateway(
             configuration: try GatewayConfiguration(flags: flags, environment: ["HOME": folder]))

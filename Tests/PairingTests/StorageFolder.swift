@@ -3,22 +3,24 @@ import PatchbayCore
 import PatchbayGateway
 import PatchbayPlugins
 @testable import PatchbayTestKit
+import TestSupport
 
 /// Storages of every kind in a folder that goes away.
 struct StorageFolder: Sendable {
-    static let all = PluginSet.builtIn.storages.plugins.map(\.name)
-    static let durable = all.filter { $0 != "memory" }
+    static let all = StoragePlaces.all
+    static let durable = StoragePlaces.durable
     static let pairs = durable.flatMap { from in durable.map { (from, $0) } }
 
     let folder: TemporaryDirectory
+    let places = StoragePlaces()
 
     init() throws { folder = try TemporaryDirectory() }
 
     /// A storage that is not opened yet.
     func storage(_ plugin: String, _ name: String) async throws -> any Storage {
-        let path = ["path": "\(folder.path)/\(name)", "durability": "off"]
-        return try await PluginSet.builtIn.storages.plugin(named: plugin).open(
-            Settings("storage", plugin == "memory" ? [:] : path))
+        var settings = places.settings(plugin, at: "\(folder.path)/\(name)")
+        if plugin != "memory" { settings["durability"] = "off" }
+        return try await PluginSet.builtIn.storages.plugin(named: plugin).open(Settings("storage", settings))
     }
 
     func store(_ plugin: String, _ name: String) async throws -> Store {
@@ -27,9 +29,9 @@ struct StorageFolder: Sendable {
 
     /// A gateway of GitHub's resources over the storage that `selftest` writes; it asks nothing.
     func offlineGateway(_ plugin: String) async throws -> Gateway {
-        let configuration = try GatewayConfiguration([
-            "storage": plugin, "storage.path": "\(folder.path)/store.\(plugin)", "source": "github",
-        ])
+        var values = places.values(plugin, at: "\(folder.path)/store.\(plugin)")
+        values["source"] = "github"
+        let configuration = try GatewayConfiguration(values)
         return try await Gateway(configuration: configuration, isOffline: true)
     }
 

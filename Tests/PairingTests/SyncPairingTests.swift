@@ -11,14 +11,15 @@ import Testing
 /// A sync that is stopped after every step and goes on in a storage that was closed and opened again.
 @Suite("Syncs over every storage")
 struct SyncPairingTests {
-    private static let storages = PluginSet.builtIn.storages.plugins.map(\.name).filter { $0 != "memory" }
+    private static let storages = StoragePlaces.durable
+    private let places = StoragePlaces()
 
     private func gateway(_ storage: String, _ source: Source, in folder: String) async throws -> Gateway {
         let configuration = try GatewayConfiguration(
-            flags: [
-                .init("storage", storage, name: "test"),
-                .init("storage.path", "\(folder)/store.\(storage)", name: "test"),
-            ],
+            flags: [.init("storage", storage, name: "test")]
+                + places.options(storage, at: "\(folder)/store.\(storage)").map {
+                    .init($0.key, $0.value, name: "test")
+                },
             environment: ["HOME": folder])
         let time = Timestamp(milliseconds: 1_790_000_000_000)
         return try await Gateway(

@@ -1,11 +1,16 @@
 import Foundation
+import Synchronization
 public import Testing
 
 /// The PostgreSQL server that tests may use, as `Scripts/postgres.sh start` makes one and prints its address.
 public enum PostgreSQLServer {
     /// libpq's words for the server; nil when there is none to test with.
-    public static let url = ProcessInfo.processInfo.environment["PATCHBAY_POSTGRES"].flatMap {
-        $0.isEmpty ? nil : $0
+    public static let url = variable("PATCHBAY_POSTGRES")
+    /// The same for a pooler in front of it, in transaction mode.
+    public static let poolerURL = variable("PATCHBAY_PGBOUNCER")
+
+    private static func variable(_ name: String) -> String? {
+        ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// What `psql` prints for some SQL: values alone, with `|` between them.
@@ -31,10 +36,12 @@ public enum PostgreSQLServer {
 public final class PostgreSQLSchemas: Sendable {
     private static let process = ProcessInfo.processInfo.processIdentifier
     private let prefix: String
+    private let isUsed = Mutex(false)
 
     public init() { prefix = "test_\(Self.process)_\(UInt32.random(in: 0 ... .max))" }
 
     deinit {
+        guard isUsed.withLock({ $0 }) else { return }
         // What stays behind is in a server that is thrown away.
         let drop = "DO $$ DECLARE name text; BEGIN FOR name IN SELECT nspname FROM pg_namespace "
             + "WHERE starts_with(nspname, '\(prefix)') LOOP "
@@ -44,6 +51,7 @@ public final class PostgreSQLSchemas: Sendable {
 
     /// The schema that stands for a folder or a name; the same each time.
     public func name(for folder: String) -> String {
+        isUsed.withLock { $0 = true }
         let hash = folder.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
         return "\(prefix)_\(String(hash, radix: 16))"
     }
@@ -54,6 +62,13 @@ extension Trait where Self == ConditionTrait {
     public static var needsPostgreSQL: Self {
         .enabled(
             if: PostgreSQLServer.url != nil,
-            "needs a server: Scripts/postgres.sh start, and PATCHBAY_POSTGRES as it prints")
+            "needs a server: eval \"$(Scripts/postgres.sh start)\"")
+    }
+
+    /// Reports the test as skipped when there is no pooler in front of the server.
+    public static var needsPgBouncer: Self {
+        .enabled(
+            if: PostgreSQLServer.url != nil && PostgreSQLServer.poolerURL != nil,
+            "needs pgbouncer and a server: eval \"$(Scripts/postgres.sh start)\"")
     }
 }

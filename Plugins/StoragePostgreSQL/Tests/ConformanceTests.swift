@@ -1,14 +1,21 @@
 import PatchbayCore
 import PatchbayTestKit
 import StoragePostgreSQL
-import TestSupport
 import Testing
+import TestSupport
 
-@Suite("PostgreSQL keeps the promises of a storage", .needsPostgreSQL)
+@Suite("PostgreSQL keeps the promises of a storage")
 struct ConformanceTests {
-    @Test(arguments: StorageConformance.promises)
-    func keeps(_ promise: Promise) async throws {
+    private func check(_ promise: Promise, _ url: String?) async throws {
         let schemas = PostgreSQLSchemas()
-        try await StorageConformance { TestServer.storage(schemas.name(for: $0)) }.check(promise)
+        try await StorageConformance { folder in
+            PostgreSQLStorage(url: url ?? "", schema: schemas.name(for: folder), connectionsMax: 4)
+        }.check(promise)
     }
+
+    @Test(.needsPostgreSQL, arguments: StorageConformance.promises)
+    func keeps(_ promise: Promise) async throws { try await check(promise, PostgreSQLServer.url) }
+
+    @Test("through a pooler that gives each transaction another session", .needsPgBouncer, arguments: StorageConformance.promises)
+    func keepsPooled(_ promise: Promise) async throws { try await check(promise, PostgreSQLServer.poolerURL) }
 }

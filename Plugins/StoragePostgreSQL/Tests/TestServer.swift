@@ -1,15 +1,67 @@
 import PatchbayCore
+@testable import PatchbayTestKit
 @testable import StoragePostgreSQL
+import Testing
 import TestSupport
 
-/// Storages on the server of the tests.
-enum TestServer {
-    static func storage(
-        _ schema: String, url: String = PostgreSQLServer.url ?? "", connectionsMax: Int = 4,
+/// Storages on the server of the tests, in schemas that go away.
+final class TestServer: Sendable {
+    private let schemas = PostgreSQLSchemas()
+    /// What connections of this test call themselves, so that no other test's are meant.
+    let application = "test\(UInt32.random(in: 0 ... .max))"
+
+    /// The schema of the test.
+    var schema: String { schemas.name(for: "main") }
+
+    /// - Parameters:
+    ///   - words: more of libpq's words, which win over those of the server.
+    ///   - folder: names another schema.
+    func storage(
+        _ words: String = "", in folder: String = "main", durability: Durability = .full, connectionsMax: Int = 4,
         busyTimeoutMilliseconds: Int = 30_000
     ) -> PostgreSQLStorage {
         PostgreSQLStorage(
-            url: url, schema: schema, connectionsMax: connectionsMax,
+            url: "\(PostgreSQLServer.url ?? "") application_name=\(application) \(words)",
+            schema: schemas.name(for: folder), durability: durability, connectionsMax: connectionsMax,
             busyTimeoutMilliseconds: busyTimeoutMilliseconds)
+    }
+
+    /// The same, open with the collections of the promises.
+    func open(_ words: String = "", busyTimeoutMilliseconds: Int = 30_000) async throws -> PostgreSQLStorage {
+        let storage = storage(words, busyTimeoutMilliseconds: busyTimeoutMilliseconds)
+        try await storage.open(Sample.schema)
+        return storage
+    }
+
+    @discardableResult
+    func psql(_ sql: String) throws -> String {
+        try PostgreSQLServer.psql("SET search_path = \"\(schema)\"; \(sql)")
+    }
+
+    /// Ends every connection of this test, as an administrator may.
+    func endConnections() throws {
+        try psql(
+            "SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity "
+                + "WHERE application_name = '\(application)'")
+    }
+}
+
+/// The error that something throws.
+func failure(of body: () async throws -> Void) async -> PatchbayError? {
+    do {
+        try await body()
+        return nil
+    } catch {
+        return error as? PatchbayError
+    }
+}
+
+extension Trait where Self == ConditionTrait {
+    /// Reports the test as skipped on a machine without PostgreSQL's client library.
+    static var needsLibPQ: Self {
+        .enabled("needs libpq5") { () async throws -> Bool in
+            do { try LibPQ.load() } catch { return false }
+            return true
+        }
     }
 }

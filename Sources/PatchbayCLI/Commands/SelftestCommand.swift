@@ -13,10 +13,14 @@ struct SelftestCommand: AsyncParsableCommand {
         subcommands: [Write.self, Verify.self])
 }
 
-/// Which storage a selftest runs on: `lmdb:DIR` is the storage lmdb in the folder DIR.
+/// Which storage a selftest runs on: `lmdb:DIR` is the storage lmdb in the folder DIR; of a storage without a path the
+/// first option stands in its place.
 struct SelftestOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The storage and the folder to keep it in.", valueName: "storage:folder"))
     var store: String
+
+    @Option(name: .customLong("set"), help: ArgumentHelp("Set another key.", valueName: "key=value"))
+    var settings: [String] = []
 
     @Option(help: "How durable each write is: full, normal or off.")
     var durability = Durability.full.rawValue
@@ -26,10 +30,18 @@ struct SelftestOptions: ParsableArguments {
         guard parts.count == 2 else {
             throw PatchbayError(.invalidConfiguration, "--store \"\(store)\" is not storage:folder")
         }
-        let flags = [
-            ("storage", parts[0]), ("storage.path", "\(parts[1])/store.\(parts[0])"),
-            ("storage.durability", durability),
-        ]
+        let place = try CommandLineTool.plugins.storages.plugin(named: parts[0]).options.first
+        let isPath = place?.type == .path
+        let settings = settings.map { setting in
+            let pair = setting.split(separator: "=", maxSplits: 1).map(String.init)
+            return (pair.first ?? "", pair.count == 2 ? pair[1] : "")
+        }
+        let flags =
+            [
+                ("storage", parts[0]),
+                ("storage.\(place?.key ?? "path")", isPath ? "\(parts[1])/store.\(parts[0])" : parts[1]),
+                ("storage.durability", durability),
+            ] + settings
         let configuration = try GatewayConfiguration(
             plugins: CommandLineTool.plugins, flags: flags.map { .init($0.0, $0.1, name: "--store") },
             environment: [:])

@@ -1,0 +1,143 @@
+import PatchbayCore
+@testable import PatchbayTestKit
+@testable import StoragePostgreSQL
+import Testing
+import TestSupport
+
+@Suite("Who may do what, and what is said when it cannot be done", .needsPostgreSQL)
+struct AccessTests {
+    private let server = TestServer()
+
+    private func opening(_ words: String, password: String? = nil, wait: Int = 0) async -> PatchbayError? {
+        let storage = PostgreSQLStorage(
+            url: "\(PostgreSQLServer.url ?? "") \(words)", password: password, schema: server.schema,
+            busyTimeoutMilliseconds: wait)
+        return await failure {
+            try await storage.open(Sample.schema)
+            try await storage.close()
+        }
+    }
+
+    @Test("a database that is not there is named")
+    func missingDatabase() async throws {
+        let error = try #require(await opening("dbname=nothing_of_the_kind", wait: 10_000))
+        #expect(error.code == .invalidConfiguration)
+        #expect(error.message.contains("nothing_of_the_kind"))
+    }
+
+    @Test("a wrong password is refused at once, and the right one is not told")
+    func wrongPassword() async throws {
+        let wrong = try #require(await opening("user=guarded", password: "close sesame", wait: 10_000))
+        #expect(wrong.code == .permissionDenied)
+        #expect(wrong.message.contains("guarded"))
+        #expect(!wrong.description.contains("close sesame"))
+        let none = try #require(await opening("user=guarded passfile=/dev/null", wait: 10_000))
+        #expect(none.code == .permissionDenied)
+        // The right one comes as far as the rights in the database.
+        let right = try #require(await opening("user=guarded", password: "open sesame"))
+        #expect(right.context["postgresql"]?.contains("42501") == true)
+    }
+
+    @Test("a server that is not there is waited for as long as is set")
+    func missingServer() async throws {
+        let start = ContinuousClock.now
+        let error = try #require(await opening("host=/nowhere", wait: 300))
+        #expect(error.code == .busy)
+        #expect(error.code.isRetryable)
+        #expect(ContinuousClock.now - start > .milliseconds(100))
+    }
+
+    @Test("of several servers the one that takes writes is used")
+    func severalServers() async throws {
+        let host = try #require(PostgreSQLServer.url?.split(separator: " ").first { $0.hasPrefix("host=") })
+        let storage = server.storage("host=/nowhere,\(host.dropFirst(5)) target_session_attrs=read-write")
+        try await storage.open(Sample.schema)
+        try await storage.put([Sample.person(1)], in: Sample.people)
+        try await storage.close()
+    }
+
+    @Test("a server that takes no writes is opened for reading, and a write says why", arguments: StorageAccess.allCases)
+    func readOnlyServer(_ access: StorageAccess) async throws {
+        let writing = try await server.open()
+        try await writing.put([Sample.person(1)], in: Sample.people)
+        let reading = server.storage("options='-c default_transaction_read_only=on'")
+        try await reading.open(StorageOpening(Sample.schema, access))
+        #expect(try await reading.rows(Query(Sample.people)) == [Sample.person(1)])
+        let error = await failure { try await reading.put([Sample.person(2)], in: Sample.people) }
+        #expect(error?.code == .permissionDenied)
+        #expect(await failure { try await reading.compact { _ in } }?.code == .permissionDenied)
+        try await reading.close()
+        try await writing.close()
+    }
+
+    @Test("a user who may only read opens for reading; one who may nothing is told so")
+    func readingUser() async throws {
+        let writing = try await server.open()
+        try await writing.put([Sample.person(1)], in: Sample.people)
+        let role = "role_\(server.schema)"
+        try server.psql("CREATE ROLE \"\(role)\" LOGIN")
+        defer { _ = try? server.psql("DROP OWNED BY \"\(role)\"; DROP ROLE \"\(role)\"") }
+        #expect(await opening("user=\(role)")?.code == .permissionDenied)
+        try server.psql(
+            "GRANT USAGE ON SCHEMA \"\(server.schema)\" TO \"\(role)\"; "
+                + "GRANT SELECT ON ALL TABLES IN SCHEMA \"\(server.schema)\" TO \"\(role)\"")
+        let reading = try await server.open("user=\(role)")
+        #expect(try await reading.rows(Query(Sample.people)) == [Sample.person(1)])
+        let error = await failure { try await reading.put([Sample.person(2)], in: Sample.people) }
+        #expect(error?.code == .permissionDenied)
+        try await reading.close()
+        try await writing.close()
+    }
+
+    @Test("a server without a connection left is busy")
+    func tooManyConnections() async throws {
+        let role = "role_\(server.schema)"
+        try server.psql(
+            "CREATE ROLE \"\(role)\" LOGIN CONNECTION LIMIT 1; GRANT CREATE ON DATABASE postgres TO \"\(role)\"")
+        defer { _ = try? server.psql("DROP OWNED BY \"\(role)\" CASCADE; DROP ROLE \"\(role)\"") }
+        let storage = try await server.open("user=\(role)", busyTimeoutMilliseconds: 200)
+        let error = await failure { _ = try await storage.rows(Query(Sample.people)) }
+        #expect(error?.code == .busy)
+        #expect(error?.context["postgresql"]?.contains("53300") == true)
+        try await storage.close()
+    }
+
+    @Test("opened at once by many, the storage is made once")
+    func manyCreators() async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for id in 0..<8 as Range<Int64> {
+                group.addTask {
+                    let storage = try await server.open()
+                    try await storage.put([Sample.person(id)], in: Sample.people)
+                    try await storage.close()
+                }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try server.psql("SELECT count(*) FROM people") == "8")
+        #expect(try server.psql("SELECT count(*) FROM patchbay_store") == "1")
+    }
+
+    @Test(
+        "a session waits, and lets a writer stand still, no longer than is set",
+        arguments: [(Durability.full, "on"), (.normal, "off"), (.off, "off")])
+    func session(_ durability: Durability, _ commit: String) throws {
+        let address = ServerAddress(url: PostgreSQLServer.url ?? "", password: nil, connectTimeoutSeconds: 10)
+        let options = ConnectionOptions(
+            address, schema: server.schema, durability: durability, busyTimeoutMilliseconds: 1_234)
+        let connection = try Connection(options, for: .writing)
+        #expect(connection.isDirect)
+        let names = ["lock_timeout", "idle_in_transaction_session_timeout", "synchronous_commit", "enable_sort"]
+        let values = try names.map { try connection.query("SELECT current_setting('\($0)')").text(0, 0) }
+        #expect(values == ["1234ms", "1min", commit, "off"])
+    }
+
+    @Test("a backup says what to do instead")
+    func backup() async throws {
+        let storage = try await server.open()
+        let error = await failure { try await storage.backup(to: "/nowhere") { _ in } }
+        #expect(error?.code == .unsupported)
+        #expect(error?.message.contains("export") == true)
+        try await storage.close()
+    }
+}

@@ -1,0 +1,81 @@
+import PatchbayCore
+@testable import StoragePostgreSQL
+import Testing
+import TestSupport
+
+@Suite("The address of a server", .needsLibPQ)
+struct AddressTests {
+    private func shown(_ url: String) -> Result<String, PatchbayError> {
+        Result { () throws(PatchbayError) in
+            try ServerAddress(url: url, password: nil, connectTimeoutSeconds: 10).shown()
+        }
+    }
+
+    @Test("messages name server, database and user")
+    func names() throws {
+        #expect(try shown("postgresql://me@db:5433/rows").get() == "user=me dbname=rows host=db port=5433")
+        #expect(try shown("host=a,b target_session_attrs=read-write").get() == "host=a,b")
+        #expect(try shown("").get() == "libpq's defaults")
+    }
+
+    @Test(
+        "a password is refused, and no message has it",
+        arguments: [
+            "postgresql://me:hunter2@db/rows", "host=db password=hunter2", "host=db password='hunter2 and more'",
+            "postgresql://db/rows?password=hunter2", "host=db sslpassword=hunter2",
+        ])
+    func password(_ url: String) async {
+        for error in [shown(url), await opened(url)] {
+            guard case .failure(let error) = error else {
+                Issue.record("\(url) was accepted")
+                continue
+            }
+            #expect(error.code == .invalidConfiguration)
+            #expect(error.message.contains("storage.password"))
+            #expect(!error.description.contains("hunter2"))
+        }
+        #expect(!ConfigurationValue(url, .code).shownText.contains("hunter2"))
+    }
+
+    @Test(
+        "what is no address is refused without its words",
+        arguments: ["postgresql://me:hunter2%zz@db", "host=db hunter2", "postgresql://me:hunter2@[db/rows"])
+    func malformed(_ url: String) async {
+        guard case .failure(let error) = await opened(url) else {
+            Issue.record("\(url) was accepted")
+            return
+        }
+        #expect(error.code == .invalidConfiguration)
+        #expect(!error.description.contains("hunter2"))
+    }
+
+    private func opened(_ url: String) async -> Result<String, PatchbayError> {
+        let error = await failure {
+            try await PostgreSQLStorage(url: url).open(StorageOpening(nil, .reading))
+        }
+        return error.map { .failure($0) } ?? .success("opened")
+    }
+
+    @Test("the plugin opens a storage from its settings, and needs nothing before it is opened")
+    func plugin() async throws {
+        let plugin = Plugin<any Storage>.postgres
+        #expect(
+            plugin.options.map(\.key) == [
+                "url", "password", "schema", "durability", "busy-timeout-ms", "connections-max",
+                "connect-timeout-seconds",
+            ])
+        let storage = try await plugin.open(Settings("storage", ["url": "host=/nowhere", "busy-timeout-ms": "0"]))
+        #expect(storage.features.contains(.sharedBetweenMachines))
+        let error = await failure { try await storage.open(StorageOpening(nil, .reading)) }
+        #expect(error?.code == .busy)
+        #expect(error?.message.contains("/nowhere") == true)
+    }
+
+    @Test("a schema that cannot be is refused", arguments: ["", "pg_mine", "information_schema"])
+    func schema(_ name: String) async {
+        let error = await failure {
+            _ = try await Plugin<any Storage>.postgres.open(Settings("storage", ["schema": name]))
+        }
+        #expect(error?.code == .invalidConfiguration)
+    }
+}

@@ -1,0 +1,161 @@
+import PatchbayCore
+@testable import PatchbayTestKit
+import StoragePostgreSQL
+import Synchronization
+import Testing
+import TestSupport
+
+@Suite("When the connection is lost", .needsPostgreSQL)
+struct LostConnectionTests {
+    private let server = TestServer()
+
+    @Test("idle connections that the server has ended are made again, unnoticed")
+    func idle() async throws {
+        let storage = try await server.open()
+        for id in 1...3 as ClosedRange<Int64> {
+            try await storage.put([Sample.person(id)], in: Sample.people)
+            _ = try await storage.revision()
+            try server.endConnections()
+            #expect(try await storage.rows(Query(Sample.people)).count == Int(id))
+            try server.endConnections()
+        }
+        try await storage.close()
+    }
+
+    @Test("a write runs again from its start, and is there once")
+    func duringWrite() async throws {
+        let storage = try await server.open()
+        let runs = Mutex(0), server = server
+        let seen = try await storage.write { writer in
+            let run = runs.withLock { runs in
+                runs += 1
+                return runs
+            }
+            let before = try writer.count(Query(Sample.people))
+            try writer.put(Sample.person(Int64(run)), in: Sample.people)
+            if run == 1 { try server.endConnections() }
+            _ = try writer.count(Query(Sample.people))
+            return before
+        }
+        #expect(runs.withLock { $0 } == 2)
+        #expect(seen == 0)
+        #expect(try await storage.rows(Query(Sample.people)) == [Sample.person(2)])
+        try await storage.close()
+    }
+
+    @Test("a body that swallows the error runs again all the same")
+    func swallowed() async throws {
+        let storage = try await server.open()
+        let runs = Mutex(0), server = server
+        try await storage.write { writer in
+            let isFirst = runs.withLock { runs in
+                runs += 1
+                return runs == 1
+            }
+            try writer.put(Sample.person(1), in: Sample.people)
+            if isFirst { try server.endConnections() }
+            // Whatever comes of it.
+            _ = try? writer.count(Query(Sample.people))
+            try? writer.put(Sample.person(2), in: Sample.people)
+        }
+        #expect(runs.withLock { $0 } == 2)
+        #expect(try await storage.rows(Query(Sample.people)).count == 2)
+        try await storage.close()
+    }
+
+    @Test("a read that has seen nothing begins again; one that has says so")
+    func duringRead() async throws {
+        let storage = try await server.open(), server = server
+        try await storage.put((1...5).map { Sample.person($0) }, in: Sample.people)
+        let runs = Mutex(0)
+        let count = try await storage.read { reader in
+            let isFirst = runs.withLock { runs in
+                runs += 1
+                return runs == 1
+            }
+            if isFirst { try server.endConnections() }
+            return try reader.count(Query(Sample.people))
+        }
+        #expect(count == 5)
+        let error = await failure {
+            try await storage.read { reader in
+                _ = try reader.count(Query(Sample.people))
+                try server.endConnections()
+                _ = try reader.count(Query(Sample.people))
+            }
+        }
+        #expect(error?.code == .busy)
+        try await storage.close()
+    }
+
+    // MARK: In COMMIT
+
+    @Test("a commit whose answer was lost is found, and not done twice")
+    func afterCommit() async throws { try await cut(.afterAnswer, expectedRuns: 1) }
+
+    @Test("a commit that never arrived is done again")
+    func beforeCommit() async throws { try await cut(.beforeForwarding, expectedRuns: 2) }
+
+    private func cut(_ cut: CuttingProxy.Cut, expectedRuns: Int) async throws {
+        let proxy = try CuttingProxy()
+        let storage = try await server.open("host=\(proxy.folder)")
+        for round in 0..<5 as Range<Int64> {
+            try await storage.put([Sample.page("warm up", visits: round)], in: Sample.pages)
+            let before = try await storage.revision(), runs = Mutex(0)
+            proxy.cutNext(cut)
+            try await storage.write { writer in
+                runs.withLock { $0 += 1 }
+                try writer.put(Sample.issue("r", round), in: Sample.issues)
+            }
+            #expect(proxy.cutsLeft == 0)
+            #expect(runs.withLock { $0 } == expectedRuns)
+            #expect(try await storage.revision() == before + 1)
+            #expect(try server.psql("SELECT count(*) FROM issues") == "\(round + 1)")
+        }
+        try await storage.close()
+    }
+
+    @Test("a commit that arrives after it was given up is refused by the server")
+    func lateCommit() async throws {
+        let proxy = try CuttingProxy()
+        let storage = try await server.open("host=\(proxy.folder)"), other = try await server.open()
+        try await storage.put([Sample.page("x", visits: 1)], in: Sample.pages)
+        proxy.cutNext(.holding)
+        try await storage.put([Sample.page("x", visits: 2)], in: Sample.pages)
+        try await other.put([Sample.page("x", visits: 3)], in: Sample.pages)
+        let revision = try await other.revision()
+        let answer = try proxy.releaseHeld()
+        #expect(answer.contains("patchbay_commits_pkey"))
+        #expect(try await other.rows(Query(Sample.pages)) == [Sample.page("x", visits: 3)])
+        #expect(try await other.revision() == revision)
+        try await storage.close()
+        try await other.close()
+    }
+
+    // MARK: Other writers
+
+    @Test("a writer that stands still holds others up as long as they are willing to wait")
+    func frozenWriter() async throws {
+        let frozen = try await server.open(), waiting = try await server.open(busyTimeoutMilliseconds: 200)
+        let begun = Signal("a write holds the lock"), seen = Signal("another write was busy")
+        async let writing: Void = OwnThread().run { _ in
+            defer { begun.send() }
+            try await frozen.write { writer in
+                try writer.put(Sample.person(1), in: Sample.people)
+                _ = try writer.count(Query(Sample.people))
+                begun.send()
+                try seen.wait()
+            }
+        }
+        await begun.arrives()
+        let error = await failure { try await waiting.put([Sample.person(2)], in: Sample.people) }
+        #expect(error?.code == .busy)
+        #expect(try await waiting.rows(Query(Sample.people)).isEmpty)
+        seen.send()
+        try await writing
+        try await waiting.put([Sample.person(2)], in: Sample.people)
+        #expect(try await waiting.rows(Query(Sample.people)).count == 2)
+        try await frozen.close()
+        try await waiting.close()
+    }
+}
