@@ -13,14 +13,22 @@ public enum PostgreSQLServer {
         ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
+    /// The newest `psql` itself; the one in Debian's PATH is a script that looks for it first, which takes longer than it.
+    private static let program: String = {
+        let folder = "/usr/lib/postgresql"
+        let versions = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        let newest = versions.compactMap(Int.init).max().map { "\(folder)/\($0)/bin/psql" }
+        return newest ?? "/usr/bin/psql"
+    }()
+
     /// What `psql` prints for some SQL: values alone, with `|` between them.
     ///
     @discardableResult
     public static func psql(_ sql: String) throws -> String {
         let process = Process(), output = Pipe()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.executableURL = URL(fileURLWithPath: program)
         process.arguments = [
-            "psql", "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1", "--command", sql,
+            "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1", "--command", sql,
             url ?? "",
         ]
         process.standardOutput = output

@@ -12,6 +12,7 @@
     ONE(void, PQfinish, finish, (PGconn * connection), (connection))                                                   \
     ONE(int, PQstatus, status, (const PGconn *connection), (connection))                                               \
     ONE(const char *, PQerrorMessage, errorMessage, (const PGconn *connection), (connection))                          \
+    ONE(int, PQconnectionNeedsPassword, needsPassword, (const PGconn *connection), (connection))                       \
     ONE(int, PQsetErrorVerbosity, setErrorVerbosity, (PGconn * connection, int verbosity), (connection, verbosity))            \
     ONE(PQNoticeReceiver, PQsetNoticeReceiver, setNoticeReceiver,                                                                \
         (PGconn * connection, PQNoticeReceiver receiver, void *context), (connection, receiver, context))              \

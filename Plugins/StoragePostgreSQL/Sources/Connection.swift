@@ -78,6 +78,10 @@ final class Connection {
         unsafe pq_reset(handle)
         if unsafe pq_status(handle) == PQ_CONNECTION_OK { return }
         let words = unsafe String(cString: pq_errorMessage(handle))
+        // libpq finds out by itself that there is none, and tells no state.
+        if unsafe pq_needsPassword(handle) == 1 {
+            throw ServerError(state: "28P01", message: "it asks for a password", server: server)
+        }
         throw ServerError(connecting: words, server: server)
     }
 

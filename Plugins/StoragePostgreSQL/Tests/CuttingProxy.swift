@@ -1,6 +1,6 @@
 import Dispatch
 import Foundation
-import PatchbayTestKit
+@testable import PatchbayTestKit
 import Synchronization
 import TestSupport
 
@@ -139,7 +139,7 @@ private final class Descriptor: Sendable {
     }
 
     func accept() -> Descriptor? {
-        let client = unsafe Glibc.accept(number, nil, nil)
+        let client = Glibc.accept(number, nil, nil)
         return client < 0 ? nil : Descriptor(client)
     }
 
@@ -152,7 +152,7 @@ private final class Descriptor: Sendable {
     func send(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { unsafe Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL.rawValue)) }
+            let count = rest.withUnsafeBytes { unsafe Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
             if count <= 0 { return }
             rest = rest.dropFirst(count)
         }

@@ -46,6 +46,7 @@ void pq_reset(PGconn *connection);
 void pq_finish(PGconn *connection);
 int pq_status(const PGconn *connection);
 const char *pq_errorMessage(const PGconn *connection);
+int pq_needsPassword(const PGconn *connection);
 int pq_setErrorVerbosity(PGconn *connection, int verbosity);
 PQNoticeReceiver pq_setNoticeReceiver(PGconn *connection, PQNoticeReceiver receiver, void *context);
 int pq_serverVersion(const PGconn *connection);
