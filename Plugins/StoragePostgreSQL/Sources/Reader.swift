@@ -1,13 +1,15 @@
 import PatchbayCore
 
 /// A connection that reads, with a thread to wait on. The pool lends it to one task at a time.
-actor Reader {
-    private let executor = BlockingExecutor(label: "patchbay.postgres.reader", borrowing: .shared)
+///
+/// A server that is near answers sooner than two threads change places; so a read runs on the caller's thread while reads
+/// are quick.
+final class Reader {
     private let options: ConnectionOptions
     private let collections: [CollectionSchema]
+    private let thread = WaitingThread(label: "patchbay.postgres.reader")
+    private let quick = QuickWork()
     private var transaction: ReadTransaction?
-
-    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     init(_ options: ConnectionOptions, _ collections: [CollectionSchema]) {
         self.options = options
@@ -17,8 +19,40 @@ actor Reader {
     /// Runs what reads.
     ///
     /// - Throws: ``ServerError`` when nothing was read yet, so that another try is as good as the first.
-    func read<Result: Sendable>(_ body: @Sendable (any StorageReader) throws -> Result) throws -> Result {
-        let transaction = try connected()
+    func read<Result: Sendable>(
+        _ body: @Sendable (any StorageReader) throws -> Result
+    ) async throws -> Result {
+        try await waiting { reader in try reader.read(body, in: reader.connected()) }
+    }
+
+    /// Asks one question that needs no transaction.
+    func ask<Result: Sendable>(_ question: @Sendable (Connection) throws -> Result) async throws -> Result {
+        try await waiting { reader in
+            let connection = try reader.connected().connection
+            do {
+                return try question(connection)
+            } catch let error as ServerError {
+                if error.endsConnection { reader.transaction = nil }
+                throw error
+            }
+        }
+    }
+
+    func close() { transaction = nil }
+
+    private func waiting<Result: Sendable>(
+        _ work: @Sendable (Reader) throws -> Result
+    ) async throws -> Result {
+        // A server that was started again has closed the connection.
+        if transaction?.connection.isAlive != true { transaction = nil }
+        // To connect may take long.
+        if transaction != nil, let result = try quick.run({ try work(self) }) { return result }
+        return try await thread.run { try work(self) }
+    }
+
+    private func read<Result>(
+        _ body: (any StorageReader) throws -> Result, in transaction: ReadTransaction
+    ) throws -> Result {
         transaction.reset()
         defer {
             transaction.end()
@@ -32,25 +66,23 @@ actor Reader {
         }
     }
 
-    /// Asks one question that needs no transaction.
-    func ask<Result: Sendable>(_ question: @Sendable (Connection) throws -> Result) throws -> Result {
-        let transaction = try connected()
-        do {
-            return try question(transaction.connection)
-        } catch let error as ServerError {
-            if error.endsConnection { self.transaction = nil }
-            throw error
-        }
-    }
-
-    func close() { transaction = nil }
-
     private func connected() throws -> ReadTransaction {
-        // A server that was started again has closed it.
-        if let transaction, transaction.connection.isAlive { return transaction }
-        transaction = nil
+        if let transaction { return transaction }
         let new = ReadTransaction(collections, try Connection(options, for: .reading))
         transaction = new
         return new
     }
+}
+
+// One task at a time uses a reader: ReaderPool takes it out of its list before it lends it.
+extension Reader: @unchecked Sendable {}
+
+/// A thread for work that waits.
+actor WaitingThread {
+    private let executor: BlockingExecutor
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+    init(label: String) { executor = BlockingExecutor(label: label) }
+
+    func run<Result: Sendable>(_ work: @Sendable () throws -> Result) throws -> Result { try work() }
 }

@@ -63,7 +63,7 @@ final class ReaderPool: Sendable {
             }
             return state.idle
         }
-        for reader in readers { await reader.close() }
+        for reader in readers { reader.close() }
     }
 
     private func finishClosing() {

@@ -132,6 +132,24 @@ struct AccessTests {
         #expect(values == ["1234ms", "1min", commit, "off"])
     }
 
+    @Test("a description names server, tables and settings; a pooler is a concern", .needsPgBouncer)
+    func describes() async throws {
+        let storage = try await server.open()
+        try await storage.put([Sample.person(1)], in: Sample.people)
+        let direct = try await storage.describe()
+        #expect(direct.engine.hasPrefix("PostgreSQL "))
+        #expect(direct.files.contains { $0.path == "\(server.schema).people" && $0.bytes > 0 })
+        #expect(direct.settings.contains(.init("schema", server.schema)))
+        #expect(direct.concerns.isEmpty)
+        try await storage.close()
+        let pooled = PostgreSQLStorage(url: PostgreSQLServer.poolerURL ?? "", schema: server.schema)
+        try await pooled.open(Sample.schema)
+        let concerns = try await pooled.describe().concerns
+        #expect(concerns.count == 1)
+        #expect(concerns.first?.finding.contains("pooler") == true)
+        try await pooled.close()
+    }
+
     @Test("a backup says what to do instead")
     func backup() async throws {
         let storage = try await server.open()
