@@ -7,7 +7,9 @@ import TestSupport
 
 /// Storages of every kind in a folder that goes away.
 struct StorageFolder: Sendable {
-    static let all = StoragePlaces.all
+    /// With one that runs the body of each write twice, as any storage may.
+    static let all = StoragePlaces.all + [repeating]
+    private static let repeating = "memory, each body twice"
     static let durable = StoragePlaces.durable
     static let pairs = durable.flatMap { from in durable.map { (from, $0) } }
 
@@ -18,6 +20,7 @@ struct StorageFolder: Sendable {
 
     /// A storage that is not opened yet.
     func storage(_ plugin: String, _ name: String) async throws -> any Storage {
+        if plugin == Self.repeating { return RepeatingStorage(MemoryStorage()) }
         var settings = places.settings(plugin, at: "\(folder.path)/\(name)")
         if plugin != "memory" { settings["durability"] = "off" }
         return try await PluginSet.builtIn.storages.plugin(named: plugin).open(Settings("storage", settings))

@@ -19,7 +19,7 @@ struct ResourceFixture: Sendable {
     init(
         people: ClosedRange<Int64> = 1...50, projects: ClosedRange<Int64> = 1...50,
         changes: [ScriptedFeed.Row] = [], pageSize: Int = 20, cap: Int = 30,
-        storage: any Storage = MemoryStorage(), identity: String = "scripted",
+        storage: any Storage = RepeatingStorage(MemoryStorage()), identity: String = "scripted",
         settings: SearchSettings = SearchSettings(),
         around: (ScriptedFeed) -> any ResourceFeed = { $0 },
         changing change: @escaping @Sendable (inout Source) -> Void = { _ in }

@@ -13,7 +13,7 @@ struct ItemsFixture {
     let people: Resource
 
     init(
-        _ people: [Person] = Person.all(1...50), in storage: any Storage = MemoryStorage(),
+        _ people: [Person] = Person.all(1...50), in storage: any Storage = RepeatingStorage(MemoryStorage()),
         _ change: (inout Source) -> Void = { _ in }
     ) async throws {
         feed = PeopleFeed(people)
