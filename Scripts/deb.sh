@@ -23,6 +23,7 @@ Architecture: $arch
 Maintainer: ${DEBFULLNAME:-Patchbay} <${DEBEMAIL:-patchbay@localhost}>
 Depends: libc6 (>= 2.34), libgcc-s1, libstdc++6, libsqlite3-0 (>= 3.37), liblmdb0, zlib1g,
  ca-certificates
+Suggests: libpq5 (>= 14)
 Section: utils
 Priority: optional
 Installed-Size: $(du -sk "$root/usr" | cut -f 1)

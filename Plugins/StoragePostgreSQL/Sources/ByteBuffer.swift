@@ -1,8 +1,12 @@
 /// Bytes in the order of the network, in memory that is used again.
 struct ByteBuffer: ~Copyable {
     private var start: UnsafeMutableRawPointer
-    private var capacity = 65_536
+    private var capacity = ByteBuffer.firstCapacity
     private(set) var count = 0
+
+    private static let firstCapacity = 65_536
+    /// More than this does not stay, once it is used again.
+    private static let keptCapacityMax = 8 << 20
 
     init() { unsafe start = .allocate(byteCount: capacity, alignment: 8) }
 
@@ -11,7 +15,13 @@ struct ByteBuffer: ~Copyable {
     /// Where the bytes lie, until more are appended.
     var bytes: UnsafeRawBufferPointer { unsafe UnsafeRawBufferPointer(start: start, count: count) }
 
-    mutating func removeAll() { count = 0 }
+    mutating func removeAll() {
+        count = 0
+        guard capacity > Self.keptCapacityMax else { return }
+        unsafe start.deallocate()
+        capacity = Self.firstCapacity
+        unsafe start = .allocate(byteCount: capacity, alignment: 8)
+    }
 
     @inline(__always)
     mutating func append<Number: FixedWidthInteger>(_ number: Number) {

@@ -92,8 +92,10 @@ struct Description {
         return concerns
     }
 
+    /// Without the right to see more, what they do is null.
     private func standbys() throws -> Int64 {
-        try connection.query("SELECT count(*) FROM pg_catalog.pg_stat_replication WHERE state = 'streaming'").integer(
-            0, 0)
+        try connection.query(
+            "SELECT count(*) FROM pg_catalog.pg_stat_replication WHERE state IS DISTINCT FROM 'backup'"
+        ).integer(0, 0)
     }
 }

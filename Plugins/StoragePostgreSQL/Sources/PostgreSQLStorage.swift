@@ -72,7 +72,9 @@ public final class PostgreSQLStorage: Storage {
             switch try await writer.write(body) {
             case .done(let result): return result
             case .again(let error): try await patience.wait(after: error)
-            case .unknown(let result, let token): if try await isCommitted(token) { return result }
+            case .unknown(let result, let token, let error):
+                if try await isCommitted(token) { return result }
+                try await patience.wait(after: error)
             }
         }
     }

@@ -32,7 +32,7 @@ final class Table {
     private var statements: [StatementShape: Statement] = [:]
     private var columns: [FieldSet: RowColumns] = [:]
     /// More shapes than that are not kept: a program has few, unless it makes them up.
-    private static let statementsMax = 200
+    private static let statementsMax = 64
 
     lazy var delete = Statement(
         "DELETE FROM \(name) WHERE \(collection.keyCondition)", collection.keyTypes)

@@ -6,7 +6,7 @@ enum WriteOutcome<Result: Sendable>: Sendable {
     /// Nothing of it is kept; its body may run again.
     case again(ServerError)
     /// The connection was lost while the server committed; ``Writer/settle(_:)`` finds out.
-    case unknown(Result, token: [UInt8])
+    case unknown(Result, token: [UInt8], ServerError)
 }
 
 /// The connection that writes. Its work waits for locks, the network and other machines' disks, so it has a thread of
@@ -77,13 +77,16 @@ actor Writer {
             let revision = try transaction.commit(token)
             if let revision { removeOldCommits(revision, transaction.connection) }
             // The server has it, but was kept from waiting for its standbys.
-            return transaction.connection.isWarned ? .unknown(result, token: token) : .done(result)
+            guard transaction.connection.isWarned else { return .done(result) }
+            let warning = ServerError(
+                state: "", message: "a wait for standbys was cut short", server: transaction.connection.server)
+            return .unknown(result, token: token, warning)
         } catch {
             guard let failure = transaction.failure, failure.endsConnection else {
                 return try abandon(transaction, error)
             }
             forget(failure)
-            return .unknown(result, token: token)
+            return .unknown(result, token: token, failure)
         }
     }
 
