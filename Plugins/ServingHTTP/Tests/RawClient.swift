@@ -54,7 +54,9 @@ actor RawClient {
     func send(_ text: String) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL)) }
+            let count = rest.withUnsafeBytes {
+                Glibc.send(descriptor, $0.baseAddress, $0.count, CInt(MSG_NOSIGNAL))
+            }
             guard count > 0 else { return }
             rest = rest.dropFirst(count)
         }
@@ -97,7 +99,7 @@ actor RawClient {
 
 extension String {
     /// The statuses of all answers in it.
-    var statuses: [Int] { matches(of: /HTTP\/1\.[01] (\d{3}) /).compactMap { Int($0.output.1) } }
+    var statuses: [Int] { matches(of: #/HTTP/1\.[01] (\d{3}) /#).compactMap { Int($0.output.1) } }
 
     /// The value of the first field of a name.
     func field(_ name: String) -> String? {
