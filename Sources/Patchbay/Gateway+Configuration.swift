@@ -52,7 +52,7 @@ extension GatewayConfiguration {
     ///     try await gateways.each { print($0.source.name, $0.resources.map(\.name)) }
     ///     try await gateways.close()
     ///
-    /// The parameters are those of ``PatchbayGateway/Gateway/init(configuration:schema:access:storage:isOffline:telemetry:report:waiting:progress:now:)``.
+    /// The parameters are those of `Gateway(configuration:)`.
     ///
     /// - Returns: a gateway for each source, in the order of ``sources``.
     public func openAll(

@@ -73,7 +73,8 @@ extension GatewayConfiguration {
         let set = configuration.entries.first { $0.key == source.key + ".as" }?.value.origin
         return PatchbayError(
             .invalidConfiguration,
-            "the sources \"\(other.name)\" and \"\(source.name)\" would both keep their rows under the word \"\(word)\"; "
-                + "set \(source.key).as to another word", ["at": (set ?? source.origin).description])
+            "the sources \"\(other.name)\" and \"\(source.name)\" would both keep their rows under the word "
+                + "\"\(word)\"; set \(source.key).as to another word",
+            ["at": (set ?? source.origin).description])
     }
 }

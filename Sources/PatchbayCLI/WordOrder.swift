@@ -55,8 +55,8 @@ struct WordOrder {
         return !isResource(second)
     }
 
-    /// Why a command line does not say which resource it means: several sources have one of that name, and the word does
-    /// not name the source. Nil when that is clear, or no resource is meant.
+    /// Why a command line does not say which resource it means: several sources have one of that name, and the word
+    /// does not name the source. Nil when that is clear, or no resource is meant.
     func ambiguity(in arguments: [String]) -> String? {
         let words = arguments.drop { $0 == "help" }
         guard let first = words.first else { return nil }

@@ -63,8 +63,8 @@ public struct Gateways: Sendable {
     /// The resource that a noun means, and the gateway of its source: `repos`, or `slack.users` where several sources
     /// have users.
     ///
-    /// - Throws: `unsupported` when there is none, or the noun does not say of which source; the error names what may be
-    ///   meant.
+    /// - Throws: `unsupported` when there is none, or the noun does not say of which source; the error names what may
+    ///   be meant.
     public func resource(_ noun: String) throws -> (gateway: Gateway, resource: Resource) {
         let known = all.flatMap { gateway in gateway.resources.map { (gateway: gateway, resource: $0) } }
         let nouns = ResourceNouns(

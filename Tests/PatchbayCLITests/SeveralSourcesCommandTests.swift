@@ -192,4 +192,40 @@ struct SeveralSourcesCommandTests {
             outcome.errors.contains("made: ") && outcome.errors.contains(": complete"), "\(outcome.errors)")
         #expect(try run("made.users list --offline --config failing.conf").output.contains("id"))
     }
+
+    @Test("two servers of one API with the same ids share a storage under two words")
+    func servers() throws {
+        let sample = try String(contentsOfFile: Checkout.path("Recordings/sample.har"), encoding: .utf8)
+        try write(
+            "ghe.har",
+            sample.replacing("https://api.github.example.org", with: "https://ghe.example.org/api/v3")
+                .replacing("Marlow-Quern", with: "Marlow-Works"))
+        try write(
+            "servers.conf",
+            """
+            source = recorded work
+            source.recorded.path = \(Checkout.path("Recordings/sample.har"))
+            source.work = recorded
+            source.work.path = ghe.har
+            source.work.base-url = https://ghe.example.org/api/v3
+            storage.path = servers.sqlite
+            """)
+        let servers = " --config servers.conf"
+        for (word, name) in [("github", "Marlow-Quern"), ("work", "Marlow-Works")] {
+            try run("sync \(word).users" + servers)
+            let listed = try run("\(word).users list --offline --limit 200 --format csv" + servers).output
+            #expect(listed.split(separator: "\n").count == 105)
+            let other = word == "work" ? "Marlow-Quern" : "Marlow-Works"
+            #expect(listed.contains(name) && !listed.contains(other))
+        }
+        let info = try run("storage info --format ndjson" + servers).output
+        #expect(info.contains("\"github at github.example.org, work at ghe.example.org\""), "\(info)")
+        try run("work.users edit Marlow-Works --name Mine" + servers)
+        #expect(try !run("github.users show Marlow-Quern --offline" + servers).output.contains("Mine"))
+        try run("github.users clear --yes" + servers)
+        #expect(try run("work.users list --offline --limit 200" + servers).errors.hasPrefix("104 users"))
+        // One source under the word of another server is refused, with the way out.
+        try write("one.conf", "storage.path = servers.sqlite\nsource.as = work\n")
+        try run("users list --config one.conf", 9).expectRefusal(9, "set source.as to another word")
+    }
 }

@@ -104,7 +104,7 @@ struct TwoProcessesTests {
             let listed = try await command.finished(["users", "list", "--limit", "3"] + source + place)
             #expect(listed.status == 0, "\(listed.errors)")
             // More than a full pipe holds: bytes of rows that were written after that.
-            guard await reads(200_000, of: output) else {
+            guard await reads(100_000, of: output) else {
                 let told = try String(contentsOfFile: errors, encoding: .utf8)
                 Issue.record("the writer ended: \(told)")
                 return

@@ -95,4 +95,33 @@ struct GatewayConfigurationTests {
             flags: [.init("storage.path", "y", name: "--set")], environment: environment)
         #expect(try value("storage.path", fromFlag) == "y")
     }
+
+    @Test(
+        "a found file needs consent for addresses and secrets of any named source, listed or not",
+        arguments: [
+            ("source = github slack\nsource.github.as = hub\nsource.slack.concurrency = 2", []),
+            ("source = work\nsource.work = github\nsource.work.token = env:T", ["source.work.token"]),
+            ("source.work.base-url = https://x.example", ["source.work.base-url"]),
+            ("source.a.definition = a.conf\nsource.a.path = b.har", ["source.a.definition"]),
+            ("source.a.path = ../b.har", ["source.a.path"]),
+        ] as [(String, [String])])
+    func consent(_ text: String, _ keys: [String]) throws {
+        let folder = try TemporaryDirectory()
+        try write(text, to: folder.path + "/patchbay.conf")
+        let found = try FoundFile(
+            at: folder.path + "/patchbay.conf", plugins: .builtIn, environment: ["HOME": folder.path])
+        #expect(found.entries.map(\.key) == keys)
+    }
+
+    @Test("the storage of several sources has one name, also for one of them")
+    func severalName() throws {
+        let values = ["source": "github slack", "source.github.token": "env:T"]
+        let configuration = try GatewayConfiguration(values)
+        #expect(configuration.sourceName == "patchbay")
+        #expect(try configuration.choosing("slack").sourceName == "patchbay")
+        #expect(try configuration.choosing("slack").sources.map(\.key) == ["source.slack"])
+        let error = #expect(throws: PatchbayError.self) { try configuration.choosing("slak") }
+        #expect(error?.message.contains("no source \"slak\" (did you mean \"slack\"?)") == true)
+        #expect(try GatewayConfiguration(["source": "work", "source.work": "github"]).sourceName == "work")
+    }
 }

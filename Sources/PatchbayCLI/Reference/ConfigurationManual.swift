@@ -19,9 +19,10 @@ struct ConfigurationManual {
         page.paragraphs(ConfigurationManual.description)
         for kind in plugins.kinds {
             page.section(kind.name.uppercased())
+            let use = "Which \(kind.name) is used. Default: \(kind.defaultPlugin)."
             page.definition(
-                ManualText.bold(kind.name), "Which \(kind.name) is used. Default: \(kind.defaultPlugin)."
-                    + (kind.takesSeveral ? " " + ConfigurationManual.several : ""))
+                ManualText.bold(kind.name), use + (kind.takesSeveral ? " " + ConfigurationManual.several : "")
+            )
             for option in kind.common { page.definition(key(kind.name, option), words(option)) }
             for plugin in plugins.descriptions where plugin.kind == kind.name {
                 page.subsection("\(kind.name) = \(plugin.name)")

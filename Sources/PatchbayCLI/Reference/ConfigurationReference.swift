@@ -24,8 +24,9 @@ public struct ConfigurationReference {
             lines += ["", "# \(names)", "\(kind.name) = \(kind.defaultPlugin)"]
             if kind.takesSeveral {
                 lines += [
-                    "# Several are a list, \(kind.name) = github work, where \(kind.name).work = github says what a word of",
-                    "# your own means. The options of each then carry its name: \(kind.name).work.base-url.",
+                    "# Several are a list, \(kind.name) = github work, where \(kind.name).work = github says "
+                        + "what a word of your",
+                    "# own means. The options of each then carry its name: \(kind.name).work.base-url.",
                 ]
             }
             lines += kind.common.flatMap { option(kind.name, $0) }

@@ -193,6 +193,7 @@ extension NamedChoices {
     private func badName(_ word: String) -> String {
         kind.hasOption(word)
             ? "a \(kind.noun) cannot be called \"\(word)\", which is an option; take another name"
-            : "\"\(word)\" is not a name for a \(kind.noun); use 1 to 32 letters a-z, digits and hyphens, a letter first"
+            : "\"\(word)\" is not a name for a \(kind.noun); use 1 to 32 letters a-z, digits and hyphens, "
+                + "a letter first"
     }
 }

@@ -198,8 +198,8 @@ struct ResourceLayout {
         guard Field.isName(name) else {
             throw PatchbayError(
                 .invalidConfiguration,
-                "the collection \"\(name)\" cannot be kept: a name has at most \(Field.nameBytesMax) letters a-z, digits "
-                    + "and underscores; choose a shorter word for its source (source.as)")
+                "the collection \"\(name)\" cannot be kept: a name has at most \(Field.nameBytesMax) letters a-z, "
+                    + "digits and underscores; choose a shorter word for its source (source.as)")
         }
         func position(_ field: String) -> Int {
             let column = declaration.fields.first { $0.name == field }?.column ?? field

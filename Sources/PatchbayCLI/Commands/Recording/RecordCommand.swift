@@ -65,8 +65,8 @@ struct RecordCommand: AsyncParsableCommand {
         Message.note(what)
     }
 
-    /// - Throws: `invalidConfiguration` when the source asks no network, so that there is nothing to record, or there are
-    ///   several sources.
+    /// - Throws: `invalidConfiguration` when the source asks no network, so that there is nothing to record, or there
+    ///   are several sources.
     static func check(_ configuration: GatewayConfiguration) throws {
         guard configuration.sources.count == 1 else {
             throw PatchbayError.severalSources(configuration.sources.map(\.name))

@@ -33,7 +33,7 @@ struct SyncSeries {
                 switch end {
                 case .complete: break
                 case .limitReached: left = 0
-                case .interrupted: throw PatchbayError(.cancelled, "the sync was interrupted")
+                case .interrupted: return
                 case .failed(let error): throw error
                 }
             } catch let error as PatchbayError {
