@@ -211,6 +211,12 @@ let package = Package(
                 "PatchbayJSON", "PatchbayNetworking", "PatchbayTestKit", .httpTypes,
             ]),
         .testTarget(
+            name: "PatchbayServerAPITests",
+            dependencies: [
+                "PatchbayServer", "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",
+                "PatchbayJSON", "PatchbayTestKit", .httpTypes,
+            ]),
+        .testTarget(
             name: "PatchbayCLITests",
             dependencies: [
                 "Patchbay", "PatchbayCLI", "PatchbayCore", "PatchbayDomain", "PatchbayGateway",

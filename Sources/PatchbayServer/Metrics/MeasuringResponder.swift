@@ -1,5 +1,5 @@
 import HTTPTypes
-import PatchbayCore
+public import PatchbayCore
 import Synchronization
 
 /// Counts requests by client, and answers by where they came from, around another responder.

@@ -22,7 +22,7 @@ final class AnswerArchive: Sendable {
 
     private struct State {
         /// What is to be written, by key; nil is to be deleted.
-        var waiting: [Key: AnswerRow?] = [:]
+        var waiting: [Key: StoredAnswer?] = [:]
         var waitingBytes = 0
         var isScheduled = false
         /// The last of the changes, which are made one after another.
@@ -49,16 +49,16 @@ final class AnswerArchive: Sendable {
     }
 
     /// The answers of an address, the oldest first.
-    func rows(at place: AnswerPlace) async throws -> [AnswerRow] {
+    func rows(at place: AnswerPlace) async throws -> [StoredAnswer] {
         let bounds = Bounds.equal(
             .compound([.text(AnswerDigest.text(place.path)), .text(AnswerDigest.text(place.address))]))
         let stored = try await store.read { reading in
-            try reading.list(AnswerRow.self, Query(AnswerRow.collection, bounds, limit: 64))
+            try reading.list(StoredAnswer.self, Query(StoredAnswer.collection, bounds, limit: 64))
         }
         let waiting = state.withLock { $0.waiting }
         var rows = stored.filter { waiting.index(forKey: $0.key) == nil }
-        rows += waiting.values.compactMap { $0 }.filter { $0.answer.place == place }
-        return rows.sorted { $0.answer.receivedAt < $1.answer.receivedAt }
+        rows += waiting.values.compactMap { $0 }.filter { $0.place == place }
+        return rows.sorted { $0.receivedAt < $1.receivedAt }
     }
 }
 
@@ -66,7 +66,7 @@ final class AnswerArchive: Sendable {
 
 extension AnswerArchive {
     /// - Parameter isUrgent: whether it is written soon, and not only now and then.
-    func put(_ row: AnswerRow, isUrgent: Bool = true) {
+    func put(_ row: StoredAnswer, isUrgent: Bool = true) {
         let key = row.key, now = clock.uptime()
         change { state in
             if !isUrgent, state.waiting[key] == nil {
@@ -74,13 +74,13 @@ extension AnswerArchive {
                 if state.confirmedAt.count > 10_000 { state.confirmedAt = [:] }
                 state.confirmedAt[key] = now
             }
-            guard state.waitingBytes + row.answer.byteCount <= Self.waitingBytesMax else { return }
-            state.waitingBytes += row.answer.byteCount
+            guard state.waitingBytes + row.byteCount <= Self.waitingBytesMax else { return }
+            state.waitingBytes += row.byteCount
             state.waiting[key] = .some(row)
         }
     }
 
-    func delete(_ row: AnswerRow) { change { $0.waiting[row.key] = .some(nil) } }
+    func delete(_ row: StoredAnswer) { change { $0.waiting[row.key] = .some(nil) } }
 
     /// Drops what waits.
     func forget() {
@@ -95,15 +95,15 @@ extension AnswerArchive {
     func delete(paths: Set<UInt128>) async {
         state.withLock { state in
             state.waiting = state.waiting.filter { _, row in
-                !(row.map { paths.contains($0.answer.place.path) } ?? false)
+                !(row.map { paths.contains($0.place.path) } ?? false)
             }
             state.storedBytes = nil
         }
         await afterOthers { [self] in
             await writing { writing in
                 for path in paths {
-                    let query = Query(AnswerRow.collection, .equal([.text(AnswerDigest.text(path))]))
-                    for key in try writing.keys(query) { try writing.delete(AnswerRow.self, key) }
+                    let query = Query(StoredAnswer.collection, .equal([.text(AnswerDigest.text(path))]))
+                    for key in try writing.keys(query) { try writing.delete(StoredAnswer.self, key) }
                 }
             }
         }.value
@@ -158,9 +158,9 @@ extension AnswerArchive {
                 bytes -= try writing.bytes(of: key)
                 if let row {
                     try writing.put(row)
-                    bytes += row.answer.byteCount
+                    bytes += row.byteCount
                 } else {
-                    try writing.delete(AnswerRow.self, key)
+                    try writing.delete(StoredAnswer.self, key)
                 }
             }
             return bytes > bytesMax ? try writing.makeRoom(bytes, bytesMax) : bytes
@@ -191,7 +191,7 @@ extension Writing {
     fileprivate borrowing func keys(_ query: Query) throws -> [Key] {
         var keys: [Key] = []
         try reading.scan(query) { row in
-            keys.append(AnswerRow.collection.key(of: row, in: AnswerRow.collection.primaryKey))
+            keys.append(StoredAnswer.collection.key(of: row, in: StoredAnswer.collection.primaryKey))
             return .next
         }
         return keys
@@ -199,16 +199,16 @@ extension Writing {
 
     fileprivate borrowing func bytes(of key: Key) throws -> Int {
         var bytes = 0
-        _ = try reading.get(key, in: AnswerRow.collection) { bytes = Int($0[AnswerRow.bytes]) }
+        _ = try reading.get(key, in: StoredAnswer.collection) { bytes = Int($0[StoredAnswer.bytes]) }
         return bytes
     }
 
     fileprivate borrowing func storedBytes() throws -> Int {
         var bytes = 0
         let query = Query(
-            AnswerRow.collection, fields: FieldSet(positions: [AnswerRow.bytes.position]))
+            StoredAnswer.collection, fields: FieldSet(positions: [StoredAnswer.bytes.position]))
         try reading.scan(query) { row in
-            bytes += Int(row[AnswerRow.bytes])
+            bytes += Int(row[StoredAnswer.bytes])
             return .next
         }
         return bytes
@@ -217,13 +217,13 @@ extension Writing {
     /// Deletes what was used least recently, until a tenth of the limit is free; returns what is left.
     fileprivate mutating func makeRoom(_ bytes: Int, _ bytesMax: Int) throws -> Int {
         var left = bytes, keys: [Key] = []
-        try reading.scan(Query(AnswerRow.collection, by: AnswerRow.byUse)) { row in
+        try reading.scan(Query(StoredAnswer.collection, by: StoredAnswer.byUse)) { row in
             guard left > bytesMax / 10 * 9 else { return .stop }
-            left -= Int(row[AnswerRow.bytes])
-            keys.append(AnswerRow.collection.key(of: row, in: AnswerRow.collection.primaryKey))
+            left -= Int(row[StoredAnswer.bytes])
+            keys.append(StoredAnswer.collection.key(of: row, in: StoredAnswer.collection.primaryKey))
             return .next
         }
-        for key in keys { try delete(AnswerRow.self, key) }
+        for key in keys { try delete(StoredAnswer.self, key) }
         return left
     }
 }

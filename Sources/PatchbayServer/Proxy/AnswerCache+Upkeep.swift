@@ -14,12 +14,12 @@ extension AnswerCache {
     public static func content(of store: Store) async throws -> Content {
         try await store.read { reading in
             var content = Content()
-            let fields = FieldSet(positions: [AnswerRow.bytes.position, AnswerRow.usedAt.position])
-            try reading.scan(Query(AnswerRow.collection, by: AnswerRow.byUse, fields: fields)) { row in
+            let fields = FieldSet(positions: [StoredAnswer.bytes.position, StoredAnswer.usedAt.position])
+            try reading.scan(Query(StoredAnswer.collection, by: StoredAnswer.byUse, fields: fields)) { row in
                 content.answers += 1
-                content.bytes += Int(row[AnswerRow.bytes])
-                content.leastRecentUse = content.leastRecentUse ?? row[AnswerRow.usedAt]
-                content.latestUse = row[AnswerRow.usedAt]
+                content.bytes += Int(row[StoredAnswer.bytes])
+                content.leastRecentUse = content.leastRecentUse ?? row[StoredAnswer.usedAt]
+                content.latestUse = row[StoredAnswer.usedAt]
                 return .next
             }
             return content
@@ -31,8 +31,8 @@ extension AnswerCache {
     /// - Returns: how many there were.
     public static func clear(_ store: Store) async throws -> Int {
         try await store.write { writing in
-            let count = try writing.reading.count(Query(AnswerRow.collection))
-            try writing.deleteAll(AnswerRow.self)
+            let count = try writing.reading.count(Query(StoredAnswer.collection))
+            try writing.deleteAll(StoredAnswer.self)
             let name = ServerState.clearingsName
             let known = try writing.reading.get(ServerState.self, .text(name))?.value ?? []
             let number = known.reduce(0 as UInt64) { $0 << 8 | UInt64($1) } &+ 1

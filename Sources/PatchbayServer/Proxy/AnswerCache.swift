@@ -8,7 +8,7 @@ import Synchronization
 /// the order of its last use.
 public final class AnswerCache: Sendable {
     /// The collections that the storage must have.
-    public static let collections = [AnswerRow.collection, ServerState.collection]
+    public static let collections = [StoredAnswer.collection, ServerState.collection]
 
     /// What memory holds at most, in bytes.
     private static let recentBytesMax = 32 << 20
@@ -82,36 +82,37 @@ extension AnswerCache {
         let now = clock.uptime()
         return state.withLock { state in
             guard now - state.lookedAt < Self.lookInterval else { return nil }
-            return state.recent.answers(at: place.address)?.map(\.answer)
+            return state.recent.answers(at: place.address)
         }
     }
 
     /// The answers of an address.
     func answers(at place: AnswerPlace) async throws -> [StoredAnswer] {
         try await look()
-        if let known = state.withLock({ $0.recent.answers(at: place.address) }) { return known.map(\.answer) }
+        if let known = state.withLock({ $0.recent.answers(at: place.address) }) { return known }
         let rows = try await archive.rows(at: place)
         return state.withLock { state in
             // What came in meanwhile is newer.
-            if let known = state.recent.answers(at: place.address) { return known.map(\.answer) }
+            if let known = state.recent.answers(at: place.address) { return known }
             state.recent.set(rows, at: place.address)
-            return rows.map(\.answer)
+            return rows
         }
     }
 
     /// Notes that an answer was given.
-    func used(_ answer: StoredAnswer) {
-        let now = clock.now(), variant = answer.variant(digest)
-        let noted = state.withLock { state -> AnswerRow? in
-            guard var rows = state.recent.answers(at: answer.place.address),
-                let place = rows.firstIndex(where: { $0.variant == variant }),
-                rows[place].usedAt.age(at: now) > AnswerArchive.useInterval
-            else { return nil }
-            rows[place].usedAt = now
-            state.recent.set(rows, at: answer.place.address)
-            return rows[place]
+    func used(_ answer: StoredAnswer, at now: Timestamp) {
+        guard answer.usedAt.age(at: now) > AnswerArchive.useInterval else { return }
+        var noted = answer
+        noted.usedAt = now
+        let isKnown = state.withLock { state in
+            guard var answers = state.recent.answers(at: answer.place.address),
+                let place = answers.firstIndex(where: { $0.variant == answer.variant })
+            else { return false }
+            answers[place].usedAt = now
+            state.recent.set(answers, at: answer.place.address)
+            return true
         }
-        if let noted { archive.put(noted) }
+        if isKnown { archive.put(noted) }
     }
 
     /// Forgets all when another process has cleared the cache.
@@ -142,29 +143,27 @@ extension AnswerCache {
     ///   - isConfirmed: whether only its age has changed; then it is written less often.
     ///   - change: ``lastChange`` when the server was asked. An answer that may be older than a change is not kept.
     func save(_ answer: StoredAnswer, isConfirmed: Bool = false, since change: Int) {
-        let row = AnswerRow(answer: answer, variant: answer.variant(digest), usedAt: clock.now())
-        let (isKept, dropped) = state.withLock { state -> (Bool, AnswerRow?) in
+        let (isKept, dropped) = state.withLock { state -> (Bool, StoredAnswer?) in
             guard state.isCurrent(answer.place.path, since: change) else { return (false, nil) }
-            var rows = state.recent.answers(at: answer.place.address) ?? []
-            rows.removeAll { $0.variant == row.variant }
-            rows.append(row)
-            let dropped = rows.count > Self.variantsMax ? rows.removeFirst() : nil
-            state.recent.set(rows, at: answer.place.address)
+            var answers = state.recent.answers(at: answer.place.address) ?? []
+            answers.removeAll { $0.variant == answer.variant }
+            answers.append(answer)
+            let dropped = answers.count > Self.variantsMax ? answers.removeFirst() : nil
+            state.recent.set(answers, at: answer.place.address)
             return (true, dropped)
         }
         if let dropped { archive.delete(dropped) }
-        if isKept { archive.put(row, isUrgent: !isConfirmed) }
+        if isKept { archive.put(answer, isUrgent: !isConfirmed) }
     }
 
     /// Drops one answer.
     func remove(_ answer: StoredAnswer) {
-        let row = AnswerRow(answer: answer, variant: answer.variant(digest), usedAt: clock.now())
         state.withLock { state in
-            guard var rows = state.recent.answers(at: answer.place.address) else { return }
-            rows.removeAll { $0.variant == row.variant }
-            state.recent.set(rows, at: answer.place.address)
+            guard var answers = state.recent.answers(at: answer.place.address) else { return }
+            answers.removeAll { $0.variant == answer.variant }
+            state.recent.set(answers, at: answer.place.address)
         }
-        archive.delete(row)
+        archive.delete(answer)
     }
 
     /// Drops all answers of some paths, whatever their queries; returns when none can be given any more.

@@ -18,7 +18,8 @@ enum ForwardedFields {
 
     /// Fields of an answer that hold for another server's name or connection.
     private static let ofServer: Set<String> = [
-        "alt-svc", "content-length", "set-cookie", "strict-transport-security",
+        "alt-svc", "content-length", "cross-origin-resource-policy", "referrer-policy", "set-cookie",
+        "strict-transport-security", "x-content-type-options",
     ]
 
     /// The fields of a client's request as the source's server gets them.
@@ -46,7 +47,9 @@ enum ForwardedFields {
         return HTTPFields(
             fields.filter { field in
                 let name = field.name.canonicalName
+                // What the server grants to web pages it grants for its own name.
                 return !ofConnection.contains(name) && !ofServer.contains(name) && !named.contains(name)
+                    && !name.hasPrefix("access-control-")
             })
     }
 

@@ -8,26 +8,38 @@ struct ProxyAnswer: Sendable {
 
     /// A stored answer, or 304 when the client has it, or the range that it asks for.
     func stored(_ answer: StoredAnswer, _ status: CacheStatus, at now: Timestamp) -> ServerResponse {
-        var fields = answer.fields
-        fields[.age] = String(answer.freshness.age(at: now))
-        let response = Response(
-            head: HTTPResponse(status: .init(code: answer.status), headerFields: fields), body: answer.body)
-        return conditional(new(response, status))
+        let content = answer.prepared.content(for: rewriting.to) { prepared(answer.fields, answer.body) }
+        var fields = content.fields
+        fields.append(HTTPField(name: .age, value: String(answer.freshness.age(at: now))))
+        status.add(to: &fields)
+        return conditional(
+            ServerResponse(
+                head: HTTPResponse(status: .init(code: answer.status), headerFields: fields),
+                body: .whole(content.body)))
     }
 
     /// An answer of the server.
     func new(_ response: Response, _ status: CacheStatus) -> ServerResponse {
+        let age = response.head.headerFields[.age]
+        let content = prepared(ForwardedFields.response(response.head.headerFields), response.body)
         var head = response.head
-        head.headerFields = ForwardedFields.response(head.headerFields)
-        rewriting.apply(to: &head.headerFields)
+        head.headerFields = content.fields
+        head.headerFields[.age] = age
         status.add(to: &head.headerFields)
-        if !Self.isInert(head.headerFields[.contentType]) { head.headerFields[.contentSecurityPolicy] = nil }
-        guard let body = rewriting.applied(to: response.body, head.headerFields) else {
-            return ServerResponse(head: head, body: .whole(response.body))
+        return ServerResponse(head: head, body: .whole(content.body))
+    }
+
+    private func prepared(_ fields: HTTPFields, _ body: [UInt8]) -> PreparedAnswer.Content {
+        var fields = fields
+        rewriting.apply(to: &fields)
+        fields[.age] = nil
+        if !Self.isInert(fields[.contentType]) { fields[.contentSecurityPolicy] = nil }
+        guard let changed = rewriting.applied(to: body, fields) else {
+            return .init(fields: fields, body: body)
         }
         // The bytes are others than those that a strong tag stands for.
-        if let tag = head.headerFields[.eTag], tag.hasPrefix("\"") { head.headerFields[.eTag] = "W/" + tag }
-        return ServerResponse(head: head, body: .whole(body))
+        if let tag = fields[.eTag], tag.hasPrefix("\"") { fields[.eTag] = "W/" + tag }
+        return .init(fields: fields, body: changed)
     }
 
     /// Whether a browser shows such an answer without running anything in it.
@@ -40,8 +52,10 @@ struct ProxyAnswer: Sendable {
 extension ProxyAnswer {
     /// The answer to the client's conditions (RFC 9110, section 13.2.2).
     private func conditional(_ response: ServerResponse) -> ServerResponse {
-        guard response.head.status.code == 200, case .whole(let body) = response.body else { return response }
-        let conditions = question.conditions, fields = response.head.headerFields
+        let conditions = question.conditions
+        guard !conditions.isEmpty, response.head.status.code == 200, case .whole(let body) = response.body
+        else { return response }
+        let fields = response.head.headerFields
         if let list = conditions[.ifNoneMatch] {
             if EntityTag.isListed(fields[.eTag], in: list) { return notModified(fields) }
         } else if let since = conditions[.ifModifiedSince].flatMap(Timestamp.init(httpDate:)),

@@ -37,11 +37,11 @@ struct ProxyExchange: Sendable {
         let left = match.freshness.secondsLeft(at: now)
         if question.wantsConfirmation { return nil }
         if !confirmsAlways, question.accepts(match.freshness, at: now) {
-            cache.used(match)
+            cache.used(match, at: now)
             return answer.stored(match, .hit(secondsLeft: left), at: now)
         }
         if !confirmsAlways, match.freshness.isUsableWhileRevalidating(at: now) {
-            refreshes.begin(match.variant(cache.digest)) {
+            refreshes.begin(match.variant) {
                 // Nobody waits for it; the next client asks again.
                 _ = try? await asked(match, others: [])
             }
@@ -155,8 +155,7 @@ extension ProxyExchange {
         if code == 304, let confirmed = chosen(response, candidates) {
             var own =
                 match == nil
-                ? confirmed.adopted(
-                    by: question.partition, selecting: question.selecting(by: confirmed.fields))
+                ? confirmed.adopted(by: question, cache.digest)
                 : confirmed
             own.confirm(
                 ForwardedFields.response(response.head.headerFields), requestedAt: requestedAt,
@@ -164,7 +163,8 @@ extension ProxyExchange {
             cache.save(own, isConfirmed: match != nil, since: change)
             return answer.stored(own, .forwarded(reason, status: 304, isStored: true), at: now)
         }
-        let new = StoredAnswer(response, to: question, requestedAt: requestedAt, receivedAt: now)
+        let new = StoredAnswer(
+            response, to: question, requestedAt: requestedAt, receivedAt: now, cache.digest)
         if let new {
             cache.save(new, since: change)
         } else if let match, response.takesBack {

@@ -6,7 +6,7 @@ import PatchbayNetworking
 /// A client's request as a cache sees it: what is sent on, and what answers it may get.
 struct ProxyQuestion: Sendable {
     /// The fields that every answer depends on, whatever `Vary` says: servers forget the version.
-    private static let alwaysSelecting = ["accept", "x-github-api-version"]
+    private static let alwaysSelecting: Set<HTTPField.Name> = [.accept, .gitHubAPIVersion]
     /// The conditions that only the server can judge.
     private static let serverConditions: [HTTPField.Name] = [.ifMatch, .ifUnmodifiedSince]
 
@@ -17,14 +17,11 @@ struct ProxyQuestion: Sendable {
     let conditions: HTTPFields
     let directives: CacheDirectives
     let place: AnswerPlace
-    /// Whose credentials are sent; empty without any.
-    let partition: String
+    /// Whose credentials are sent; 0 without any.
+    let partition: UInt128
     /// Whether the source's own credentials are lent.
     let lends: Bool
     let target: String
-    /// The texts of the client's credentials.
-    private let secrets: [String]
-
     /// - Throws: ``ProxyRefusal`` for a request that is not sent on.
     init(
         _ client: ServerRequest, _ target: ProxyTarget, lender: String?, _ digest: AnswerDigest
@@ -49,14 +46,11 @@ struct ProxyQuestion: Sendable {
         place = AnswerPlace(self.target, digest)
         directives = CacheDirectives(fields)
         let credentials = Self.credentials(fields)
-        secrets = fields.filter { SecretNames.isSecret(field: $0.name.canonicalName) }.flatMap {
-            KnownSecrets.secrets(in: $0.value)
-        }
         lends = credentials.isEmpty && client.isTrusted && lender != nil
         // Who is trusted is one person, also without credentials for the source.
         let anonymous = client.isTrusted ? ["owner"] : []
         let owner = lends ? ["lent", lender ?? ""] : credentials.isEmpty ? anonymous : credentials
-        partition = owner.isEmpty ? "" : AnswerDigest.text(digest.digest(of: ["partition"] + owner))
+        partition = owner.isEmpty ? 0 : digest.digest(of: ["partition"] + owner)
     }
 
     private static func isCondition(_ name: HTTPField.Name) -> Bool {
@@ -97,6 +91,7 @@ extension ProxyQuestion {
 
     /// Whether the address has credentials in it; such an address is not written anywhere.
     private var holdsSecret: Bool {
+        guard target.utf8.contains(UInt8(ascii: "?")) else { return false }
         let query = target.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
         return query.split(separator: "&").contains { item in
             SecretNames.isSecret(parameter: PercentEncoding.decoded(item.prefix { $0 != "=" }))
@@ -105,8 +100,10 @@ extension ProxyQuestion {
 
     /// Whether an answer repeats the client's credentials; such an answer is not written anywhere.
     func isRepeated(in response: Response) -> Bool {
+        let secrets = forwarded.headerFields.filter { SecretNames.isSecret(field: $0.name.canonicalName) }
+            .flatMap { KnownSecrets.secrets(in: $0.value) }
         // A shorter text may be a word of any answer.
-        secrets.filter { $0.utf8.count >= 8 }.contains { secret in
+        return secrets.filter { $0.utf8.count >= 8 }.contains { secret in
             ByteSearch(for: Array(secret.utf8)).first(in: response.body, from: 0) != nil
                 || response.head.headerFields.contains { $0.value.contains(secret) }
         }
@@ -116,17 +113,18 @@ extension ProxyQuestion {
     func match(in answers: [StoredAnswer]) -> StoredAnswer? {
         let candidates = answers.filter { $0.target == target && $0.isSelected(by: forwarded) }
         return candidates.last { $0.partition == partition }
-            ?? candidates.last { $0.partition.isEmpty && $0.freshness.isForEverybody }
+            ?? candidates.last { $0.partition == 0 && $0.freshness.isForEverybody }
     }
 
     /// The fields that an answer depends on, with the values that were sent.
     func selecting(by response: HTTPFields) -> [StoredAnswer.Selecting] {
-        let listed = response[values: .vary].flatMap {
-            $0.lowercased().split { $0 == "," || $0 == " " || $0 == "\t" }
-        }
+        let listed = response[values: .vary].flatMap { $0.split { $0 == "," || $0 == " " || $0 == "\t" } }
         // Credentials are what partitions are made of.
-        let names = Set(listed.map(String.init) + Self.alwaysSelecting).subtracting(["authorization"])
-        return names.sorted().map { .init(name: $0, value: StoredAnswer.normalized(forwarded, $0)) }
+        let names = Self.alwaysSelecting.union(listed.compactMap { HTTPField.Name(String($0)) })
+            .subtracting([.authorization])
+        return names.sorted { $0.canonicalName < $1.canonicalName }.map {
+            .init(name: $0, value: StoredAnswer.normalized(forwarded, $0))
+        }
     }
 
     /// How old an answer may be used without asking, by what the client says (RFC 9111, section 5.2.1).

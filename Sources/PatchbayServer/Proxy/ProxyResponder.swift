@@ -59,9 +59,20 @@ public struct ProxyResponder: Responder {
         let scheme = options.isBehindProxy ? "https" : request.head.scheme ?? "http"
         let host = request.head.authority ?? ""
         // On a socket clients call the server by the name of the source's: nothing is replaced then.
-        let isSame = host.lowercased() == target.base.authority || host.isEmpty
+        let isSame = host.lowercased() == target.base.authority || !Self.isAuthority(host)
         return AddressRewriting(
             from: base, to: "\(scheme)://\(host)", scope: isSame ? .nothing : options.rewriting)
+    }
+
+    /// Whether a text is harmless in an address: over a socket a client may send any.
+    private static func isAuthority(_ text: String) -> Bool {
+        !text.isEmpty
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case 0x30...0x3A, 0x41...0x5A, 0x61...0x7A: true
+                default: ".-_[]".utf8.contains(byte)
+                }
+            }
     }
 }
 

@@ -35,6 +35,10 @@ struct ProxyTarget: Sendable {
 
     /// Whether a path has a segment `.` or `..`, percent-encoded or not: servers resolve it before they look for it.
     private static func leadsOut(_ path: String) -> Bool {
+        // Most paths have nothing that could be one.
+        guard path.utf8.contains(where: { $0 == UInt8(ascii: ".") || $0 == UInt8(ascii: "%") }) else {
+            return false
+        }
         let segments = path.prefix { $0 != "?" }.split { $0 == "/" || $0 == "\\" }
         return segments.contains { segment in
             guard segment.utf8.count <= 6, segment.hasPrefix(".") || segment.hasPrefix("%") else {

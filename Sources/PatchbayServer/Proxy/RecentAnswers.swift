@@ -6,22 +6,22 @@ import PatchbayCore
 /// nobody used since the last time goes.
 struct RecentAnswers: Sendable {
     private let bytesMax: Int
-    private var young: [UInt128: [AnswerRow]] = [:]
-    private var old: [UInt128: [AnswerRow]] = [:]
+    private var young: [UInt128: [StoredAnswer]] = [:]
+    private var old: [UInt128: [StoredAnswer]] = [:]
     private var youngBytes = 0
 
     /// - Parameter bytesMax: what both generations hold together.
     init(bytesMax: Int) { self.bytesMax = bytesMax }
 
     /// All answers of an address; nil when they are not known here.
-    mutating func answers(at address: UInt128) -> [AnswerRow]? {
+    mutating func answers(at address: UInt128) -> [StoredAnswer]? {
         if let answers = young[address] { return answers }
         guard let answers = old.removeValue(forKey: address) else { return nil }
         set(answers, at: address)
         return answers
     }
 
-    mutating func set(_ answers: [AnswerRow], at address: UInt128) {
+    mutating func set(_ answers: [StoredAnswer], at address: UInt128) {
         old[address] = nil
         youngBytes -= Self.bytes(young.updateValue(answers, forKey: address))
         youngBytes += Self.bytes(answers)
@@ -33,8 +33,8 @@ struct RecentAnswers: Sendable {
 
     /// Forgets the answers of some paths, whatever their queries.
     mutating func remove(paths: Set<UInt128>) {
-        let isMeant = { (answers: [AnswerRow]) in
-            answers.first.map { paths.contains($0.answer.place.path) } ?? true
+        let isMeant = { (answers: [StoredAnswer]) in
+            answers.first.map { paths.contains($0.place.path) } ?? true
         }
         young = young.filter { !isMeant($0.value) }
         old = old.filter { !isMeant($0.value) }
@@ -44,7 +44,7 @@ struct RecentAnswers: Sendable {
     mutating func removeAll() { self = RecentAnswers(bytesMax: bytesMax) }
 
     /// An address without answers takes up a little, too.
-    private static func bytes(_ answers: [AnswerRow]?) -> Int {
-        answers.map { $0.reduce(64) { $0 + $1.answer.byteCount } } ?? 0
+    private static func bytes(_ answers: [StoredAnswer]?) -> Int {
+        answers.map { $0.reduce(64) { $0 + $1.byteCount } } ?? 0
     }
 }

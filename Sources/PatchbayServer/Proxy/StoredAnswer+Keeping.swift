@@ -8,21 +8,26 @@ extension StoredAnswer {
     private static let keptStatuses: Set<Int> = [200, 203, 204, 300, 301, 302, 303, 307, 308]
 
     /// Nil for an answer that must not be kept (RFC 9111, section 3).
-    init?(_ response: Response, to question: ProxyQuestion, requestedAt: Timestamp, receivedAt: Timestamp) {
+    init?(
+        _ response: Response, to question: ProxyQuestion, requestedAt: Timestamp, receivedAt: Timestamp,
+        _ digest: AnswerDigest
+    ) {
         let fields = ForwardedFields.response(response.head.headerFields)
         let freshness = Freshness(fields, requestedAt: requestedAt, receivedAt: receivedAt)
         guard question.forwarded.method == .get, Self.keptStatuses.contains(response.head.status.code),
             response.body.count <= Self.bodyBytesMax, !freshness.directives.has("no-store"),
             // Without credentials nobody's answers would be told apart.
-            !freshness.directives.has("private") || !question.partition.isEmpty,
+            !freshness.directives.has("private") || question.partition != 0,
             !fields[values: .vary].contains(where: { $0.contains("*") }), !question.isRepeated(in: response)
         else { return nil }
+        let partition = freshness.isForEverybody && !fields.variesByCredentials ? 0 : question.partition
+        let selecting = question.selecting(by: fields)
         self.init(
-            place: question.place, target: question.target,
-            partition: freshness.isForEverybody && !fields.variesByCredentials ? "" : question.partition,
-            selecting: question.selecting(by: fields), status: response.head.status.code, fields: fields,
-            body: response.body, requestedAt: requestedAt, receivedAt: receivedAt,
-            isFullLastPage: Self.isFullLastPage(response, question.target))
+            place: question.place, variant: Self.variant(partition, selecting, digest),
+            target: question.target, partition: partition, selecting: selecting,
+            status: response.head.status.code, fields: fields, body: response.body, requestedAt: requestedAt,
+            receivedAt: receivedAt, isFullLastPage: Self.isFullLastPage(response, question.target),
+            usedAt: receivedAt)
     }
 
     /// Whether the server can be asked if it is still the same.

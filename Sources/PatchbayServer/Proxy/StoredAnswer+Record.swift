@@ -1,15 +1,8 @@
 import HTTPTypes
 import PatchbayCore
 
-/// A stored answer as a row. Digests are 32 hexadecimal digits, so that rows are told apart in every storage.
-struct AnswerRow: Sendable {
-    let answer: StoredAnswer
-    let variant: UInt128
-    /// When it was last given to a client, or a little earlier.
-    var usedAt: Timestamp
-}
-
-extension AnswerRow: StoredRecord {
+/// Digests are 32 hexadecimal digits, so that rows are told apart in every storage.
+extension StoredAnswer: StoredRecord {
     static let path = RowColumn<String>(0, "path_digest")
     static let address = RowColumn<String>(1, "address_digest")
     static let variant = RowColumn<String>(2, "variant_digest")
@@ -36,21 +29,21 @@ extension AnswerRow: StoredRecord {
         ])
 
     var key: Key {
-        let digests = [answer.place.path, answer.place.address, variant]
+        let digests = [place.path, place.address, variant]
         return .compound(digests.map { .text(AnswerDigest.text($0)) })
     }
 
     init(_ row: borrowing RowView) {
-        let place = AnswerPlace(
-            path: UInt128(row[Self.path], radix: 16) ?? 0, address: UInt128(row[Self.address], radix: 16) ?? 0
-        )
-        variant = UInt128(row[Self.variant], radix: 16) ?? 0
-        usedAt = row[Self.usedAt]
-        answer = StoredAnswer(
-            place: place, target: row[Self.target], partition: row[Self.partition],
-            selecting: FieldLines.read(row[Self.selecting]).map { line in
-                .init(
-                    name: line.name, value: line.value.hasPrefix("=") ? String(line.value.dropFirst()) : nil)
+        self.init(
+            place: AnswerPlace(
+                path: UInt128(row[Self.path], radix: 16) ?? 0,
+                address: UInt128(row[Self.address], radix: 16) ?? 0),
+            variant: UInt128(row[Self.variant], radix: 16) ?? 0, target: row[Self.target],
+            partition: UInt128(row[Self.partition], radix: 16) ?? 0,
+            selecting: FieldLines.read(row[Self.selecting]).compactMap { line in
+                HTTPField.Name(line.name).map { name in
+                    .init(name: name, value: line.value.hasPrefix("=") ? String(line.value.dropFirst()) : nil)
+                }
             },
             status: Int(row[Self.status]),
             fields: HTTPFields(
@@ -58,24 +51,24 @@ extension AnswerRow: StoredRecord {
                     HTTPField.Name(line.name).map { HTTPField(name: $0, value: line.value) }
                 }),
             body: row[Self.body], requestedAt: row[Self.requestedAt], receivedAt: row[Self.receivedAt],
-            isFullLastPage: row[Self.isFullLastPage] != 0)
+            isFullLastPage: row[Self.isFullLastPage] != 0, usedAt: row[Self.usedAt])
     }
 
     func write(to row: inout RowBuilder) {
-        row[Self.path] = AnswerDigest.text(answer.place.path)
-        row[Self.address] = AnswerDigest.text(answer.place.address)
+        row[Self.path] = AnswerDigest.text(place.path)
+        row[Self.address] = AnswerDigest.text(place.address)
         row[Self.variant] = AnswerDigest.text(variant)
-        row[Self.target] = answer.target
-        row[Self.partition] = answer.partition
+        row[Self.target] = target
+        row[Self.partition] = AnswerDigest.text(partition)
         row[Self.selecting] = FieldLines.text(
-            answer.selecting.map { ($0.name, $0.value.map { "=" + $0 } ?? "-") })
-        row[Self.status] = Int64(answer.status)
-        row[Self.fields] = FieldLines.text(answer.fields.map { ($0.name.rawName, $0.value) })
-        row[Self.body] = answer.body
-        row[Self.requestedAt] = answer.requestedAt
-        row[Self.receivedAt] = answer.receivedAt
-        row[Self.isFullLastPage] = answer.isFullLastPage ? 1 : 0
-        row[Self.bytes] = Int64(answer.byteCount)
+            selecting.map { ($0.name.canonicalName, $0.value.map { "=" + $0 } ?? "-") })
+        row[Self.status] = Int64(status)
+        row[Self.fields] = FieldLines.text(fields.map { ($0.name.rawName, $0.value) })
+        row[Self.body] = body
+        row[Self.requestedAt] = requestedAt
+        row[Self.receivedAt] = receivedAt
+        row[Self.isFullLastPage] = isFullLastPage ? 1 : 0
+        row[Self.bytes] = Int64(byteCount)
         row[Self.usedAt] = usedAt
     }
 }

@@ -7,11 +7,13 @@ struct StoredAnswer: Sendable {
     static let bodyBytesMax = 8 << 20
 
     let place: AnswerPlace
-    /// Path and query.
+    /// Tells it from the other answers of its address.
+    let variant: UInt128
+    /// Address, path and query.
     let target: String
-    /// Whose credentials it was asked with; empty for one that everybody may see.
-    let partition: String
-    /// The fields of the request that it depends on, by their names in small letters.
+    /// Whose credentials it was asked with; 0 for one that everybody may see.
+    let partition: UInt128
+    /// The fields of the request that it depends on.
     let selecting: [Selecting]
     let status: Int
     private(set) var fields: HTTPFields
@@ -21,19 +23,24 @@ struct StoredAnswer: Sendable {
     /// Whether it is the full last page of a list, whose confirmation would not prove that no page has come after it.
     let isFullLastPage: Bool
     private(set) var freshness: Freshness
+    /// When it was last given to a client, or a little earlier.
+    var usedAt: Timestamp
+    /// What clients were last given of it.
+    private(set) var prepared = PreparedAnswer()
 
     /// A field of a request: its value, or that it was not sent.
     struct Selecting: Hashable, Sendable {
-        let name: String
+        let name: HTTPField.Name
         let value: String?
     }
 
     init(
-        place: AnswerPlace, target: String, partition: String, selecting: [Selecting], status: Int,
-        fields: HTTPFields, body: [UInt8], requestedAt: Timestamp, receivedAt: Timestamp,
-        isFullLastPage: Bool
+        place: AnswerPlace, variant: UInt128, target: String, partition: UInt128, selecting: [Selecting],
+        status: Int, fields: HTTPFields, body: [UInt8], requestedAt: Timestamp, receivedAt: Timestamp,
+        isFullLastPage: Bool, usedAt: Timestamp
     ) {
         self.place = place
+        self.variant = variant
         self.target = target
         self.partition = partition
         self.selecting = selecting
@@ -43,12 +50,14 @@ struct StoredAnswer: Sendable {
         self.requestedAt = requestedAt
         self.receivedAt = receivedAt
         self.isFullLastPage = isFullLastPage
+        self.usedAt = usedAt
         freshness = Freshness(fields, requestedAt: requestedAt, receivedAt: receivedAt)
     }
 
-    /// Tells this answer from others of its address.
-    func variant(_ digest: AnswerDigest) -> UInt128 {
-        digest.digest(of: [partition] + selecting.flatMap { [$0.name, $0.value.map { "=" + $0 } ?? ""] })
+    static func variant(_ partition: UInt128, _ selecting: [Selecting], _ digest: AnswerDigest) -> UInt128 {
+        digest.digest(
+            of: [AnswerDigest.text(partition)]
+                + selecting.flatMap { [$0.name.canonicalName, $0.value.map { "=" + $0 } ?? ""] })
     }
 
     /// What it takes up, in bytes.
@@ -66,8 +75,8 @@ struct StoredAnswer: Sendable {
     }
 
     /// The value of a field as it is compared: lists without the white space around their commas.
-    static func normalized(_ request: HTTPRequest, _ name: String) -> String? {
-        guard let name = HTTPField.Name(name), let value = request.headerFields[name] else { return nil }
+    static func normalized(_ request: HTTPRequest, _ name: HTTPField.Name) -> String? {
+        guard let value = request.headerFields[name] else { return nil }
         guard value.contains(where: { $0 == " " || $0 == "\t" }) else { return value }
         let parts = value.split(separator: ",", omittingEmptySubsequences: false)
         return parts.map { $0.split { $0 == " " || $0 == "\t" }.joined(separator: " ") }.joined(
@@ -95,13 +104,15 @@ extension StoredAnswer {
         self.requestedAt = requestedAt
         self.receivedAt = receivedAt
         freshness = Freshness(fields, requestedAt: requestedAt, receivedAt: receivedAt)
+        prepared = PreparedAnswer()
     }
 
     /// The same answer for another client, to whom the server has confirmed it.
-    func adopted(by partition: String, selecting: [Selecting]) -> StoredAnswer {
-        StoredAnswer(
-            place: place, target: target, partition: partition, selecting: selecting, status: status,
-            fields: fields, body: body, requestedAt: requestedAt, receivedAt: receivedAt,
-            isFullLastPage: isFullLastPage)
+    func adopted(by question: ProxyQuestion, _ digest: AnswerDigest) -> StoredAnswer {
+        let selecting = question.selecting(by: fields)
+        return StoredAnswer(
+            place: place, variant: Self.variant(question.partition, selecting, digest), target: target,
+            partition: question.partition, selecting: selecting, status: status, fields: fields, body: body,
+            requestedAt: requestedAt, receivedAt: receivedAt, isFullLastPage: isFullLastPage, usedAt: usedAt)
     }
 }

@@ -19,14 +19,6 @@ struct CrossOriginAccess: Sendable {
         return ServerResponse(head: HTTPResponse(status: .noContent, headerFields: fields))
     }
 
-    /// Takes back what another server grants for its own name.
-    func withdraw(_ response: inout ServerResponse) {
-        let granted = response.head.headerFields.map(\.name).filter {
-            $0.canonicalName.hasPrefix("access-control-")
-        }
-        for name in granted { response.head.headerFields[name] = nil }
-    }
-
     /// Lets a listed page read an answer.
     func grant(_ response: inout ServerResponse, to head: HTTPRequest) {
         guard let origin = head.headerFields[.origin], rule.isListed(origin) else { return }

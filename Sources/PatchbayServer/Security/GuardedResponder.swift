@@ -20,9 +20,7 @@ public struct GuardedResponder: Responder {
     public func respond(to request: ServerRequest) async -> ServerResponse {
         var response: ServerResponse
         switch checked(request) {
-        case .success(let checked):
-            response = await inner.respond(to: checked)
-            access.withdraw(&response)
+        case .success(let checked): response = await inner.respond(to: checked)
         case .failure(let refusal): response = refusal.response
         }
         access.grant(&response, to: request.head)
@@ -89,13 +87,18 @@ extension ServerResponse {
             code: .unauthorized, [.wwwAuthenticate: #"Bearer realm="patchbay", Basic realm="patchbay""#])
     }
 
+    private static let protection = [
+        HTTPField(name: .xContentTypeOptions, value: "nosniff"),
+        HTTPField(name: .crossOriginResourcePolicy, value: "same-origin"),
+        HTTPField(name: .referrerPolicy, value: "no-referrer"),
+        HTTPField(
+            name: .contentSecurityPolicy, value: "default-src 'none'; frame-ancestors 'none'; sandbox"),
+    ]
+
     /// Keeps browsers from taking an answer for something else than it is, and other pages from embedding it.
     fileprivate mutating func protect() {
-        head.headerFields[.xContentTypeOptions] = "nosniff"
-        head.headerFields[.crossOriginResourcePolicy] = "same-origin"
-        head.headerFields[.referrerPolicy] = "no-referrer"
-        if head.headerFields[.contentSecurityPolicy] == nil {
-            head.headerFields[.contentSecurityPolicy] = "default-src 'none'; frame-ancestors 'none'; sandbox"
+        for field in Self.protection where !head.headerFields.contains(field.name) {
+            head.headerFields.append(field)
         }
     }
 }

@@ -42,12 +42,17 @@ struct ForwardingTests {
         var fields: HTTPFields = [
             .connection: "X-Hop", .setCookie: "a=b", .strictTransportSecurity: "max-age=1",
             .init("X-RateLimit-Remaining")!: "59", .init("X-Hop")!: "1", .init("Alt-Svc")!: "h3",
+            .accessControlAllowOrigin: "*", .accessControlAllowCredentials: "true",
+            .xContentTypeOptions: "sniff",
         ]
         fields[.cacheControl] = "max-age=60"
         bench.server.answers(.answer(200, fields))
         for _ in 1...2 {
             let response = await bench.get()
-            for name in ["Set-Cookie", "Strict-Transport-Security", "X-Hop", "Alt-Svc", "Connection"] {
+            for name in [
+                "Set-Cookie", "Strict-Transport-Security", "X-Hop", "Alt-Svc", "Connection",
+                "Access-Control-Allow-Origin", "Access-Control-Allow-Credentials", "X-Content-Type-Options",
+            ] {
                 #expect(response[name] == nil, "\(name)")
             }
             #expect(response["X-RateLimit-Remaining"] == "59", "limits are passed on (semantics-38)")

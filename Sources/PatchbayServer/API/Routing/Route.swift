@@ -1,4 +1,5 @@
 import HTTPTypes
+import PatchbayCore
 import PatchbayJSON
 
 /// An operation: where it is, what it takes, what it answers with, and what does it.
