@@ -304,7 +304,9 @@ extension Target {
 // One place for the settings of every target. `make test` and CI turn warnings into errors.
 let isStrict = Context.environment["PATCHBAY_STRICT"] != nil
 for target in package.targets
-where target.type != .system && !["CChecksum", "CCommit", "CFlushCount", "CPipe", "CPostgreSQL"].contains(target.name) {
+where target.type != .system
+    && !["CChecksum", "CCommit", "CFlushCount", "CPipe", "CPostgreSQL"].contains(target.name)
+{
     target.swiftSettings = [
         .enableUpcomingFeature("ExistentialAny"),
         .enableUpcomingFeature("InternalImportsByDefault"),

@@ -98,7 +98,7 @@ private struct Consent {
             switch type {
             case .integer, .boolean, .choice, .word: false
             // An address, or a text whose meaning only its plugin knows.
-            case .text, .secret: true
+            case .text, .space, .secret: true
             case .path: !isInside(entry.value)
             }
         }

@@ -9,7 +9,8 @@ extension Promise {
             let repeating = Workbench(directory: workbench.directory) {
                 RepeatingStorage(try await workbench.makeStorage($0))
             }
-            try await ModelTest(repeating, steps: min(100, ModelTest.stepsFromEnvironment)).run(.fromEnvironment())
+            try await ModelTest(repeating, steps: min(100, ModelTest.stepsFromEnvironment)).run(
+                .fromEnvironment())
         }
     ]
 

@@ -21,7 +21,8 @@ public struct StorageConformance: Sendable {
 
     /// All promises, in the order in which a new storage should meet them.
     public static let promises: [Promise] =
-        Promise.transactions + Promise.repetitions + Promise.values + Promise.order + Promise.queries + Promise.indexes
+        Promise.transactions + Promise.repetitions + Promise.values + Promise.order + Promise.queries
+        + Promise.indexes
         + Promise.revision
         + Promise.snapshots + Promise.opening + Promise.reopen + Promise.migration + Promise.maintenance
         + Promise.processes + Promise.model

@@ -53,6 +53,13 @@ struct OwnCollectionTests {
         places.flags(storage, at: path)
     }
 
+    /// A side of a copy.
+    private func side(_ storage: String, _ name: String) throws -> String {
+        try places.side(storage, at: "\(folder.path)/\(name)") { path, text in
+            try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        }
+    }
+
     @Test("is shown, checked, exported and compacted by the command", arguments: storages)
     func inOneStorage(_ storage: String) async throws {
         try await fill(storage)
@@ -93,8 +100,9 @@ struct OwnCollectionTests {
         let rows = try run(["export"] + choosing(from, "store.\(from)")).output
         for to in Self.storages {
             let arguments = [
-                "copy", "--from", "\(from):store.\(from)", "--to", "\(to):copy.\(to)", "--verify", "--format",
-                "csv",
+                "copy", "--from", try side(from, "store.\(from)"), "--to", try side(to, "copy.\(to)"),
+                "--verify",
+                "--format", "csv",
             ]
             let copied = try run(arguments)
             #expect(copied.errors.contains(", digests are equal"))

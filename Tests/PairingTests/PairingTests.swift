@@ -21,11 +21,10 @@ struct PairingTests {
         return [Checkout.path("Recordings/sample.har")] + (real ?? [])
     }()
 
-    private let places = StoragePlaces()
-
-    private func gateway(_ storage: String, _ recording: String, in folder: String, isOffline: Bool = false)
-        async throws -> Gateway
-    {
+    private func gateway(
+        _ storage: String, _ recording: String, in folder: String, _ places: StoragePlaces,
+        isOffline: Bool = false
+    ) async throws -> Gateway {
         let options = places.options(storage, at: "\(folder)/store.\(storage)")
         let values = [("storage", storage), ("source.path", recording)] + options
         let configuration = try GatewayConfiguration(
@@ -44,8 +43,8 @@ struct PairingTests {
     func lists(_ recording: String) async throws {
         var expected: [[[ItemValue?]]]?
         for storage in Self.storages {
-            let folder = try TemporaryDirectory()
-            let gateway = try await gateway(storage, recording, in: folder.path)
+            let folder = try TemporaryDirectory(), places = StoragePlaces()
+            let gateway = try await gateway(storage, recording, in: folder.path, places)
             var windows: [[[ItemValue?]]] = []
             var after: Int64 = 0
             for _ in 0..<8 {
@@ -66,12 +65,12 @@ struct PairingTests {
         arguments: storages.filter { $0 != "memory" })
     func offline(_ storage: String) async throws {
         for recording in Self.recordings {
-            let folder = try TemporaryDirectory()
-            let first = try await gateway(storage, recording, in: folder.path)
+            let folder = try TemporaryDirectory(), places = StoragePlaces()
+            let first = try await gateway(storage, recording, in: folder.path, places)
             let online = try await users(first)
             try await first.close()
             let second = try await gateway(
-                storage, folder.path + "/gone.har", in: folder.path, isOffline: true)
+                storage, folder.path + "/gone.har", in: folder.path, places, isOffline: true)
             let offline = try await users(second, policy: .localOnly)
             try await second.close()
             #expect(offline.value?.items.map(\.shownValues) == online.value?.items.map(\.shownValues))

@@ -13,7 +13,8 @@ public enum PostgreSQLServer {
         ProcessInfo.processInfo.environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// The newest `psql` itself; the one in Debian's PATH is a script that looks for it first, which takes longer than it.
+    /// The newest `psql` itself; the one in Debian's PATH is a script that looks for it first, which takes longer than
+    /// it.
     private static let program: String = {
         let folder = "/usr/lib/postgresql"
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
@@ -28,7 +29,8 @@ public enum PostgreSQLServer {
         let process = Process(), output = Pipe()
         process.executableURL = URL(fileURLWithPath: program)
         process.arguments = [
-            "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1", "--command", sql,
+            "--no-psqlrc", "--quiet", "--tuples-only", "--no-align", "--set", "ON_ERROR_STOP=1", "--command",
+            sql,
             url ?? "",
         ]
         process.standardOutput = output
@@ -51,7 +53,8 @@ public final class PostgreSQLSchemas: Sendable {
     deinit {
         guard isUsed.withLock({ $0 }) else { return }
         // What stays behind is in a server that is thrown away.
-        let drop = "DO $$ DECLARE name text; BEGIN FOR name IN SELECT nspname FROM pg_namespace "
+        let drop =
+            "DO $$ DECLARE name text; BEGIN FOR name IN SELECT nspname FROM pg_namespace "
             + "WHERE starts_with(nspname, '\(prefix)') LOOP "
             + "EXECUTE format('DROP SCHEMA %I CASCADE', name); END LOOP; END $$"
         _ = try? PostgreSQLServer.psql("SET client_min_messages = warning; \(drop)")
@@ -60,8 +63,9 @@ public final class PostgreSQLSchemas: Sendable {
     /// The schema that stands for a folder or a name; the same each time.
     public func name(for folder: String) -> String {
         isUsed.withLock { $0 = true }
-        let hash = folder.utf8.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-        return "\(prefix)_\(String(hash, radix: 16))"
+        let hash = folder.utf8.reduce(0x811C_9DC5 as UInt32) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+        let word = folder.split(separator: "/").last?.filter { $0.isASCII && $0.isLetter }.prefix(20) ?? ""
+        return "\(prefix)_\(String(hash, radix: 16))_\(word)"
     }
 }
 

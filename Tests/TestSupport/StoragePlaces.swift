@@ -49,11 +49,15 @@ public final class StoragePlaces: Sendable {
     public func selftest(_ storage: String, in folder: String) -> [String] {
         guard storage == "postgres" else { return ["--store", "\(storage):\(folder)"] }
         let options = options(storage, at: "\(folder)/store.\(storage)")
-        return ["--store", "\(storage):\(options[0].value)", "--set", "\(options[1].key)=\(options[1].value)"]
+        return [
+            "--store", "\(storage):\(options[0].value)", "--set", "\(options[1].key)=\(options[1].value)",
+        ]
     }
 
     /// A side of `patchbay storage copy`: in the command's words, or in a configuration file beside the path.
-    public func side(_ storage: String, at path: String, _ write: (_ path: String, _ text: String) throws -> Void)
+    public func side(
+        _ storage: String, at path: String, _ write: (_ path: String, _ text: String) throws -> Void
+    )
         rethrows -> String
     {
         guard storage == "postgres" else { return "\(storage):\(path)" }

@@ -1,8 +1,8 @@
 import PatchbayCore
 
-/// The SQL that a collection needs. Its tables have the collection's fields as columns and nothing else; an index is one
-/// over an expression that gives the entry's bytes (``PatchbayCore/KeyEncoding``), so that a walk is a stretch of bytes
-/// whatever the types, nulls and foldings, and rows that another program writes are found like our own.
+/// The SQL that a collection needs. Its tables have the collection's fields as columns and nothing else; an index is
+/// one over an expression that gives the entry's bytes (``PatchbayCore/KeyEncoding``), so that a walk is a stretch of
+/// bytes whatever the types, nulls and foldings, and rows that another program writes are found like our own.
 extension CollectionSchema {
     /// The entry of an index, or of the primary key, of a row; the same bytes that Core encodes.
     func entry(_ index: Index) -> String {
@@ -67,7 +67,8 @@ extension CollectionSchema {
         let isKey = primaryKey.parts.contains { $0.position == position }
         // A key must not depend on a language whose rules may change.
         let collation = isKey && field.type == .text ? " COLLATE \"C\"" : ""
-        return "\(field.name.quotedForSQL) \(field.type.sqlName)\(collation)" + (field.isOptional ? "" : " NOT NULL")
+        return "\(field.name.quotedForSQL) \(field.type.sqlName)\(collation)"
+            + (field.isOptional ? "" : " NOT NULL")
     }
 
     func columns(_ fields: FieldSet) -> String {

@@ -171,7 +171,8 @@ final class Connection {
     ) -> Bool {
         let formats = unsafe Connection.binary
         if prepares, statement.number != nil {
-            return unsafe pq_sendPrepared(handle, statement.name, Int32(count), values, lengths, formats, 1) == 1
+            return unsafe pq_sendPrepared(handle, statement.name, Int32(count), values, lengths, formats, 1)
+                == 1
         }
         return unsafe pq_sendQuery(
             handle, statement.sql, Int32(count), statement.types, values, lengths, formats, 1) == 1
@@ -276,13 +277,15 @@ extension ServerError {
         let state = field(PQ_FIELD_SQLSTATE), detail = field(PQ_FIELD_DETAIL)
         let message = field(PQ_FIELD_MESSAGE) + (detail.isEmpty ? "" : " (\(detail))")
         self.init(
-            state: state, message: message.isEmpty && isLost ? "the connection was lost" : message, server: server)
+            state: state, message: message.isEmpty && isLost ? "the connection was lost" : message,
+            server: server)
     }
 
     /// The error of a connection that was not made, from libpq's words in full: `FATAL:  28P01: password ...`.
     fileprivate init(connecting words: String, server: String) {
         let state = words.split(separator: " ").lazy.map { $0.split(separator: ":").first ?? "" }.first {
-            $0.utf8.count == 5 && $0.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+            $0.utf8.count == 5
+                && $0.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
                 && $0.utf8.contains { (0x30...0x39).contains($0) }
         }
         let lines = words.split(separator: "\n").filter { !$0.hasPrefix("LOCATION:") }

@@ -30,12 +30,13 @@ final class ConnectionOptions: Sendable {
 
     /// What sets a session as we need it; the parameter says whether for the transaction under way alone.
     ///
-    /// Without sorting and sequential scans, a row is found by its index whatever the planner knew about the rows when the
-    /// statement was prepared: in a table that was empty then, it would be looked for from the first row on, and a page
-    /// found by sorting the whole.
+    /// Without sorting and sequential scans, a row is found by its index whatever the planner knew about the rows when
+    /// the statement was prepared: in a table that was empty then, it would be looked for from the first row on, and a
+    /// page found by sorting the whole.
     func settings(_ use: Connection.Use) -> String {
         var settings = [
-            ("enable_sort", "'off'"), ("enable_seqscan", "'off'"), ("jit", "'off'"), ("plan_cache_mode", "'force_generic_plan'"),
+            ("enable_sort", "'off'"), ("enable_seqscan", "'off'"), ("jit", "'off'"),
+            ("plan_cache_mode", "'force_generic_plan'"),
             ("statement_timeout", "'0'"),
         ]
         if use == .writing {

@@ -22,10 +22,13 @@ struct Description {
         let library = LibPQ.text(ofVersion: pq_libraryVersion())
         let server = LibPQ.text(ofVersion: Int32(connection.serverVersion))
         var described = StorageDescription(
-            engine: "PostgreSQL \(server)", files: try tables(),
+            engine: "PostgreSQL \(server)",
+            path: "schema \(connection.options.schema) of \(connection.server)",
+            files: try tables(),
             settings: [
                 .init("server", connection.server), .init("schema", connection.options.schema),
-                .init("connection", connection.isDirect ? "direct" : "through a pooler"), .init("libpq", library),
+                .init("connection", connection.isDirect ? "direct" : "through a pooler"),
+                .init("libpq", library),
             ] + settings)
         described.concerns = try concerns(settings)
         return described
@@ -43,7 +46,8 @@ struct Description {
             """, [ServerType.text], schema)
         let known = Set(store.schema.collections.map(\.name)).union(StoreTables.names)
         return (0..<answer.rowCount).filter { known.contains(answer.text($0, 0)) }.map {
-            .init(path: "\(connection.options.schema).\(answer.text($0, 0))", bytes: Int(answer.integer($0, 1)))
+            .init(
+                path: "\(connection.options.schema).\(answer.text($0, 0))", bytes: Int(answer.integer($0, 1)))
         }
     }
 
@@ -62,7 +66,9 @@ struct Description {
         var concerns: [StorageDescription.Concern] = []
         if isSet("fsync", "off") {
             concerns.append(
-                .init("the server runs with fsync = off; a power cut may damage the whole database", "set fsync = on"))
+                .init(
+                    "the server runs with fsync = off; a power cut may damage the whole database",
+                    "set fsync = on"))
         }
         if isSet("full_page_writes", "off") {
             concerns.append(

@@ -40,7 +40,8 @@ struct PendingRows {
         (0..<rows.count).map { number in
             var key: [UInt8] = []
             // It was short enough when the row came.
-            _ = try? table.collection.appendEntry(of: rows.row(number), in: table.collection.primaryKey, to: &key)
+            _ = try? table.collection.appendEntry(
+                of: rows.row(number), in: table.collection.primaryKey, to: &key)
             return key
         }
     }

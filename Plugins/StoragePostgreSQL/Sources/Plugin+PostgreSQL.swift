@@ -6,7 +6,8 @@ extension Plugin where Product == any Storage {
     /// Opening it reads the settings only; libpq is loaded and the server connected when the storage opens its schema.
     public static var postgres: Plugin<any Storage> {
         Plugin(
-            "postgres", "tables in a PostgreSQL database, shared by any number of machines; any SQL tool reads them",
+            "postgres",
+            "tables in a PostgreSQL database, shared by any number of machines; any SQL tool reads them",
             options: options
         ) { settings in
             PostgreSQLStorage(
@@ -25,7 +26,8 @@ extension Plugin where Product == any Storage {
                 "the server and database, as a URI (postgresql://user@host/database) or as libpq's key = value pairs, "
                     + "without a password; what is missing comes from PGHOST, PGSERVICE, ~/.pgpass and so on"),
             PluginOption("password", .secret, "the user's password, when ~/.pgpass does not have it"),
-            PluginOption("schema", .text, default: "patchbay", "the schema that holds the tables; made when missing"),
+            PluginOption(
+                "schema", .space, default: "patchbay", "the schema that holds the tables; made when missing"),
             .durability,
             PluginOption(
                 "busy-timeout-ms", .integer(0...600_000), default: "30000",

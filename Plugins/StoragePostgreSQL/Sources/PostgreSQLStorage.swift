@@ -4,8 +4,8 @@ import Synchronization
 /// Keeps collections in a schema of a PostgreSQL database: a table each, with real columns, so that every SQL tool
 /// reads it and any number of machines share it.
 ///
-/// Each read runs in a transaction and on a connection of its own; writes of all machines run one after another. A write
-/// whose connection is lost runs again, or is found to have been committed: never twice, never half.
+/// Each read runs in a transaction and on a connection of its own; writes of all machines run one after another. A
+/// write whose connection is lost runs again, or is found to have been committed: never twice, never half.
 ///
 ///     let storage = PostgreSQLStorage(url: "postgresql://patchbay@db.example.org/rows")
 ///     let store = try await Store(storage, schema: schema)
@@ -23,8 +23,8 @@ public final class PostgreSQLStorage: Storage {
     /// Connects to nothing yet; `open(_:)` does.
     ///
     /// - Parameters:
-    ///   - url: a URI or `key = value` pairs as libpq takes them, without a password. What is missing comes from libpq's
-    ///     variables (`PGHOST`, `PGSERVICE` and so on), `~/.pg_service.conf`, `~/.pgpass` and defaults.
+    ///   - url: a URI or `key = value` pairs as libpq takes them, without a password. What is missing comes from
+    ///     libpq's variables (`PGHOST`, `PGSERVICE` and so on), `~/.pg_service.conf`, `~/.pgpass` and defaults.
     ///   - password: nil takes that of `~/.pgpass`, when there is one.
     ///   - schema: where the tables are; made when it is not there.
     ///   - durability: what a committed write survives; weaker than ``PatchbayCore/Durability/full`` means
@@ -33,7 +33,8 @@ public final class PostgreSQLStorage: Storage {
     ///   - busyTimeoutMilliseconds: how long to wait for other writers, and for a server that cannot be reached.
     ///   - connectTimeoutSeconds: how long one try to connect to one server may take.
     public init(
-        url: String = "", password: String? = nil, schema: String = "patchbay", durability: Durability = .full,
+        url: String = "", password: String? = nil, schema: String = "patchbay",
+        durability: Durability = .full,
         connectionsMax: Int = 8, busyTimeoutMilliseconds: Int = 30_000, connectTimeoutSeconds: Int = 10
     ) {
         precondition(connectionsMax > 1, "a storage needs a connection that reads and one that writes")
@@ -107,6 +108,8 @@ public final class PostgreSQLStorage: Storage {
             _ = try await ask { connection in try connection.query(sql).changedRows }
         }
     }
+
+    public func erase() async throws { try await patiently { try await writer.erase() } }
 
     public func close() async throws {
         await readers.close()

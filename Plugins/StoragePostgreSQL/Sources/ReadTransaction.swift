@@ -55,7 +55,8 @@ class ReadTransaction: StorageReader {
         var isLocal = Arguments()
         isLocal.append(true)
         try connection.send(
-            Statement(connection.options.settings(connection.use), [ServerType.boolean], isKept: false), isLocal)
+            Statement(connection.options.settings(connection.use), [ServerType.boolean], isKept: false),
+            isLocal)
     }
 
     final func table(of collection: CollectionSchema) -> Table { tables[collection] }

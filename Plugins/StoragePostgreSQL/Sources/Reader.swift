@@ -2,8 +2,8 @@ import PatchbayCore
 
 /// A connection that reads, with a thread to wait on. The pool lends it to one task at a time.
 ///
-/// A server that is near answers sooner than two threads change places; so a read runs on the caller's thread while reads
-/// are quick.
+/// A server that is near answers sooner than two threads change places; so a read runs on the caller's thread while
+/// reads are quick.
 final class Reader {
     private let options: ConnectionOptions
     private let collections: [CollectionSchema]
@@ -61,7 +61,9 @@ final class Reader {
         do {
             return try body(transaction)
         } catch {
-            if let failure = transaction.failure, failure.remedy != .none, !transaction.isAnswered { throw failure }
+            if let failure = transaction.failure, failure.remedy != .none, !transaction.isAnswered {
+                throw failure
+            }
             throw error
         }
     }

@@ -82,7 +82,8 @@ struct RowPacking: ~Copyable {
                     if real.isNaN { throw fault(column, "is not a number", answer, row) }
                     // One zero: another program may have stored -0.
                     slot = (real + 0).bitPattern
-                case .text, .bytes: slot = unsafe try append(answer.bytes(row, place), column, &end, answer, row)
+                case .text, .bytes:
+                    slot = unsafe try append(answer.bytes(row, place), column, &end, answer, row)
                 }
             }
             store(slot, at: 8 &+ column.position &* 8)

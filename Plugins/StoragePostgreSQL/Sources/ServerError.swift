@@ -53,7 +53,8 @@ struct ServerError: Error {
 
     private var meaning: (PatchbayError.Code, String) {
         switch state {
-        case "": (.busy, "the PostgreSQL server cannot be reached: \(message); start it, or correct storage.url")
+        case "":
+            (.busy, "the PostgreSQL server cannot be reached: \(message); start it, or correct storage.url")
         case "3D000": (.invalidConfiguration, "\(message); create it (createdb), or correct storage.url")
         case "53300": (.busy, "the server has no connection left; try again, or raise its max_connections")
         case "55P03", "57014":

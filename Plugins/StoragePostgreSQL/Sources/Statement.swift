@@ -74,8 +74,10 @@ struct Arguments {
                     var start = 0
                     for place in 0..<count {
                         // An empty value needs an address too: without one it would be null.
-                        let address = unsafe (bytes.baseAddress ?? UnsafeRawPointer(lengths.baseAddress!)) + start
-                        unsafe values.initializeElement(at: place, to: address.assumingMemoryBound(to: CChar.self))
+                        let address =
+                            unsafe (bytes.baseAddress ?? UnsafeRawPointer(lengths.baseAddress!)) + start
+                        unsafe values.initializeElement(
+                            at: place, to: address.assumingMemoryBound(to: CChar.self))
                         unsafe lengths.initializeElement(at: place, to: Int32(ends[place] - start))
                         start = ends[place]
                     }

@@ -95,14 +95,17 @@ struct StoreOpening {
         var name = Arguments()
         name.append(options.schema)
         return try connection.query(
-            "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", [ServerType.text], name).rowCount > 0
+            "SELECT 1 FROM pg_catalog.pg_namespace WHERE nspname = $1", [ServerType.text], name
+        ).rowCount > 0
     }
 
     private func migrate(to schema: Schema) throws {
         let store = options.qualified(StoreTables.store)
         try transaction {
             try connection.query("SELECT 1 FROM \(store) FOR UPDATE")
-            guard let stored = try StoredSchema(connection) else { throw StoragePlace.notFound(options.place) }
+            guard let stored = try StoredSchema(connection) else {
+                throw StoragePlace.notFound(options.place)
+            }
             try apply(try stored.changes(to: schema, options))
             // Whoever watches reads again.
             try connection.query("UPDATE \(store) SET revision = revision + 1")
@@ -138,7 +141,8 @@ struct StoreOpening {
     private func checkUnique(_ schema: Schema, over stored: StoredSchema) throws {
         for collection in schema.collections {
             let old = stored.collections.first { $0.name == collection.name }
-            for index in collection.indexes where index.isUnique && old.map({ !$0.indexes.contains(index) }) ?? false {
+            for index in collection.indexes
+            where index.isUnique && old.map({ !$0.indexes.contains(index) }) ?? false {
                 if try connection.query(collection.duplicates(index, options)).rowCount > 0 {
                     throw PatchbayError.conflict(collection, index)
                 }

@@ -1,7 +1,7 @@
 import PatchbayCore
 
-/// Compares the tables with what the collections need: columns with their types, and whole indexes. What the rows hold is
-/// checked by reading them along every index.
+/// Compares the tables with what the collections need: columns with their types, and whole indexes. What the rows hold
+/// is checked by reading them along every index.
 struct TableCheck {
     private static let faultsMax = 100
     private let connection: Connection

@@ -33,6 +33,9 @@ actor Writer {
         return opened.store
     }
 
+    /// Drops the tables, and the schema when nothing else is in it.
+    func erase() throws { try StoreErasure(Connection(options, for: .writing)).run() }
+
     func close() {
         transaction = nil
         store = nil
@@ -79,7 +82,8 @@ actor Writer {
             // The server has it, but was kept from waiting for its standbys.
             guard transaction.connection.isWarned else { return .done(result) }
             let warning = ServerError(
-                state: "", message: "a wait for standbys was cut short", server: transaction.connection.server)
+                state: "", message: "a wait for standbys was cut short", server: transaction.connection.server
+            )
             return .unknown(result, token: token, warning)
         } catch {
             guard let failure = transaction.failure, failure.endsConnection else {

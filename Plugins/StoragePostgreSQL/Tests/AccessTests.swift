@@ -56,7 +56,9 @@ struct AccessTests {
         try await storage.close()
     }
 
-    @Test("a server that takes no writes is opened for reading, and a write says why", arguments: StorageAccess.allCases)
+    @Test(
+        "a server that takes no writes is opened for reading, and a write says why",
+        arguments: StorageAccess.allCases)
     func readOnlyServer(_ access: StorageAccess) async throws {
         let writing = try await server.open()
         try await writing.put([Sample.person(1)], in: Sample.people)
@@ -93,7 +95,8 @@ struct AccessTests {
     func tooManyConnections() async throws {
         let role = "role_\(server.schema)"
         try server.psql(
-            "CREATE ROLE \"\(role)\" LOGIN CONNECTION LIMIT 1; GRANT CREATE ON DATABASE postgres TO \"\(role)\"")
+            "CREATE ROLE \"\(role)\" LOGIN CONNECTION LIMIT 1; GRANT CREATE ON DATABASE postgres TO \"\(role)\""
+        )
         defer { _ = try? server.psql("DROP OWNED BY \"\(role)\" CASCADE; DROP ROLE \"\(role)\"") }
         let storage = try await server.open("user=\(role)", busyTimeoutMilliseconds: 200)
         let error = await failure { _ = try await storage.rows(Query(Sample.people)) }
@@ -127,7 +130,9 @@ struct AccessTests {
             address, schema: server.schema, durability: durability, busyTimeoutMilliseconds: 1_234)
         let connection = try Connection(options, for: .writing)
         #expect(connection.isDirect)
-        let names = ["lock_timeout", "idle_in_transaction_session_timeout", "synchronous_commit", "enable_sort"]
+        let names = [
+            "lock_timeout", "idle_in_transaction_session_timeout", "synchronous_commit", "enable_sort",
+        ]
         let values = try names.map { try connection.query("SELECT current_setting('\($0)')").text(0, 0) }
         #expect(values == ["1234ms", "1min", commit, "off"])
     }

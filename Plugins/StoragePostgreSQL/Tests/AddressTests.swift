@@ -21,7 +21,8 @@ struct AddressTests {
     @Test(
         "a password is refused, and no message has it",
         arguments: [
-            "postgresql://me:hunter2@db/rows", "host=db password=hunter2", "host=db password='hunter2 and more'",
+            "postgresql://me:hunter2@db/rows", "host=db password=hunter2",
+            "host=db password='hunter2 and more'",
             "postgresql://db/rows?password=hunter2", "host=db sslpassword=hunter2",
         ])
     func password(_ url: String) async {
@@ -64,7 +65,8 @@ struct AddressTests {
                 "url", "password", "schema", "durability", "busy-timeout-ms", "connections-max",
                 "connect-timeout-seconds",
             ])
-        let storage = try await plugin.open(Settings("storage", ["url": "host=/nowhere", "busy-timeout-ms": "0"]))
+        let storage = try await plugin.open(
+            Settings("storage", ["url": "host=/nowhere", "busy-timeout-ms": "0"]))
         #expect(storage.features.contains(.sharedBetweenMachines))
         let error = await failure { try await storage.open(StorageOpening(nil, .reading)) }
         #expect(error?.code == .busy)

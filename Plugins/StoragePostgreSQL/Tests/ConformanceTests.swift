@@ -16,6 +16,8 @@ struct ConformanceTests {
     @Test(.needsPostgreSQL, arguments: StorageConformance.promises)
     func keeps(_ promise: Promise) async throws { try await check(promise, PostgreSQLServer.url) }
 
-    @Test("through a pooler that gives each transaction another session", .needsPgBouncer, arguments: StorageConformance.promises)
+    @Test(
+        "through a pooler that gives each transaction another session", .needsPgBouncer,
+        arguments: StorageConformance.promises)
     func keepsPooled(_ promise: Promise) async throws { try await check(promise, PostgreSQLServer.poolerURL) }
 }

@@ -129,7 +129,9 @@ private final class Descriptor: Sendable {
     static func listening(at path: String) throws -> Descriptor {
         let descriptor = Descriptor(socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0))
         let isBound = withAddress(path) { unsafe bind(descriptor.number, $0, $1) == 0 }
-        guard isBound, listen(descriptor.number, 16) == 0 else { throw BrokenPromise("nothing listens at \(path)") }
+        guard isBound, listen(descriptor.number, 16) == 0 else {
+            throw BrokenPromise("nothing listens at \(path)")
+        }
         return descriptor
     }
 
@@ -152,7 +154,9 @@ private final class Descriptor: Sendable {
     func send(_ bytes: [UInt8]) {
         var rest = bytes[...]
         while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { unsafe Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) }
+            let count = rest.withUnsafeBytes {
+                unsafe Glibc.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+            }
             if count <= 0 { return }
             rest = rest.dropFirst(count)
         }
@@ -166,7 +170,9 @@ private final class Descriptor: Sendable {
     ) -> Result {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { unsafe $0.copyBytes(from: path.utf8.prefix($0.count - 1)) }
+        withUnsafeMutableBytes(of: &address.sun_path) {
+            unsafe $0.copyBytes(from: path.utf8.prefix($0.count - 1))
+        }
         let size = socklen_t(MemoryLayout<sockaddr_un>.size)
         return unsafe withUnsafePointer(to: &address) {
             unsafe $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { unsafe body($0, size) }

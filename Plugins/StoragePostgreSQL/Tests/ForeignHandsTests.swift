@@ -14,7 +14,8 @@ struct ForeignHandsTests {
         try await storage.put([Sample.person(1, "ann", name: "Ann", stars: 7)], in: Sample.people)
         let columns = try server.psql(
             "SELECT string_agg(column_name || ' ' || data_type, ', ' ORDER BY ordinal_position) "
-                + "FROM information_schema.columns WHERE table_schema = '\(server.schema)' AND table_name = 'people'")
+                + "FROM information_schema.columns WHERE table_schema = '\(server.schema)' AND table_name = 'people'"
+        )
         #expect(
             columns == "id bigint, login text, name text, stars bigint, team bigint, score double precision, "
                 + "ratio double precision, photo bytea, note bytea")
@@ -48,11 +49,16 @@ struct ForeignHandsTests {
         try await store.close()
     }
 
-    @Test("what the fields cannot hold is damage with its place", arguments: [
-        ("ALTER TABLE people ALTER login DROP NOT NULL; UPDATE people SET login = NULL", "must not be null"),
-        ("UPDATE people SET score = 'NaN'", "is not a number"),
-        ("ALTER TABLE people ALTER stars TYPE integer", "is no longer bigint"),
-    ])
+    @Test(
+        "what the fields cannot hold is damage with its place",
+        arguments: [
+            (
+                "ALTER TABLE people ALTER login DROP NOT NULL; UPDATE people SET login = NULL",
+                "must not be null"
+            ),
+            ("UPDATE people SET score = 'NaN'", "is not a number"),
+            ("ALTER TABLE people ALTER stars TYPE integer", "is no longer bigint"),
+        ])
     func damage(_ sql: String, _ words: String) async throws {
         let storage = try await server.open()
         try await storage.put([Sample.person(1, "ann")], in: Sample.people)
@@ -77,10 +83,13 @@ struct ForeignHandsTests {
         try await store.close()
     }
 
-    @Test("a table, column or index that is missing is named", arguments: [
-        ("DROP TABLE people", "people"), ("DROP INDEX people_by_stars", "people_by_stars"),
-        ("ALTER TABLE people DROP note", "people.note"), ("DROP TABLE patchbay_commits", "patchbay_commits"),
-    ])
+    @Test(
+        "a table, column or index that is missing is named",
+        arguments: [
+            ("DROP TABLE people", "people"), ("DROP INDEX people_by_stars", "people_by_stars"),
+            ("ALTER TABLE people DROP note", "people.note"),
+            ("DROP TABLE patchbay_commits", "patchbay_commits"),
+        ])
     func missing(_ sql: String, _ name: String) async throws {
         let storage = try await server.open()
         try await storage.put([Sample.person(1)], in: Sample.people)
@@ -104,7 +113,8 @@ struct ForeignHandsTests {
         try server.psql("DROP SCHEMA \"\(server.schema)\" CASCADE")
         #expect(await failure { _ = try await storage.rows(Query(Sample.people)) }?.code == .notFound)
         let other = try await server.open()
-        #expect(await failure { try await storage.put([Sample.person(2)], in: Sample.people) }?.code == .notFound)
+        #expect(
+            await failure { try await storage.put([Sample.person(2)], in: Sample.people) }?.code == .notFound)
         #expect(await failure { _ = try await storage.revision() }?.code == .notFound)
         #expect(await failure { _ = try await storage.rows(Query(Sample.people)) }?.code == .notFound)
         #expect(try await other.rows(Query(Sample.people)).isEmpty)
@@ -134,18 +144,22 @@ struct ForeignHandsTests {
         let error = await failure { try await storage.open(Sample.schema) }
         #expect(error?.code == .unsupported)
         #expect(error?.message.contains("issues_by_title") == true)
-        #expect(try server.psql("SELECT count(*) FROM pg_tables WHERE schemaname = '\(server.schema)'") == "1")
+        #expect(
+            try server.psql("SELECT count(*) FROM pg_tables WHERE schemaname = '\(server.schema)'") == "1")
     }
 
     @Test("names longer than PostgreSQL keeps are told apart")
     func longNames() async throws {
         let name = String(repeating: "a", count: 48)
         let collection = CollectionSchema(
-            name, key: 0, indexes: (1...3).map { Index(String(repeating: "b", count: 40) + "\($0)", .exact($0)) },
+            name, key: 0,
+            indexes: (1...3).map { Index(String(repeating: "b", count: 40) + "\($0)", .exact($0)) },
             fields: [Field("id", .text)] + (1...3).map { Field("f\($0)", .integer) })
         let storage = server.storage()
         try await storage.open(Schema(version: 1, [collection]))
-        let rows: [Values] = (0..<10).map { [.text("k\($0)"), .integer($0 % 3), .integer(-$0), .integer($0 % 2)] }
+        let rows: [Values] = (0..<10).map {
+            [.text("k\($0)"), .integer($0 % 3), .integer(-$0), .integer($0 % 2)]
+        }
         try await storage.put(rows, in: collection)
         for index in collection.indexes {
             let query = Query(collection, by: index)
@@ -153,5 +167,26 @@ struct ForeignHandsTests {
         }
         #expect(try await storage.verifyFiles { _ in } == [])
         try await storage.close()
+    }
+
+    @Test("erased, the storage is gone, and what others have put beside it stays")
+    func erased() async throws {
+        let storage = try await server.open()
+        try await storage.put([Sample.person(1)], in: Sample.people)
+        try server.psql("CREATE TABLE notes (text text)")
+        try await storage.close()
+        try await storage.erase()
+        #expect(try server.psql("SELECT relname FROM pg_class WHERE relname = 'notes'") == "notes")
+        let error = await failure { try await storage.open(StorageOpening(Sample.schema, .writing)) }
+        #expect(error?.code == .notFound)
+        try server.psql("DROP TABLE notes")
+        try await storage.open(Sample.schema)
+        #expect(try await storage.rows(Query(Sample.people)).isEmpty)
+        try await storage.close()
+        try await storage.erase()
+        try await storage.erase()
+        #expect(
+            try PostgreSQLServer.psql("SELECT 1 FROM pg_namespace WHERE nspname = '\(server.schema)'").isEmpty
+        )
     }
 }

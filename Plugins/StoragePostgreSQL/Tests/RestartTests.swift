@@ -59,7 +59,8 @@ struct RestartTests {
         try await storage.open(Sample.schema)
         #expect(try await storage.describe().concerns.isEmpty)
         _ = try Shell.output(
-            of: "psql '\(server.url)' -qc 'ALTER SYSTEM SET fsync = off' -c 'ALTER SYSTEM SET full_page_writes = off' "
+            of:
+                "psql '\(server.url)' -qc 'ALTER SYSTEM SET fsync = off' -c 'ALTER SYSTEM SET full_page_writes = off' "
                 + "-c 'SELECT pg_reload_conf()'")
         // A connection hears of it between two statements.
         var concerns: [StorageDescription.Concern] = []

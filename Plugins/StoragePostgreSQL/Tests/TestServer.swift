@@ -17,7 +17,8 @@ final class TestServer: Sendable {
     ///   - words: more of libpq's words, which win over those of the server.
     ///   - folder: names another schema.
     func storage(
-        _ words: String = "", in folder: String = "main", durability: Durability = .full, connectionsMax: Int = 4,
+        _ words: String = "", in folder: String = "main", durability: Durability = .full,
+        connectionsMax: Int = 4,
         busyTimeoutMilliseconds: Int = 30_000
     ) -> PostgreSQLStorage {
         PostgreSQLStorage(

@@ -38,6 +38,7 @@ final class Bench {
     func begin(_ dataset: Dataset, rows: Int) async throws {
         try await close()
         try folder.empty()
+        try await eraseServer()
         self.dataset = dataset
         self.rows = rows
         population = try Population(seed: setup.seed)
@@ -73,6 +74,13 @@ final class Bench {
     func end() async throws {
         defer { folder.removeWithParent() }
         try await close()
+        try await eraseServer()
+    }
+
+    /// Removes what a storage keeps on a server, where no file can be removed.
+    private func eraseServer() async throws {
+        let storage = try await plugin.open(settings)
+        if storage.features.contains(.sharedBetweenMachines) { try await storage.erase() }
     }
 
     /// The open storage.
@@ -104,14 +112,27 @@ final class Bench {
         }
     }
 
+    /// Whether the rows outlive the storage's closing.
     var keepsFiles: Bool { get throws { try store.storage.features.contains(.durable) } }
 
-    /// What was chosen, with every path inside the folder: a comparison never touches anybody's data.
+    /// What the storage occupies, here or on a server; nil when it keeps nothing.
+    func bytesOnDisk() async throws -> Int? {
+        guard try keepsFiles else { return nil }
+        let storage = try store.storage
+        guard storage.features.contains(.sharedBetweenMachines) else { return folder.bytesOnDisk }
+        return try await storage.describe().files.reduce(0) { $0 + $1.bytes }
+    }
+
+    /// What was chosen, with every path inside the folder, and a name of its own on a server: a comparison never
+    /// touches anybody's data.
     private var settings: Settings {
         var values: [String: String] = [:]
         for setting in setup.settings { values[setting.name] = setting.value }
         for option in plugin.options where option.type == .path {
             values[option.key] = folder.path + "/" + option.key
+        }
+        for option in plugin.options where option.type == .space {
+            values[option.key] = "patchbay_compare_\(TextDigest(of: folder.path))"
         }
         return Settings("storage", values)
     }

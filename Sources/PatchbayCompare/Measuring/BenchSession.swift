@@ -101,7 +101,7 @@ final class BenchSession {
             hash.combine(UInt64(truncatingIfNeeded: digest))
         }
         return .finished(
-            bytesOnDisk: try bench.keepsFiles ? bench.folder.bytesOnDisk : nil,
+            bytesOnDisk: try await bench.bytesOnDisk(),
             digest: try current.writes ? UInt64(truncatingIfNeeded: hash.finish()) : nil)
     }
 

@@ -36,7 +36,8 @@ public enum SecretNames {
     ])
 
     /// An address for messages: without the name and the password before its host, and without the values of items of
-    /// its query, or of `key = value` pairs as a database takes them, that may be secrets. Any other text stays as it is.
+    /// its query, or of `key = value` pairs as a database takes them, that may be secrets. Any other text stays as it
+    /// is.
     public static func cleaned(address text: String) -> String {
         let text = withoutPasswords(withoutUser(text))
         guard let start = text.firstIndex(where: { "?#".contains($0) }) else { return text }

@@ -49,6 +49,9 @@ public struct PluginOption: Sendable {
 /// What an option's value must look like.
 public enum OptionType: Sendable, Hashable {
     case text
+    /// A name that keeps what is stored apart from everything else on the same server, as a path does on a disk. A
+    /// comparison sets its own, so that it never opens what is stored somewhere.
+    case space
     /// A file or folder; `~` and `${NAME}` are replaced; a relative one counts from the configuration file's folder.
     case path
     case integer(ClosedRange<Int>)
@@ -63,7 +66,7 @@ public enum OptionType: Sendable, Hashable {
     /// Says what a value should be when it is not that.
     public func fault(in value: String) -> String? {
         switch self {
-        case .text, .path: value.isEmpty ? "must not be empty" : nil
+        case .text, .space, .path: value.isEmpty ? "must not be empty" : nil
         case .integer(let range):
             if let number = Int(value), range.contains(number) {
                 nil
@@ -86,6 +89,7 @@ public enum OptionType: Sendable, Hashable {
     public var word: String {
         switch self {
         case .text: "text"
+        case .space: "name"
         case .path: "path"
         case .integer(let range): "number \(range.lowerBound)...\(range.upperBound)"
         case .boolean: "true | false"

@@ -22,8 +22,8 @@ public final class QuickWork: Sendable {
         self.now = now
     }
 
-    /// Runs `body` here and now. Nil, and nothing has run, when the last pieces were slow or the caller's thread is wanted
-    /// elsewhere: the caller then runs it on a thread of its own. Not to be called by two at once.
+    /// Runs `body` here and now. Nil, and nothing has run, when the last pieces were slow or the caller's thread is
+    /// wanted elsewhere: the caller then runs it on a thread of its own. Not to be called by two at once.
     public func run<Result>(_ body: () throws -> Result) rethrows -> Result? {
         let left = slowPiecesLeft.load(ordering: .relaxed)
         guard left == 0 else {

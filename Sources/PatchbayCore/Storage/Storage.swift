@@ -29,9 +29,9 @@ public protocol Storage: Sendable {
     /// Runs `body` as the only writer; commits when it returns, rolls back when it throws.
     ///
     /// The body of a write may run again from its start: a storage that loses its server in the middle, or that other
-    /// writers have kept from committing, rolls back and tries once more. So a body has no effect but through its writer
-    /// and its result; what it counts or collects outside would be there twice. The result is that of the run that was
-    /// committed.
+    /// writers have kept from committing, rolls back and tries once more. So a body has no effect but through its
+    /// writer and its result; what it counts or collects outside would be there twice. The result is that of the run
+    /// that was committed.
     ///
     /// - Throws: what `body` throws, or `storageFull`, `busy`, `permissionDenied` when the commit fails: nothing of
     ///   this transaction is kept then, and the storage stays usable.
@@ -62,6 +62,12 @@ public protocol Storage: Sendable {
     /// - Parameter path: where no file or folder is yet.
     /// - Throws: `conflict` when something is there already; when it fails, nothing stays at the path.
     func backup(to path: String, progress: WorkProgress.Handler) async throws
+
+    /// Removes everything that the storage keeps on a server, so that nothing is stored there any more. It is not open
+    /// meanwhile. A storage that is not there is erased already.
+    ///
+    /// - Throws: `unsupported` when the storage keeps files, which whoever has them removes.
+    func erase() async throws
 
     /// Waits for the writer to finish and gives everything back. A second call does nothing.
     func close() async throws

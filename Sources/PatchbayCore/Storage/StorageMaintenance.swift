@@ -41,7 +41,8 @@ public struct StorageDescription: Sendable, Hashable {
         }
     }
 
-    /// Something about the engine or its settings that endangers rows or slows work down; `patchbay doctor` warns of it.
+    /// Something about the engine or its settings that endangers rows or slows work down; `patchbay doctor` warns of
+    /// it.
     public struct Concern: Sendable, Hashable {
         /// What is so, and what may come of it.
         public var finding: String
@@ -56,7 +57,8 @@ public struct StorageDescription: Sendable, Hashable {
 
     /// The engine with its version: `SQLite 3.40.1`.
     public var engine: String
-    /// The file or folder that ``Storage/backup(to:progress:)`` copies; nil when the storage has none.
+    /// Where it is: the file or folder that ``Storage/backup(to:progress:)`` copies, or a schema with its server; nil
+    /// when the storage is nowhere.
     public var path: String?
     public var files: [File]
     public var settings: [Setting]
@@ -95,6 +97,10 @@ extension Storage {
     public func verifyFiles(progress: WorkProgress.Handler) async throws -> [StorageFault] { [] }
 
     public func compact(progress: WorkProgress.Handler) async throws {}
+
+    public func erase() async throws {
+        throw PatchbayError(.unsupported, "this storage keeps files; remove them to erase it")
+    }
 
     public func backup(to path: String, progress: WorkProgress.Handler) async throws {
         throw PatchbayError(.unsupported, "this storage cannot back itself up; export or copy it instead")

@@ -51,5 +51,7 @@ extension StorageWrapper {
         try await inner.backup(to: path, progress: progress)
     }
 
+    public func erase() async throws { try await inner.erase() }
+
     public func close() async throws { try await inner.close() }
 }

@@ -9,7 +9,8 @@ struct SearchFixture {
     private let fixture: ResourceFixture
 
     init(
-        _ people: [ScriptedFeed.Row] = ScriptedFeed.people(1...50), storage: any Storage = RepeatingStorage(MemoryStorage()),
+        _ people: [ScriptedFeed.Row] = ScriptedFeed.people(1...50),
+        storage: any Storage = RepeatingStorage(MemoryStorage()),
         identity: String = "scripted", settings: SearchSettings = SearchSettings()
     ) async throws {
         fixture = try await ResourceFixture(storage: storage, identity: identity, settings: settings)

@@ -30,8 +30,8 @@ struct CompareSubjects {
         _ options: CompareOptions
     ) throws {
         var settings: [NameAndValue] = []
-        // Paths are chosen by the comparison: it never opens what is stored somewhere.
-        for value in values where value.type != .path {
+        // Paths and the like are chosen by the comparison: it never opens what is stored somewhere.
+        for value in values where value.type != .path && value.type != .space {
             guard value.type != .secret else {
                 throw PatchbayError(
                     .unsupported,

@@ -17,7 +17,9 @@ struct ChosenStorage: Sendable {
         plugin = configuration.configuration.plugin("storage")
         let entries = configuration.configuration.entries.filter { $0.key.hasPrefix("storage.") }
         path = try entries.first { $0.type == .path }.map { POSIX.resolved(try configuration.path($0)) }
-        let words = entries.filter { $0.type == .text }.map { Message.withoutSecrets($0.value.shownText) }
+        let words = entries.filter { $0.type == .text || $0.type == .space }.map {
+            Message.withoutSecrets($0.value.shownText)
+        }
         place = path ?? (words.isEmpty ? nil : words.joined(separator: " "))
     }
 

@@ -1,0 +1,102 @@
+import Foundation
+import PatchbayTestKit
+import TestSupport
+import Testing
+
+/// The command over a server, as people use it: a configuration file that names it.
+@Suite("The command over PostgreSQL", .needsPostgreSQL, .timeLimit(.minutes(3)))
+struct PostgreSQLCommandTests {
+    private let folder: TemporaryDirectory
+    private let command: Command
+    private let schemas = PostgreSQLSchemas()
+    private var schema: String { schemas.name(for: "main") }
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        command = Command(in: folder.path)
+    }
+
+    /// A configuration file for a schema of the server.
+    private func configuration(_ name: String, url: String? = PostgreSQLServer.url) throws -> String {
+        let path = "\(folder.path)/\(name).conf"
+        let text = """
+            storage = postgres
+            storage.url = "\(url ?? "")"
+            storage.schema = \(schemas.name(for: name))
+            """
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        return path
+    }
+
+    private func run(_ arguments: String..., status: Int32 = 0) throws -> Command.Outcome {
+        let outcome = try command.run(arguments)
+        #expect(outcome.status == status, "\(arguments): \(outcome.errors)")
+        return outcome
+    }
+
+    @Test("rows are listed, kept, shown, checked, exported, imported and copied as by every storage")
+    func rows() throws {
+        let main = try configuration("main")
+        let listed = try run("users", "list", "--config", main, "--format", "csv").output
+        #expect(listed.split(separator: "\n").count == 21)
+        #expect(try run("users", "list", "--config", main, "--offline", "--format", "csv").output == listed)
+        let info = try run("storage", "info", "--config", main, "--format", "csv").output
+        #expect(info.contains("storage,engine,PostgreSQL "))
+        #expect(info.contains("shared between machines"))
+        #expect(info.contains("bytes,\(schema).sample_users,"))
+        #expect(try run("storage", "verify", "--config", main).errors.hasPrefix("no faults in "))
+        #expect(try run("doctor", "--offline", "--config", main).output.contains("opens, no faults in"))
+        let exported = try run("storage", "export", "--config", main).output
+        let other = try configuration("other")
+        _ = try run("storage", "copy", "--from", main, "--to", "flatfile:copy", "--verify")
+        _ = try run("storage", "copy", "--from", "flatfile:copy", "--to", other, "--verify")
+        #expect(try run("storage", "export", "--config", other).output == exported)
+        _ = try run("storage", "compact", "--config", other)
+        _ = try run("storage", "copy", "--from", main, "--to", main, status: 9)
+        let backup = try run("storage", "backup", "\(folder.path)/backup", "--config", main, status: 15)
+        #expect(backup.errors.contains("export or copy it"))
+    }
+
+    @Test("nothing stored is said so, and nothing is made by looking")
+    func nothing() throws {
+        let main = try configuration("main")
+        let outcome = try run("storage", "info", "--config", main, status: 4)
+        #expect(outcome.errors.contains(schema))
+        #expect(try PostgreSQLServer.psql("SELECT 1 FROM pg_namespace WHERE nspname = '\(schema)'").isEmpty)
+    }
+
+    @Test("a comparison works in a schema of its own, and leaves nothing")
+    func compare() throws {
+        let main = try configuration("main")
+        _ = try run("users", "list", "--config", main)
+        let before = try run("storage", "export", "--config", main).output
+        _ = try run(
+            "compare", main, "--storage", "sqlite", "--rows", "100", "--seconds", "0.01", "--rounds", "1",
+            "--workloads", "load,get-key,first-page,save-page", "--data", folder.path)
+        #expect(try run("storage", "export", "--config", main).output == before)
+        let rest = "SELECT count(*) FROM pg_namespace WHERE starts_with(nspname, 'patchbay_compare_')"
+        #expect(try PostgreSQLServer.psql(rest) == "0")
+    }
+
+    @Test("a doctor warns of a pooler", .needsPgBouncer)
+    func doctor() throws {
+        let main = try configuration("main", url: PostgreSQLServer.poolerURL)
+        _ = try run("users", "list", "--config", main)
+        let outcome = try run("doctor", "--offline", "--config", main)
+        #expect(outcome.output.contains("warn"))
+        #expect(outcome.output.contains("pooler"))
+    }
+
+    @Test("a password in the address is refused, and shown by no command")
+    func password() throws {
+        for url in ["postgresql://me:hunter2@localhost/db", "host=localhost password=hunter2"] {
+            let main = try configuration("main", url: url)
+            let info = try run("storage", "info", "--config", main, status: 3)
+            #expect(info.errors.contains("storage.password"))
+            let shown = try run("config", "show", "--config", main)
+            for text in [info.errors, info.output, shown.output, shown.errors] {
+                #expect(!text.contains("hunter2"))
+            }
+        }
+    }
+}
