@@ -22,6 +22,7 @@ struct HousePromise {
                 "Plugins/StorageFlatFile/Tests/FailingDiskTests.swift",
                 "Plugins/StorageFlatFile/Tests/RecoveryTests.swift",
                 "Plugins/StorageSQLite/Tests/LogTests.swift",
+                "Plugins/StoragePostgreSQL/Tests/RestartTests.swift",
             ]),
         HousePromise(
             title: "Opening",
@@ -37,11 +38,12 @@ struct HousePromise {
                 "Plugins/StorageFlatFile/Tests/AccessTests.swift",
                 "Plugins/StorageFlatFile/Tests/LinkTests.swift",
                 "Plugins/StorageFlatFile/Tests/ReaderTests.swift",
+                "Plugins/StoragePostgreSQL/Tests/AccessTests.swift",
                 "Tests/PairingTests/OwnCollectionTests.swift",
             ]),
         HousePromise(
-            title: "Atomicity", sentence: "A transaction is there as a whole or not at all.",
-            topics: ["transactions"]),
+            title: "Atomicity", sentence: "A transaction is there as a whole or not at all, and once.",
+            topics: ["transactions"], tests: ["Plugins/StoragePostgreSQL/Tests/LostConnectionTests.swift"]),
         HousePromise(
             title: "Snapshots",
             sentence: "A read sees one moment, also while a write is open. Each commit changes the revision.",
@@ -103,6 +105,7 @@ struct HousePromise {
                 "Plugins/StorageLMDB/Tests/HurtTests.swift", "Plugins/StorageFlatFile/Tests/FuzzTests.swift",
                 "Plugins/StorageFlatFile/Tests/HurtTests.swift",
                 "Plugins/StorageFlatFile/Tests/DecoderFuzzTests.swift",
+                "Plugins/StoragePostgreSQL/Tests/ForeignHandsTests.swift",
             ]),
         HousePromise(
             title: "All of it together",
