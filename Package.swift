@@ -127,7 +127,8 @@ let package = Package(
             name: "PatchbayPlugins",
             dependencies: [
                 "Patchbay", "PatchbayCore", "PatchbayDomain", "StorageSQLite", "StorageLMDB",
-                "StorageFlatFile", "StoragePostgreSQL", .networkingLive, .servingHTTP, "SourceGitHub", "SourceREST",
+                "StorageFlatFile", "StoragePostgreSQL", .networkingLive, .servingHTTP,
+                "SourceGitHub", "SourceREST",
                 "SourceSynthetic",
             ]),
         .target(

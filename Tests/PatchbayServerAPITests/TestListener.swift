@@ -1,3 +1,4 @@
+import PatchbayCore
 import HTTPTypes
 import PatchbayJSON
 import PatchbayTestKit

@@ -2,6 +2,7 @@ import HTTPTypes
 import PatchbayCore
 import PatchbayDomain
 import PatchbayServer
+import PatchbayTestKit
 import Testing
 
 @Suite("The proxy's answers in the storage")

@@ -1,6 +1,9 @@
 import HTTPTypes
 import PatchbayCore
+import PatchbayTestKit
 import Testing
+
+@testable import PatchbayServer
 
 @Suite("The proxy's cache")
 struct CacheTests {

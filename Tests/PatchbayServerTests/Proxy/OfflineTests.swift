@@ -1,6 +1,7 @@
 import HTTPTypes
 import PatchbayCore
 import PatchbayServer
+import PatchbayTestKit
 import Testing
 
 @Suite("What the proxy gives while the server does not answer")
