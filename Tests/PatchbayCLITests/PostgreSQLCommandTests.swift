@@ -43,7 +43,7 @@ struct PostgreSQLCommandTests {
         let info = try run("storage", "info", "--config", main, "--format", "csv").output
         #expect(info.contains("storage,engine,PostgreSQL "))
         #expect(info.contains("shared between machines"))
-        #expect(info.contains("bytes,\(schema).sample_users,"))
+        #expect(info.contains("bytes,\(schema).github_users,"))
         #expect(try run("storage", "verify", "--config", main).errors.hasPrefix("no faults in "))
         #expect(try run("doctor", "--offline", "--config", main).output.contains("opens, no faults in"))
         let exported = try run("storage", "export", "--config", main).output
@@ -72,7 +72,7 @@ struct PostgreSQLCommandTests {
         let before = try run("storage", "export", "--config", main).output
         _ = try run(
             "compare", main, "--storage", "sqlite", "--rows", "100", "--seconds", "0.01", "--rounds", "1",
-            "--workloads", "load,get-key,first-page,save-page", "--data", folder.path)
+            "--workloads", "load,get-key,first-page,refresh-page", "--data", folder.path)
         #expect(try run("storage", "export", "--config", main).output == before)
         let rest = "SELECT count(*) FROM pg_namespace WHERE starts_with(nspname, 'patchbay_compare_')"
         #expect(try PostgreSQLServer.psql(rest) == "0")

@@ -176,7 +176,7 @@ struct ForeignHandsTests {
         try server.psql("CREATE TABLE notes (text text)")
         try await storage.close()
         try await storage.erase()
-        #expect(try server.psql("SELECT relname FROM pg_class WHERE relname = 'notes'") == "notes")
+        #expect(try server.psql("SELECT to_regclass('notes')") == "notes")
         let error = await failure { try await storage.open(StorageOpening(Sample.schema, .writing)) }
         #expect(error?.code == .notFound)
         try server.psql("DROP TABLE notes")
