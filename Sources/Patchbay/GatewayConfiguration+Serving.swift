@@ -59,7 +59,8 @@ extension GatewayConfiguration {
         guard let plugin = plugins.servings.plugins.first else {
             throw PatchbayError(
                 .unsupported,
-                "this program has no serving plugin; build it with the trait Live, or add one to its PluginSet")
+                "this program has no serving plugin; build it with the trait Live, or add one to its PluginSet"
+            )
         }
         return try await plugin.open(try await servingSettings())
     }

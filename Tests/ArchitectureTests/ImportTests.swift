@@ -9,7 +9,8 @@ private let allowed: [String: Set<String>] = {
         "PatchbayCore", "PatchbayDomain", "PatchbayNetworking", "PatchbayGateway", "PatchbayJSON",
     ]
     let plugins: Set<String> = [
-        "StorageSQLite", "StorageLMDB", "StorageFlatFile", "StoragePostgreSQL", "NetworkingLive", "ServingHTTP",
+        "StorageSQLite", "StorageLMDB", "StorageFlatFile", "StoragePostgreSQL", "NetworkingLive",
+        "ServingHTTP",
         "SourceGitHub", "SourceREST", "SourceSynthetic",
     ]
     return [

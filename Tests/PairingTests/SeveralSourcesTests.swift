@@ -23,7 +23,8 @@ struct SeveralSourcesTests {
 
     private func gateways(_ plugin: String, _ sources: [Source]) async throws -> Gateways {
         try await Gateways(
-            storage: folder.storage(plugin, "store"), sources: sources, schema: .gateway, clock: clock.layerClock)
+            storage: folder.storage(plugin, "store"), sources: sources, schema: .gateway,
+            clock: clock.layerClock)
     }
 
     @Test(

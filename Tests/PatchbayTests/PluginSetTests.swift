@@ -18,7 +18,10 @@ struct PluginSetTests {
     func adding() async throws {
         let mine = Plugin<any Storage>("mine", "A storage of mine.") { _ in MemoryStorage() }
         let plugins = PluginSet.builtIn.adding(storages: [mine], sources: [.asking(api)])
-        #expect(plugins.storages.plugins.map(\.name) == ["sqlite", "lmdb", "flatfile", "postgres", "memory", "mine"])
+        #expect(
+            plugins.storages.plugins.map(\.name) == [
+                "sqlite", "lmdb", "flatfile", "postgres", "memory", "mine",
+            ])
         #expect(
             plugins.kinds.map(\.name) == ["source", "storage", "networking", "reading", "list", "search"])
         let configuration = try GatewayConfiguration(

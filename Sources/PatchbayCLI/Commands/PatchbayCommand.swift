@@ -32,7 +32,8 @@ struct PatchbayCommand: AsyncParsableCommand {
     private static let fixed: [any ParsableCommand.Type] = [
         FavouritesCommand.self, ResourcesCommand.self, DefinitionCommand.self, SearchCommand.self,
         SyncCommand.self, StorageCommand.self, CompareCommand.self, RecordCommand.self,
-        RecordingCommand.self, ServeCommand.self, CacheCommand.self, APICommand.self, LimitsCommand.self, DoctorCommand.self,
+        RecordingCommand.self, ServeCommand.self, CacheCommand.self, APICommand.self, LimitsCommand.self,
+        DoctorCommand.self,
         PluginsCommand.self, ConfigCommand.self, ManualCommand.self, SelftestCommand.self,
         CompareWorkerCommand.self,
     ]

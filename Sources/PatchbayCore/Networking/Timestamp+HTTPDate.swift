@@ -13,12 +13,14 @@ extension Timestamp {
 
     /// The moment in whole seconds as HTTP writes it.
     public var httpDate: String {
-        let text = Array(Timestamp(milliseconds: milliseconds - (milliseconds % 1_000 + 1_000) % 1_000).description)
+        let text = Array(
+            Timestamp(milliseconds: milliseconds - (milliseconds % 1_000 + 1_000) % 1_000).description)
         let days = (milliseconds - (milliseconds % 86_400_000 + 86_400_000) % 86_400_000) / 86_400_000
         // 1970-01-01 was a Thursday.
         let weekday = Timestamp.weekdays[Int(((days + 4) % 7 + 7) % 7)]
         let month = Int(String(text[5...6])).map { Timestamp.months[$0 - 1] } ?? "Jan"
-        return "\(weekday), \(String(text[8...9])) \(month) \(String(text[0...3])) \(String(text[11...18])) GMT"
+        return
+            "\(weekday), \(String(text[8...9])) \(month) \(String(text[0...3])) \(String(text[11...18])) GMT"
     }
 
     private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]

@@ -136,7 +136,9 @@ extension API {
         let policy = request.policy ?? served.usualPolicy
         let answers = { @Sendable in page.answers(policy) }
         return try await answer(request, from: served.store, question: request.question, asksFirst: true) {
-            let asked = await Asked(answers(), policy) { $0.origin == .source && !$0.isPartial && !$0.items.isEmpty }
+            let asked = await Asked(answers(), policy) {
+                $0.origin == .source && !$0.isPartial && !$0.items.isEmpty
+            }
             if asked.isContinued { refresh(request) { _ = await answers().ending } }
             let window = try asked.served().value
             var provenance = asked.provenance(from: served.gateway.source.name)
