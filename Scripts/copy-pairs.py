@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Copies a storage into every other kind, killed on the way: python3 Scripts/copy-pairs.py PATCHBAY [ROWS] [KILLS].
 
-For each ordered pair of sqlite, lmdb and flatfile: copies ROWS users (1,000,000) once without a disturbance, then once
+For each ordered pair of sqlite, lmdb, flatfile and, with the server of PATCHBAY_POSTGRES, postgres: copies ROWS users (1,000,000) once without a disturbance, then once
 more into another target, killed (SIGKILL) KILLS times (10) at random moments and resumed. Prints for each pair the
 seconds of the first copy with and without the digests, the peak memory of the process (RSS, which counts the pages of
 a mapped file, and RssAnon, which does not), and how long the killed copy took in all. Fails when a digest differs or a
@@ -19,7 +19,8 @@ import sys
 import tempfile
 import time
 
-STORAGES = ("sqlite", "lmdb", "flatfile")
+POSTGRES = os.environ.get("PATCHBAY_POSTGRES")
+STORAGES = ("sqlite", "lmdb", "flatfile") + (("postgres",) if POSTGRES else ())
 
 
 class Run:
@@ -68,7 +69,31 @@ def anonymous_kib(pid):
     return 0
 
 
+def schema(path):
+    """The schema that stands for a path."""
+    return f"pairs_{os.getpid()}_{os.path.basename(path).replace('.', '_')}"
+
+
+def side(storage, path):
+    """What --from and --to take."""
+    if storage != "postgres":
+        return f"{storage}:{path}"
+    with open(path + ".conf", "w") as file:
+        file.write(f'storage = postgres\nstorage.url = "{POSTGRES}"\nstorage.schema = {schema(path)}\n')
+    return path + ".conf"
+
+
+def writing(storage, folder):
+    """What a selftest takes."""
+    if storage != "postgres":
+        return ["--store", f"{storage}:{folder}"]
+    return ["--store", f"postgres:{POSTGRES}", "--set", "storage.schema=" + schema("store.postgres")]
+
+
 def remove(path):
+    if POSTGRES:
+        drop = f'SET client_min_messages = warning; DROP SCHEMA IF EXISTS "{schema(path)}" CASCADE'
+        subprocess.run(["psql", POSTGRES, "-qc", drop], check=True)
     for name in (path, path + "-wal", path + "-shm"):
         shutil.rmtree(name, ignore_errors=True) if os.path.isdir(name) else None
         if os.path.exists(name):
@@ -110,7 +135,7 @@ def main():
     print(f"{rows} rows, {kills} kills, PATCHBAY_SEED={seed}")
     with tempfile.TemporaryDirectory() as folder:
         for source in STORAGES:
-            write = ["selftest", "write", "--store", f"{source}:{folder}", "--batch", "10000", "--durability", "off"]
+            write = ["selftest", "write", *writing(source, folder), "--batch", "10000", "--durability", "off"]
             Run([patchbay, *write, "--count", str(rows)], folder).expect_success()
         expected = None
         for source in STORAGES:
@@ -118,7 +143,7 @@ def main():
                 if source == target:
                     continue
                 place = os.path.join(folder, "target")
-                sides = (f"{source}:store.{source}", f"{target}:{place}")
+                sides = (side(source, os.path.join(folder, f"store.{source}")), side(target, place))
                 plain = copy(patchbay, folder, *sides, verifies=False).expect_success()
                 remove(place)
                 whole = copy(patchbay, folder, *sides).expect_success()
@@ -134,6 +159,7 @@ def main():
                     f"{met:2} kills and the rest {total:6.1f} s",
                     flush=True,
                 )
+        remove(os.path.join(folder, "store.postgres"))
         for collection, (count, digest) in expected.items():
             print(f"{collection}: {count} rows, digest {digest} everywhere")
 
