@@ -280,15 +280,4 @@ extension ServerError {
             state: state, message: message.isEmpty && isLost ? "the connection was lost" : message,
             server: server)
     }
-
-    /// The error of a connection that was not made, from libpq's words in full: `FATAL:  28P01: password ...`.
-    fileprivate init(connecting words: String, server: String) {
-        let state = words.split(separator: " ").lazy.map { $0.split(separator: ":").first ?? "" }.first {
-            $0.utf8.count == 5
-                && $0.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
-                && $0.utf8.contains { (0x30...0x39).contains($0) }
-        }
-        let lines = words.split(separator: "\n").filter { !$0.hasPrefix("LOCATION:") }
-        self.init(state: state.map(String.init) ?? "", message: lines.joined(separator: "\n"), server: server)
-    }
 }

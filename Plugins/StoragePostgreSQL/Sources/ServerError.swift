@@ -27,6 +27,21 @@ struct ServerError: Error {
         self.server = server
     }
 
+    /// The error of a connection that was not made, from libpq's words in full: `FATAL:  28P01: password ...`, of which
+    /// the first is in the server's language.
+    init(connecting words: String, server: String) {
+        let state = words.split(separator: " ").first { word in
+            let characters = word.utf8.dropLast()
+            return word.utf8.last == 0x3A && characters.count == 5
+                && characters.allSatisfy { (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) }
+                && characters.contains { (0x30...0x39).contains($0) }
+        }
+        let lines = words.split(separator: "\n").filter { !$0.hasPrefix("LOCATION:") }
+        self.init(
+            state: state.map { String($0.dropLast()) } ?? "", message: lines.joined(separator: "\n"),
+            server: server)
+    }
+
     var remedy: Remedy {
         switch state {
         case "": .reconnect
@@ -59,7 +74,8 @@ struct ServerError: Error {
         case "53300": (.busy, "the server has no connection left; try again, or raise its max_connections")
         case "55P03", "57014":
             (.busy, "another program is writing to the storage; try again, or set a longer busy-timeout-ms")
-        case "40001", "40P01", "25P03": (.busy, "another program writes to the same rows; try again")
+        case "40001", "40P01": (.busy, "another program writes to the same rows; try again")
+        case "25P03": (.busy, "the write stood still for a minute, and the server ended it; try again")
         case "57P01", "57P02", "57P03", "57P05": (.busy, "the server is starting or stopping; try again")
         case "25006": (.permissionDenied, "the server takes no writes; it is a standby, or set to read only")
         case "42501":

@@ -18,6 +18,8 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
     private static let beginning = Statement("BEGIN")
     private static let committing = Statement("COMMIT")
     private static let rollingBack = Statement("ROLLBACK")
+    private var piecesSent = 0
+    private static let piecesBetweenAnswers = 16
     /// From so many rows on COPY is quicker, the wait for its answers included.
     private static let copiedRowsMin = 200
 
@@ -108,7 +110,10 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
         let place = pending.firstIndex { $0.table === table } ?? pending.endIndex
         if place == pending.endIndex { pending.append(PendingRows(table)) }
         if try !pending[place].add(row) {
-            try talk { () throws(ServerError) in try send(pending[place]) }
+            try talk { () throws(ServerError) in
+                try send(pending[place])
+                try sendPoint()
+            }
             pending[place] = PendingRows(table)
             _ = try pending[place].add(row)
         }
@@ -154,6 +159,17 @@ final class WriteTransaction: ReadTransaction, StorageWriter {
     }
 
     // MARK: Sending rows
+
+    /// Ends a piece of a large transaction. Between two pieces the server sees that it waits for us, and ends a writer
+    /// that stands still; now and then its answers are looked at, so that a failure is not found at the very end.
+    private func sendPoint() throws(ServerError) {
+        piecesSent += 1
+        if piecesSent.isMultiple(of: Self.piecesBetweenAnswers) {
+            _ = try connection.finish()
+        } else {
+            try connection.finishLater()
+        }
+    }
 
     private func send(_ pending: PendingRows) throws(ServerError) {
         let rows = pending.rows, table = pending.table

@@ -73,6 +73,27 @@ struct AddressTests {
         #expect(error?.message.contains("/nowhere") == true)
     }
 
+    @Test("why a connection was not made is told in any language")
+    func connecting() {
+        let german = """
+            connection to server at "db" (10.0.0.1), port 15432 failed: FATAL:  28P01: Passwort-Authentifizierung \
+            für Benutzer »ann« fehlgeschlagen
+            LOCATION:  auth_failed, auth.c:326
+            """
+        let refused = ServerError(connecting: german, server: "host=db")
+        #expect(refused.state == "28P01")
+        #expect(refused.patchbayError.code == .permissionDenied)
+        #expect(refused.remedy == .none)
+        #expect(!refused.message.contains("LOCATION"))
+        let away = ServerError(
+            connecting: "connection to server at \"db\" (10.0.0.1), port 15432 failed: Connection refused\n"
+                + "\tIs the server running on that host and accepting TCP/IP connections?\n",
+            server: "host=db")
+        #expect(away.state == "")
+        #expect(away.remedy == .reconnect)
+        #expect(away.patchbayError.message.contains("Connection refused; Is the server running"))
+    }
+
     @Test("a schema that cannot be is refused", arguments: ["", "pg_mine", "information_schema"])
     func schema(_ name: String) async {
         let error = await failure {

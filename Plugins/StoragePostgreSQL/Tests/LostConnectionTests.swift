@@ -159,4 +159,23 @@ struct LostConnectionTests {
         try await frozen.close()
         try await waiting.close()
     }
+
+    @Test("the server sees a large write that stands still, and so can end it")
+    func largeWrite() async throws {
+        let storage = try await server.open(), server = server
+        let states = try await storage.write { writer in
+            for number in 0..<2_500 { try writer.put(Sample.page("\(number)"), in: Sample.pages) }
+            var states: Set<String> = []
+            for _ in 0..<200 where !states.contains("idle in transaction") {
+                let state = try server.psql(
+                    "SELECT state FROM pg_stat_activity WHERE application_name = '\(server.application)' "
+                        + "AND xact_start IS NOT NULL")
+                states.insert(state)
+            }
+            return states
+        }
+        #expect(states.contains("idle in transaction"))
+        #expect(try await storage.read { try $0.count(Query(Sample.pages)) } == 2_500)
+        try await storage.close()
+    }
 }
