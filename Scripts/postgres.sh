@@ -3,6 +3,7 @@
 #   postgres.sh start [folder]     makes and starts it; prints the variables that the tests look for
 #   postgres.sh stop [folder]      stops it and removes its files
 #   postgres.sh crash [folder]     ends it as a crash does and starts it again
+#   postgres.sh standby [folder]   adds a standby that follows it, and prints its address
 # The folder names the server; it is .build/postgres unless it is given. Needs Debian's package postgresql. Where
 # pgbouncer is installed, one in transaction mode is started before the server. Used as:
 #   eval "$(Scripts/postgres.sh start)"
@@ -53,6 +54,7 @@ CONF
     as_server tee "$data/pg_hba.conf" >/dev/null <<CONF
 local all guarded scram-sha-256
 local all all trust
+local replication all trust
 CONF
     server --log "$socket/log" start
     as_server psql --host "$socket" --username postgres --quiet --dbname postgres \
@@ -85,6 +87,17 @@ stop_pooler() {
     [ -e "$socket/pgbouncer.pid" ] && kill "$(cat "$socket/pgbouncer.pid")" 2>/dev/null || true
 }
 
+standby() {
+    mkdir -p "$socket/standby"
+    [ "$(id -u)" -eq 0 ] && chown postgres "$socket/standby"
+    as_server pg_basebackup --host "$socket" --username postgres --pgdata "$socket/standby/data" \
+        --write-recovery-conf --checkpoint fast
+    as_server sed -i "s,^unix_socket_directories.*,unix_socket_directories = '$socket/standby'," \
+        "$socket/standby/data/postgresql.conf"
+    as_server pg_ctl --pgdata "$socket/standby/data" --silent --wait --log "$socket/standby/log" start
+    echo "export PATCHBAY_STANDBY='host=$socket/standby user=postgres dbname=postgres'"
+}
+
 start() {
     if [ ! -d "$data" ]; then
         make
@@ -98,6 +111,7 @@ start() {
 require
 case $verb in
 start) start ;;
+standby) standby ;;
 crash)
     server --mode immediate stop
     server --log "$socket/log" start
@@ -105,12 +119,14 @@ crash)
 stop)
     if [ -d "$data" ]; then
         stop_pooler
+        [ -d "$socket/standby/data" ] &&
+            as_server pg_ctl --pgdata "$socket/standby/data" --silent --wait --mode fast stop || true
         server --mode fast stop || true
         rm -rf "$socket"
     fi
     ;;
 *)
-    sed -n '2,10p' "$0" | sed 's/^# \{0,1\}//'
+    sed -n '2,11p' "$0" | sed 's/^# \{0,1\}//'
     exit 2
     ;;
 esac

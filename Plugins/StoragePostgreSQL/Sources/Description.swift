@@ -9,7 +9,7 @@ struct Description {
     /// The settings that people are shown.
     private static let names = [
         "synchronous_commit", "synchronous_standby_names", "fsync", "full_page_writes", "data_checksums",
-        "max_connections", "server_encoding", "in_hot_standby",
+        "max_connections", "server_encoding",
     ]
 
     init(_ connection: Connection, _ store: OpenedStore) {
@@ -76,13 +76,13 @@ struct Description {
                     "the server runs with full_page_writes = off; a power cut may leave torn pages",
                     "set full_page_writes = on"))
         }
-        if isSet("in_hot_standby", "on") {
+        if try connection.query("SELECT pg_is_in_recovery()").boolean(0, 0) {
             concerns.append(
                 .init(
                     "the server is a standby; it takes no writes and may be behind",
                     "name every server in storage.url and add target_session_attrs=read-write"))
         }
-        if isSet("synchronous_standby_names", ""), try standbys() > 0 {
+        if isSet("synchronous_standby_names", ""), try hasStandbys() {
             concerns.append(
                 .init(
                     "the server has standbys and does not wait for them; a failover may lose the newest commits",
@@ -98,10 +98,10 @@ struct Description {
         return concerns
     }
 
-    /// Without the right to see more, what they do is null.
-    private func standbys() throws -> Int64 {
+    private func hasStandbys() throws -> Bool {
+        // What they do is null without the right to see it.
         try connection.query(
-            "SELECT count(*) FROM pg_catalog.pg_stat_replication WHERE state IS DISTINCT FROM 'backup'"
-        ).integer(0, 0)
+            "SELECT count(*) > 0 FROM pg_catalog.pg_stat_replication WHERE state IS DISTINCT FROM 'backup'"
+        ).boolean(0, 0)
     }
 }
