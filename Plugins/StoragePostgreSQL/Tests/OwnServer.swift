@@ -1,0 +1,47 @@
+@testable import PatchbayTestKit
+import TestSupport
+
+/// A server that goes away with the last reference to it.
+final class OwnServer: Sendable {
+    let url: String
+    private let folder: TemporaryDirectory
+
+    init() throws {
+        folder = try TemporaryDirectory()
+        url = try OwnServer.value("PATCHBAY_POSTGRES", of: OwnServer.script("start", folder))
+    }
+
+    deinit {
+        // What stays behind is thrown away with the machine's temporary files.
+        _ = try? OwnServer.script("stop", folder)
+    }
+
+    /// - Returns: its address.
+    func addStandby() throws -> String {
+        try OwnServer.value("PATCHBAY_STANDBY", of: OwnServer.script("standby", folder))
+    }
+
+    @discardableResult
+    func psql(_ sql: String) throws -> String { try Shell.output(of: "psql '\(url)' -qAtc \"\(sql)\"") }
+
+    /// Sets something for the whole server, and waits until a new session has it.
+    func set(_ name: String, to value: String) throws {
+        try psql("ALTER SYSTEM SET \(name) = '\(value)'")
+        try psql("SELECT pg_reload_conf()")
+        while try psql("SHOW \(name)") != value + "\n" {}
+    }
+
+    private static func value(_ name: String, of printed: String) throws -> String {
+        let line = printed.split(separator: "\n").first { $0.contains("\(name)=") }
+        guard let words = line?.split(separator: "'"), words.count == 2 else {
+            throw BrokenPromise("no server: \(printed)")
+        }
+        return String(words[1])
+    }
+
+    func crash() throws { _ = try OwnServer.script("crash", folder) }
+
+    private static func script(_ verb: String, _ folder: TemporaryDirectory) throws -> String {
+        try Shell.output(of: "'\(Checkout.path("Scripts/postgres.sh"))' \(verb) '\(folder.path)' 2>&1")
+    }
+}
