@@ -1,6 +1,7 @@
 import PatchbayCore
 @testable import PatchbayTestKit
 import StoragePostgreSQL
+import Synchronization
 import TestSupport
 import Testing
 
