@@ -19,6 +19,8 @@ import PatchbayCore
 struct TransportFailure {
     let code: PatchbayError.Code
     let words: String
+    /// Whether no connection could be had.
+    private(set) var isUnreachable = false
 
     init(_ code: PatchbayError.Code, _ words: String) {
         self.code = code
@@ -55,7 +57,7 @@ extension PatchbayError {
         let failure = TransportFailure(error, options)
         let context = proxy.map { ["proxy": "\($0.host):\($0.port)"] } ?? [:]
         self.init(failure.code, "\"\(target.name)\" \(failure.words)", context)
-        isUnreachable = error is NIOConnectionError || (error as? HTTPClientError) == .connectTimeout
+        isUnreachable = failure.isUnreachable
     }
 }
 
@@ -107,6 +109,7 @@ extension TransportFailure {
                 .offline,
                 "cannot be reached within \(options.connectTimeoutSeconds) s (networking.connect-timeout-seconds)"
             )
+            isUnreachable = true
         case .getConnectionFromPoolTimeout, .deadlineExceeded: self.init(DeadlinePassed(), options)
         case .remoteConnectionClosed: self.init(.offline, "closed the connection without an answer")
         case .proxyAuthenticationRequired:
@@ -119,6 +122,7 @@ extension TransportFailure {
     private init(_ error: NIOConnectionError, _ options: LiveOptions) {
         guard let failure = error.connectionErrors.first?.error else {
             self.init(.offline, "cannot be reached: its name is not known (DNS)")
+            isUnreachable = true
             return
         }
         switch failure {
@@ -126,12 +130,14 @@ extension TransportFailure {
         case ChannelError.connectTimeout: self.init(HTTPClientError.connectTimeout, options)
         default: self.init(.offline, "cannot be reached")
         }
+        isUnreachable = true
     }
 
     private init(_ error: IOError) {
         let hadConnection = [ECONNRESET, EPIPE, ENOTCONN].contains(error.errnoCode)
         let words = unsafe String(cString: strerror(error.errnoCode)).lowercased()
         self.init(.offline, (hadConnection ? "broke off: " : "cannot be reached: ") + words)
+        isUnreachable = !hadConnection
     }
 
     /// Failures of TLS, and whatever else has no line above.

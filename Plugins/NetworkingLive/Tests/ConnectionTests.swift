@@ -77,6 +77,7 @@ struct ConnectionTests {
         let refused = await #expect(throws: PatchbayError.self) { try await network.get("/", port: 1) }
         #expect(refused?.code == .offline)
         #expect(refused?.message == "\"127.0.0.1:1\" cannot be reached: connection refused")
+        #expect(refused?.isUnreachable == true)
         try await network.close()
     }
 

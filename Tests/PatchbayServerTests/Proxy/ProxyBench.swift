@@ -50,7 +50,7 @@ struct ProxyBench {
         body: String = "",
         trusted: Bool = false, host: String = "127.0.0.1:8080"
     ) async -> ServerResponse {
-        var request = Requests.make(method, path, host: host, fields, body: body)
+        var request = Requests.make(method, path, host: host, fields: fields, body: body)
         request.isTrusted = trusted
         return await proxy.respond(to: request)
     }

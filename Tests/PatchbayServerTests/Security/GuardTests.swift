@@ -26,7 +26,7 @@ struct GuardTests {
     @Test("TRACE and CONNECT are refused and repeat nothing")
     func methods() async {
         for method in [HTTPRequest.Method.trace, .connect] {
-            let response = await answer(Requests.make(method, [.authorization: "Bearer reflect-me"]))
+            let response = await answer(Requests.make(method, fields: [.authorization: "Bearer reflect-me"]))
             #expect(response.status == 405)
             #expect(response["Allow"]?.contains("GET") == true)
             #expect(!response.text.contains("reflect-me"))

@@ -13,7 +13,7 @@ struct OriginTests {
         var options = ServerOptions()
         if lists { options.origins = [app] }
         return await GuardedResponder(EchoResponder(), options).respond(
-            to: Requests.make(method, fields))
+            to: Requests.make(method, fields: fields))
     }
 
     @Test("1: methods that change nothing are allowed", arguments: [HTTPRequest.Method.get, .head, .options])

@@ -15,7 +15,7 @@ struct TokenTests {
         var options = ServerOptions()
         options.token = token
         return await GuardedResponder(inner, options).respond(
-            to: Requests.make(method, fields, over: connection))
+            to: Requests.make(method, fields: fields, over: connection))
     }
 
     @Test("is taken as Bearer, as token, as the password of Basic and in a field of its own")

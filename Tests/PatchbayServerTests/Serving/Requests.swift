@@ -9,7 +9,7 @@ enum Requests {
 
     static func make(
         _ method: HTTPRequest.Method = .get, _ path: String = "/users", host: String? = "127.0.0.1:8080",
-        _ fields: HTTPFields = [:], body: String = "", over connection: ServerRequest.Connection = tcp
+        fields: HTTPFields = [:], body: String = "", over connection: ServerRequest.Connection = tcp
     ) -> ServerRequest {
         ServerRequest(
             head: HTTPRequest(
