@@ -103,7 +103,7 @@ struct EventTests {
         _ = await fixture.send(.post, "/-/resources/people/sync")
         let end = await listener.event { $0.name == "sync" && $0.data["state"]?.word == "complete" }
         #expect(end.data["rows"]?.word == "50")
-        #expect(end.data["sync"]?.word == "/-/syncs/1")
+        #expect(end.data["address"]?.word == "/-/syncs/1")
         await listener.leave()
     }
 

@@ -41,7 +41,16 @@ final class GatedFeed: ResourceFeed {
         }
     }
 
+    /// Waits for the gate, or for the caller to give up.
     private func pass() async {
+        await withTaskCancellationHandler {
+            await passOnce()
+        } onCancel: {
+            open()
+        }
+    }
+
+    private func passOnce() async {
         await withCheckedContinuation { continuation in
             let (passes, watchers) = state.withLock { state -> (Bool, [CheckedContinuation<Void, Never>]) in
                 if state.isOpen || state.passing > 0 {

@@ -51,6 +51,8 @@ struct RequestTests {
         let long = String(repeating: "a", count: 20_000)
         #expect(await fixture.get("/-/resources/people/" + long).status == 400)
         #expect(await fixture.get("/-/resources/people/" + long.prefix(501)).status == 400)
+        #expect(await fixture.get("/-/resources/people/" + long.prefix(500)).status == 404)
+        #expect(await fixture.get("/-/resources/people/" + long.prefix(400)).status == 404)
         let many = (0..<65).map { "of=\($0)" }.joined(separator: "&")
         #expect(await fixture.get("/-/resources/people?" + many).status == 400)
         let prefix = await fixture.get("/-/resources/people?by=by_login&prefix=" + long.prefix(241))

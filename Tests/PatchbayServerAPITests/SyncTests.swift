@@ -60,9 +60,7 @@ struct SyncTests {
         let address = await fixture.send(.post, "/-/resources/people/sync")["Location"] ?? ""
         await gate.hasWaiting()
         #expect(await fixture.send(.delete, address).status == 204)
-        gate.open()
-        await fixture.api.api.syncs.settle()
-        #expect(await fixture.get(address).json["state"]?.word == "interrupted")
+        #expect(await fixture.get(address).status == 404)
         _ = await fixture.send(.post, "/-/resources/people/sync")
         await fixture.api.api.syncs.settle()
         #expect(fixture.feed.requests.count { $0.hasPrefix("people after 0") } == 1)
@@ -78,9 +76,7 @@ struct SyncTests {
         }
         _ = await fixture.send(.post, "/-/resources/people/sync")
         await gate.hasWaiting()
-        async let stopped: Void = fixture.api.stop()
-        gate.open()
-        await stopped
+        await fixture.api.stop()
         #expect(await fixture.get("/-/syncs/1").json["state"]?.word == "interrupted")
         #expect(await fixture.send(.post, "/-/resources/people/sync").status == 429)
     }

@@ -28,7 +28,8 @@ struct OpenAPIOperation {
             .joined(separator: ".")
         var members: [(name: String, value: JSONValue)] = [
             ("operationId", .text(id)), ("summary", .text(route.summary)),
-            ("tags", [.text(served?.name ?? "server")]), ("parameters", .array(parameters)),
+            ("tags", [.text(served?.name ?? "server")]),
+            ("parameters", .array(parameters(isShadow: isShadow))),
         ]
         if let body = requestBody { members.append(("requestBody", body)) }
         members.append(("responses", responses))
@@ -37,9 +38,9 @@ struct OpenAPIOperation {
 
     // MARK: - What it takes
 
-    private var parameters: [JSONValue] {
+    private func parameters(isShadow: Bool) -> [JSONValue] {
         pathParameters + route.parameters.filter { !$0.isOfStretch }.map(queryParameter) + stretch
-            + conditions
+            + conditions(isShadow: isShadow)
     }
 
     private var pathParameters: [JSONValue] {
@@ -94,20 +95,22 @@ struct OpenAPIOperation {
         return [
             [
                 "name": "stretch", "in": "query", "style": "form", "explode": true,
-                "required": .bool(route.parameters.contains { $0.isOfStretch && $0.isRequired }),
+                "required": .bool(variants.allSatisfy { $0["required"]?.elements.isEmpty == false }),
                 "description": "Which rows are meant: each member is a parameter of its own.",
                 "schema": ["type": "object", "anyOf": .array(variants)],
             ]
         ]
     }
 
-    private var conditions: [JSONValue] {
+    /// That there is no row is said before a condition is missed, and one that is called like an operation is rare.
+    private func conditions(isShadow: Bool) -> [JSONValue] {
         switch route.condition {
         case .none: []
         case .optional, .required:
             [
                 [
-                    "name": "If-Match", "in": "header", "required": .bool(route.condition.isRequired),
+                    "name": "If-Match", "in": "header",
+                    "required": .bool(route.condition.isRequired && !isShadow),
                     "description": "The ETag of the row that was seen.", "schema": ["type": "string"],
                 ]
             ]
@@ -139,7 +142,12 @@ struct OpenAPIOperation {
     }
 
     private func schema(of type: MediaType) -> JSONValue {
-        guard type == .json else { return ["type": "string"] }
+        switch type {
+        case .json: break
+        // Readers differ in whether the schema is that of the text or of an event.
+        case .events: return [:]
+        case .jsonLines, .ndjson, .metrics: return ["type": "string"]
+        }
         let row: JSONValue =
             served.map { ["$ref": .text("#/components/schemas/\($0.name)")] } ?? ["type": "object"]
         return switch route.content {

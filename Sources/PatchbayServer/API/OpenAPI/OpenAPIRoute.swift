@@ -6,6 +6,6 @@ extension Route {
         method: .get, path: "/openapi.json", operation: "openAPI", summary: "This description.",
         content: .schema(["type": "object"])
     ) { request, api in
-        api.response(request, OpenAPIDocument(api.gateways, api.routes).json)
+        api.response(request, api.openAPI())
     }
 }

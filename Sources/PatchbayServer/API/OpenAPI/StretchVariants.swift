@@ -84,7 +84,9 @@ struct StretchVariants {
             (Parameter.by.name, Self.only(index.name)), (Parameter.order.name, Parameter.order.schema),
             (Parameter.policy.name, Self.only("local-only")),
         ]
-        return bounds.map { variant("a walk along \(index.name)", usual + $0, required: [Parameter.by.name]) }
+        // Without a name the order is that of the key.
+        let required = index.name == Resource.keyIndexName ? [] : [Parameter.by.name]
+        return bounds.map { variant("a walk along \(index.name)", usual + $0, required: required) }
     }
 
     private func schema(of part: NamedIndex.Part) -> JSONValue {

@@ -11,7 +11,7 @@ extension Route {
         parameters: [.policy, .fields], content: .row
     ) { request, api in
         let served = try api.gateways.resource(named: request.pathValue("name"))
-        return try await api.show(request.pathValue("key"), of: served, request)
+        return try await api.show(try served.handle(in: request), of: served, request)
     }
 
     static let editRow = Route(
@@ -22,7 +22,7 @@ extension Route {
         content: .row, isOffered: { !$0.resource.editable.isEmpty }
     ) { request, api in
         let served = try api.gateways.resource(named: request.pathValue("name"))
-        let key = request.pathValue("key")
+        let key = try served.handle(in: request)
         // A row that there is not cannot be in any state.
         _ = try await served.required(key)
         guard request.conditions.ifMatch != nil else {
@@ -46,7 +46,7 @@ extension Route {
             throw Problem.notFound(
                 "\(served.resource.plural) have no editable field \"\(field)\"", parameter: "field")
         }
-        return try await api.edit(request.pathValue("key"), of: served, [(field, nil)], request)
+        return try await api.edit(try served.handle(in: request), of: served, [(field, nil)], request)
     }
 
     static let addFavourite = Route(
@@ -55,7 +55,7 @@ extension Route {
         status: .noContent
     ) { request, api in
         let served = try api.gateways.resource(named: request.pathValue("name"))
-        try await served.gateway.addFavourite(served.resource, request.pathValue("key"))
+        try await served.gateway.addFavourite(served.resource, try served.handle(in: request))
         return ServerResponse(head: HTTPResponse(status: .noContent))
     }
 
@@ -64,12 +64,28 @@ extension Route {
         summary: "Removes a favourite. The row itself stays.", answers: [], status: .noContent
     ) { request, api in
         let served = try api.gateways.resource(named: request.pathValue("name"))
-        try await served.gateway.removeFavourite(served.resource, request.pathValue("key"))
+        try await served.gateway.removeFavourite(served.resource, try served.handle(in: request))
         return ServerResponse(head: HTTPResponse(status: .noContent))
     }
 }
 
 extension ServedResource {
+    /// The most bytes of a handle; with the name of its collection it fits a key (`Limits.keyBytes`).
+    private static let handleBytesMax = 400
+
+    /// The handle in the path.
+    ///
+    /// - Throws: `Problem` with 404 for one that no stored row can have.
+    fileprivate func handle(in request: APIRequest) throws(Problem) -> String {
+        let handle = request.pathValue("key")
+        guard handle.utf8.count <= Self.handleBytesMax else {
+            throw .notFound(
+                "no \(resource.singular) has a handle of more than \(Self.handleBytesMax) bytes",
+                parameter: "key")
+        }
+        return handle
+    }
+
     /// - Throws: `notFound` when the row is not stored.
     fileprivate func required(_ key: String) async throws -> Item {
         guard let item = try await gateway.storedItem(resource, key) else {

@@ -69,7 +69,7 @@ extension Route {
         summary:
             "Which resources change, and how syncs go on, as they do (server-sent events). The first event has "
             + "the present revision; after a reconnect it names everything that is listened to.",
-        parameters: [.resources], answers: [.events], content: .schema(["type": "string"])
+        parameters: [.resources], answers: [.events]
     ) { request, api in
         var resources = api.gateways.resources
         if let names = request.names(.resources) {

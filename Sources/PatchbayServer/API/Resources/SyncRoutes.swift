@@ -70,11 +70,12 @@ extension Route {
 
     static let interruptSync = Route(
         method: .delete, path: "/syncs/{sync}", operation: "interruptSync",
-        summary: "Interrupts a sync. What it has saved stays, and the next one goes on from there.",
+        summary:
+            "Interrupts a sync and forgets it. What it has saved stays, and the next one goes on from there.",
         answers: [],
         status: .noContent
     ) { request, api in
-        api.syncs.interrupt(try run(request, api).number)
+        await api.syncs.remove(try run(request, api).number)
         return ServerResponse(head: HTTPResponse(status: .noContent))
     }
 
@@ -88,9 +89,11 @@ extension Route {
     }
 
     private static let schema: JSONValue = [
-        "type": "object", "required": ["sync", "resource", "state", "started_at", "requests", "rows"],
+        "type": "object",
+        "required": ["sync", "address", "resource", "state", "started_at", "requests", "rows"],
         "properties": [
-            "sync": ["type": "string", "description": "Its address."], "resource": ["type": "string"],
+            "sync": ["type": "integer", "description": "Its number."],
+            "address": ["type": "string"], "resource": ["type": "string"],
             "list": ["type": ["string", "null"]], "of": ["type": "array", "items": ["type": "string"]],
             "state": ["enum": ["running", "complete", "interrupted", "limit reached", "failed"]],
             "started_at": ["type": "string", "format": "date-time"],
@@ -112,7 +115,8 @@ extension SyncRuns.Run {
         let error: PatchbayError? = if case .failed(let error) = end { error } else { nil }
         let fetching = end == nil && !progress.list.isEmpty ? progress.list : nil
         let what: JSONValue = [
-            "sync": .text(address), "resource": .text(subject.resource), "list": JSONValue(subject.list),
+            "sync": JSONValue(Int64(number)), "address": .text(address), "resource": .text(subject.resource),
+            "list": JSONValue(subject.list),
             "of": JSONValue(subject.of), "state": .text(state), "started_at": .text(startedAt.description),
             "ended_at": JSONValue(endedAt?.description), "fetching": JSONValue(fetching),
         ]

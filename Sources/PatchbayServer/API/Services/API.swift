@@ -1,6 +1,8 @@
 import HTTPTypes
 import PatchbayCore
 import PatchbayGateway
+import PatchbayJSON
+import Synchronization
 
 /// What the operations share.
 final class API: Sendable {
@@ -11,6 +13,7 @@ final class API: Sendable {
     let syncs: SyncRuns
     let listeners = Listeners()
     let routes: RouteTable = .all
+    private let description = Mutex<[UInt8]?>(nil)
 
     init(_ gateways: [Gateway], _ metrics: PrometheusMetrics, _ clock: LayerClock) {
         let id = String(UInt64.random(in: .min ... .max), radix: 36)
@@ -19,6 +22,18 @@ final class API: Sendable {
         self.clock = clock
         lateQuestions = LateQuestions(clock)
         syncs = SyncRuns(clock)
+    }
+
+    /// What `GET /-/openapi.json` answers, written when it is asked for first.
+    func openAPI() -> [UInt8] {
+        description.withLock { known in
+            if let known { return known }
+            var json = JSONWriter()
+            json.value(OpenAPIDocument(gateways, routes).json)
+            json.newline()
+            known = json.bytes
+            return json.bytes
+        }
     }
 
     func stop() async {

@@ -73,8 +73,13 @@ final class SyncRuns: Sendable {
         state.withLock { state in (state.runs.filter { $0.version > version }, state.version) }
     }
 
-    /// Interrupts a sync; the next one of its list goes on from there.
-    func interrupt(_ number: Int) { state.withLock { $0.tasks[number] }?.cancel() }
+    /// Interrupts a sync, waits for its end and forgets it; the next one of its list goes on from there.
+    func remove(_ number: Int) async {
+        let task = state.withLock { $0.tasks[number] }
+        task?.cancel()
+        await task?.value
+        state.withLock { state in state.runs.removeAll { $0.number == number } }
+    }
 
     /// Interrupts all and waits for their ends.
     func stop() async {
