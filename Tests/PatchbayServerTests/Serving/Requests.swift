@@ -16,12 +16,6 @@ enum Requests {
                 method: method, scheme: "http", authority: host, path: path, headerFields: fields),
             body: Array(body.utf8), connection: connection)
     }
-
-    static func make(
-        _ method: HTTPRequest.Method, _ fields: HTTPFields, over connection: ServerRequest.Connection = tcp
-    ) -> ServerRequest {
-        make(method, "/users", fields, over: connection)
-    }
 }
 
 extension ServerResponse {
