@@ -13,6 +13,7 @@ public struct ServerResponse: Sendable {
 }
 
 extension ServerResponse {
+    /// What follows the head.
     public enum Body: Sendable {
         case whole([UInt8])
         /// A body that is written piece by piece, and whose length is not known before. The function returns when the

@@ -59,8 +59,8 @@ struct ListStage<Feed: ListFeed>: SyncStage {
         return .saved
     }
 
-    /// Fetches and saves the page at the cursor, unless another gateway has moved the cursor: then this one goes on from
-    /// where it is.
+    /// Fetches and saves the page at the cursor, unless another gateway has moved the cursor: then this one goes on
+    /// from where it is.
     private mutating func advance(_ run: StoredListRun, _ progress: inout SyncProgress) async throws {
         let stage = self
         let requested = try await store.request {

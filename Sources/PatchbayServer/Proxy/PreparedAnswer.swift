@@ -1,7 +1,8 @@
 import HTTPTypes
 import Synchronization
 
-/// A stored answer as the clients that call the server by one name get it, so that it is rewritten once for all of them.
+/// A stored answer as the clients that call the server by one name get it, so that it is rewritten once for
+/// all of them.
 final class PreparedAnswer: Sendable {
     struct Content: Sendable {
         /// Without what changes with the time.

@@ -18,8 +18,8 @@ struct ProxyTarget: Sendable {
 
     /// The path at the source's server; nil for one that leads out of the base.
     ///
-    /// With `/api/v3` as another spelling of the base, which clients of a self-hosted server use, `/api/graphql` is what
-    /// they use beside it.
+    /// With `/api/v3` as another spelling of the base, which clients of a self-hosted server use, `/api/graphql` is
+    /// what they use beside it.
     func path(for path: String) -> String? {
         guard !Self.leadsOut(path) else { return nil }
         guard let alias else { return basePath + path }
