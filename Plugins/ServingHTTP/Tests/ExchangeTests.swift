@@ -6,7 +6,7 @@ import Testing
 struct ExchangeTests {
     @Test("an answer has a date and a length, and the connection stays for the next request")
     func keepAlive() async throws {
-        try await TestedServer.with { server in
+        try await TestedServer.with { (server) async throws in
             let client = try server.client()
             for number in 1...3 {
                 await client.send(server.request("/\(number)", []))
@@ -23,7 +23,7 @@ struct ExchangeTests {
 
     @Test("pipelined requests are answered in their order")
     func pipelining() async throws {
-        try await TestedServer.with { server in
+        try await TestedServer.with { (server) async throws in
             let requests = (1...50).map { server.request("/p\($0)", $0 == 50 ? ["Connection: close"] : []) }
             let answers = try await server.client().ask(requests.joined())
             #expect(answers.statuses == Array(repeating: 200, count: 50))
@@ -33,7 +33,7 @@ struct ExchangeTests {
 
     @Test("HEAD and 204 have no body, and the connection goes on behind them")
     func bodiless() async throws {
-        try await TestedServer.with { server in
+        try await TestedServer.with { (server) async throws in
             let requests = [
                 server.request("/x", [], method: "HEAD"), server.request("/stream", [], method: "HEAD"),
                 server.request("/204", []), server.request("/end"),
@@ -49,7 +49,7 @@ struct ExchangeTests {
 
     @Test("a body of unknown length is chunked; for HTTP/1.0 it ends with the connection")
     func streams() async throws {
-        try await TestedServer.with { server in
+        try await TestedServer.with { (server) async throws in
             let chunked = try await server.client().ask(server.request("/stream"))
             #expect(chunked.field("Transfer-Encoding") == "chunked")
             #expect(chunked.afterHead == "1\r\na\r\n2\r\nbc\r\n0\r\n\r\n")
@@ -63,7 +63,7 @@ struct ExchangeTests {
 
     @Test("a body is read whole, whatever frames it, and 100 Continue asks for it")
     func bodies() async throws {
-        try await TestedServer.with { server in
+        try await TestedServer.with { (server) async throws in
             let sized =
                 server.request("/b", ["Content-Length: 5", "Connection: close"], method: "POST") + "12345"
             #expect(try await server.client().ask(sized).hasSuffix("POST /b \(server.address) 5"))
@@ -83,7 +83,7 @@ struct ExchangeTests {
 
     @Test("a large answer arrives whole at a client that reads late")
     func large() async throws {
-        try await TestedServer.with { server in
+        try await TestedServer.with { (server) async throws in
             let client = try server.client()
             await client.send(server.request("/large"))
             #expect(await client.untilClosed().afterHead.utf8.count == 8 << 20)
@@ -92,7 +92,7 @@ struct ExchangeTests {
 
     @Test("a target may be an address or *; its host counts, not the field's")
     func targets() async throws {
-        try await TestedServer.with { server in
+        try await TestedServer.with { (server) async throws in
             let absolute = try await server.client().ask(server.request("http://other.example:81/a?b"))
             #expect(absolute.hasSuffix("GET /a?b other.example:81 0"))
             let star = try await server.client().ask(server.request("*", method: "OPTIONS"))

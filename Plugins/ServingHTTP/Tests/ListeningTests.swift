@@ -23,7 +23,8 @@ struct ListeningTests {
             let path = folder.path + "/p.sock"
             let stale = try UnixSocket(at: path)
             close(stale.descriptor)
-            try await TestedServer.with(TestResponder(), listening(.unix(path: path))) { server in
+            try await TestedServer.with(TestResponder(), listening(.unix(path: path))) {
+                (server) async throws in
                 #expect(server.address == "unix:\(path)")
                 var status = stat()
                 #expect(lstat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
@@ -65,7 +66,7 @@ struct ListeningTests {
             }
             #expect(error?.message.contains("serve.token") == true)
         }
-        try await TestedServer.with { server in
+        try await TestedServer.with { (server) async throws in
             let port = try #require(server.address.split(separator: ":").last.flatMap { Int($0) })
             let error = await #expect(throws: PatchbayError.self) {
                 try await TestedServer(TestResponder(), listening(.tcp(host: "127.0.0.1", port: port))).stop()
@@ -85,7 +86,7 @@ struct ListeningTests {
             try write(TestCertificate.key, key)
             var options = listening(.tcp(host: "127.0.0.1", port: 0))
             options.tls = (certificate, key)
-            try await TestedServer.with(TestResponder(), options) { server in
+            try await TestedServer.with(TestResponder(), options) { (server) async throws in
                 var client = LiveOptions()
                 client.certificateFile = certificate
                 let network = try LiveNetworking(client)
@@ -145,7 +146,7 @@ struct ListeningTests {
         ServiceManager.notify("READY=1", ["NOTIFY_SOCKET": folder.path + "/n"])
         ServiceManager.notify("READY=1", [:])
         var bytes = [UInt8](repeating: 0, count: 100)
-        let count = recv(socket, &bytes, 100, CInt(MSG_DONTWAIT.rawValue))
+        let count = recv(socket, &bytes, 100, CInt(MSG_DONTWAIT))
         #expect(String(decoding: bytes.prefix(max(0, count)), as: UTF8.self) == "READY=1")
     }
 

@@ -21,7 +21,7 @@ struct RefusalTests {
             ["X-A: a\u{0}b"], ["X-A: a\rb"], ["X A: b"], ["Expect: banana"],
         ])
     func ambiguous(_ lines: [String]) async throws {
-        try await TestedServer.with { server in
+        try await TestedServer.with { (server) async throws in
             let request = server.request("/x", lines, method: "POST") + "0\r\n\r\n" + Self.smuggled
             let answer = try await server.client().ask(request)
             #expect(answer.statuses.count == 1, "\(answer)")
@@ -39,7 +39,7 @@ struct RefusalTests {
             "GET http://a@b/ HTTP/1.1\r\nHost: x\r\n\r\n", "GET /#x HTTP/1.1\r\nHost: x\r\n\r\n",
         ])
     func noHTTP(_ text: String) async throws {
-        try await TestedServer.with { server in
+        try await TestedServer.with { (server) async throws in
             let answer = try await server.client().ask(text)
             #expect(answer.statuses.first.map { $0 == 400 || $0 == 505 } ?? true, "\(answer)")
             #expect(answer.field("Content-Type") == nil || answer.contains("application/problem+json"))
@@ -50,7 +50,7 @@ struct RefusalTests {
     func sizes() async throws {
         var options = ServingOptions(listen: [.tcp(host: "127.0.0.1", port: 0)])
         options.bodyBytesMax = 1 << 20
-        try await TestedServer.with(TestResponder(), options) { server in
+        try await TestedServer.with(TestResponder(), options) { (server) async throws in
             let long = String(repeating: "a", count: 40_000)
             #expect(
                 try await server.client().ask(server.request("/" + long.prefix(20_000))).statuses == [414])
@@ -77,7 +77,7 @@ struct RefusalTests {
         options.stallSeconds = 1
         options.idleSeconds = 2
         options.connectionsMax = 3
-        try await TestedServer.with(TestResponder(), options) { server in
+        try await TestedServer.with(TestResponder(), options) { (server) async throws in
             let slowHead = try server.client(), slowBody = try server.client(), idle = try server.client()
             await slowHead.send("GET / HTTP/1.1\r\nX-A: ")
             await slowBody.send(server.request("/", ["Content-Length: 9"], method: "POST") + "abc")
