@@ -33,7 +33,7 @@ test: setup ## all tests but those that need a network client; PATCHBAY_STRICT=1
 
 test-network: setup ## the tests that need a network client, in a build of their own
 	swift build --build-tests $(WHOLE) --explicit-target-dependency-import-check error
-	Scripts/test.sh 600 $(WHOLE) --filter 'Live|Serving|DocumentationTests|StoredSourceCommandTests|PluginSetTests'
+	Scripts/test.sh 600 $(WHOLE) --filter 'Live|DocumentationTests|StoredSourceCommandTests|PluginSetTests'
 
 check: lint test test-network ## what CI runs
 	python3 Recordings/make-sample.py --check

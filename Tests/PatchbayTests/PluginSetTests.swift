@@ -23,7 +23,9 @@ struct PluginSetTests {
                 "sqlite", "lmdb", "flatfile", "postgres", "memory", "mine",
             ])
         #expect(
-            plugins.kinds.map(\.name) == ["source", "storage", "networking", "reading", "list", "search"])
+            plugins.kinds.map(\.name) == [
+                "source", "storage", "networking", "reading", "list", "search", "serve",
+            ])
         let configuration = try GatewayConfiguration(
             plugins: plugins, ["storage": "mine", "source": "mine", "source.base-url": "https://example.org"])
         #expect(try await configuration.openStorage() is MemoryStorage)
