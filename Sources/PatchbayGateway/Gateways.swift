@@ -8,7 +8,7 @@ public import PatchbayDomain
 ///     for await answer in try gateway.list(channels.name, limit: 20) { ... }
 ///     try await gateways.close()
 ///
-/// Each source has a gateway of its own, and collections of its own in the storage: ``Source/word`` is their prefix.
+/// Each source has a gateway of its own, and collections of its own in the storage: `Source.word` is their prefix.
 public struct Gateways: Sendable {
     public let store: Store
     /// A gateway for each source, in the order in which the sources were given. Closing one closes its source alone.

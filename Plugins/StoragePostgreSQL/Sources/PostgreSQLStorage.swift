@@ -27,7 +27,7 @@ public final class PostgreSQLStorage: Storage {
     ///     libpq's variables (`PGHOST`, `PGSERVICE` and so on), `~/.pg_service.conf`, `~/.pgpass` and defaults.
     ///   - password: nil takes that of `~/.pgpass`, when there is one.
     ///   - schema: where the tables are; made when it is not there.
-    ///   - durability: what a committed write survives; weaker than ``PatchbayCore/Durability/full`` means
+    ///   - durability: what a committed write survives; weaker than `Durability.full` means
     ///     `synchronous_commit = off`.
     ///   - connectionsMax: the connections of this storage, one of which writes; a further read waits its turn.
     ///   - busyTimeoutMilliseconds: how long to wait for other writers, and for a server that cannot be reached.
