@@ -38,9 +38,9 @@ mv "$root/bin/patchbay.new" "$root/bin/patchbay"
 
 "$patchbay" manual patchbay | put share/man/man1/patchbay.1
 "$patchbay" manual patchbay.conf | put share/man/man5/patchbay.conf.5
-"$patchbay" --generate-completion-script bash | put share/bash-completion/completions/patchbay
-"$patchbay" --generate-completion-script zsh | put "$zsh/_patchbay"
-"$patchbay" --generate-completion-script fish | put share/fish/vendor_completions.d/patchbay.fish
+"$patchbay" completion bash | put share/bash-completion/completions/patchbay
+"$patchbay" completion zsh | put "$zsh/_patchbay"
+"$patchbay" completion fish | put share/fish/vendor_completions.d/patchbay.fish
 for recording in Recordings/*.har; do put "share/patchbay/recordings/${recording##*/}" <"$recording"; done
 put share/doc/patchbay/copyright <LICENSE
 put share/doc/patchbay/reference.conf <Configs/reference.conf

@@ -61,7 +61,9 @@ public enum CommandLineTool {
     }
 
     static func status(of arguments: [String]) async -> ExitStatus {
-        let declared = await ArgumentResources(arguments)
+        let isCompletion = arguments.first == CompleteCommand._commandName
+        let declared = await ArgumentResources(
+            isCompletion ? CompleteCommand.words(of: Array(arguments.dropFirst())) : arguments)
         return await $found.withValue(declared.file) {
             await $declared.withValue(declared.resources) {
                 await $unread.withValue(declared.error) {

@@ -55,7 +55,7 @@ struct UnknownCommand {
 
 extension ParsableCommand {
     /// Whether a word names the command.
-    fileprivate static func answers(to word: String) -> Bool {
+    static func answers(to word: String) -> Bool {
         _commandName == word || configuration.aliases.contains(word)
     }
 }

@@ -41,12 +41,10 @@ struct WordOrder {
     }
 
     /// Whether a command line may mean a resource that is not among these: a word stands where a resource may stand and
-    /// is none of them. Completions and manuals know all resources.
+    /// is none of them. The manual knows all resources.
     func leavesOpen(_ arguments: [String]) -> Bool {
         var words = arguments.drop { $0 == "help" }
-        guard let first = words.popFirst(), !first.hasPrefix("-") else {
-            return arguments.first?.hasPrefix("--generate") == true
-        }
+        guard let first = words.popFirst(), !first.hasPrefix("-") else { return false }
         if isResource(first) { return false }
         if !Self.verbs.contains(first), !Self.verbCommands.contains(first) {
             return !PatchbayCommand.hasCommand(first) || first == ManualCommand._commandName

@@ -3,59 +3,112 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// The completions that `make install` puts in place, in the shells themselves.
+@testable import PatchbayCLI
+
+/// What shells complete, by the scripts that `make install` puts in place.
 @Suite("Completions")
 struct CompletionTests {
     private let folder: TemporaryDirectory
 
     init() throws { folder = try TemporaryDirectory() }
 
-    /// Writes the completions of a shell to a file, and tells its path.
-    private func completions(for shell: String) throws -> String {
-        let script = try Command(in: folder.path).run("--generate-completion-script", shell)
-        #expect(script.status == 0)
+    /// What the command offers for a line that ends where it is being typed.
+    private func offers(_ line: String) throws -> [String] {
+        let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        let found = try Command(in: folder.path).run(["complete", "--"] + words)
+        #expect(found.status == 0, "\(found.errors)")
+        return found.output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
+    }
+
+    /// Writes the script of a shell to a file, and tells its path.
+    private func script(for shell: CompletionScript) throws -> String {
         let path = "\(folder.path)/patchbay.\(shell)"
-        try script.output.write(toFile: path, atomically: false, encoding: .utf8)
+        try shell.text.write(toFile: path, atomically: false, encoding: .utf8)
         return path
     }
 
     @Test(
-        "each script is one that its shell reads", .needs("zsh", "fish"), arguments: ["bash", "zsh", "fish"])
-    func syntax(_ shell: String) throws {
-        #expect(try Shell.output(of: "\(shell) -n \(try completions(for: shell)) 2>&1") == "")
+        "words of commands, resources, options, choices and keys are offered",
+        arguments: [
+            ("us", ["users"]), ("users li", ["list"]), ("list us", ["users"]), ("help stor", ["storage"]),
+            ("users list --off", ["--offline"]), ("users list --offline --pol", ["--policy"]),
+            ("users list --storage ", ["sqlite", "lmdb", "flatfile", "postgres", "memory"]),
+            ("users list --storage=sq", ["--storage=sqlite"]), ("users list -f n", ["ndjson"]),
+            ("users list --source syn", ["synthetic"]), ("plugins show lm", ["lmdb"]),
+            ("users list --set storage.d", ["storage.durability="]),
+            ("users list --source slack conv", []), ("conv", []), ("--source slack", []),
+            ("definition check ", [":file"]), ("users list --config ", [":file"]), ("completion f", ["fish"]),
+            ("storage --h", ["--help"]), ("search recent rem", ["remove"]), ("xyzzy li", []),
+        ])
+    func words(_ line: String, _ expected: [String]) throws { #expect(try offers(line) == expected) }
+
+    @Test("the resources of a definition in the folder are offered, and of one that is broken none")
+    func ownDefinition() throws {
+        let definition = """
+            api = shop
+            base-url = https://shop.example.org
+            orders.path = /orders
+            orders.key = id
+            orders.field.id = integer
+            """
+        try definition.write(toFile: "\(folder.path)/shop.definition", atomically: false, encoding: .utf8)
+        let configuration = "source = rest\nsource.definition = shop.definition\n"
+        try configuration.write(toFile: "\(folder.path)/patchbay.conf", atomically: false, encoding: .utf8)
+        #expect(try offers("ord") == ["orders"])
+        #expect(try offers("orders li") == ["list"])
     }
 
-    @Test("bash completes commands, options and what a configuration can choose")
+    @Test(
+        "each script is one that its shell reads", .needs("zsh", "fish"), arguments: CompletionScript.allCases
+    )
+    func syntax(_ shell: CompletionScript) throws {
+        #expect(try Shell.output(of: "\(shell) -n \(try script(for: shell)) 2>&1") == "")
+    }
+
+    @Test("bash completes a word, or the part of it that follows an equals sign, and the names of files")
     func bash() throws {
+        let folder = folder.path
+        try "".write(toFile: "\(folder)/mine.conf", atomically: false, encoding: .utf8)
+        let program = Command.executable.path
         let cases = [
-            ("patchbay us", ["users"]), ("patchbay users li", ["list"]),
-            ("patchbay users list --off", ["--offline"]),
-            ("patchbay users list --storage ", ["sqlite", "lmdb", "flatfile", "postgres", "memory"]),
-            ("patchbay users list --source syn", ["synthetic"]), ("patchbay plugins show lm", ["lmdb"]),
-            ("patchbay users list --set storage.d", ["storage.durability="]),
+            ("us", "users"), ("users list --storage=sq", "sqlite"),
+            ("users list --config \(folder)/mi", "\(folder)/mine.conf"),
+            ("users list --set storage.d", "storage.durability="),
         ]
-        let script = """
-            source \(try completions(for: "bash"))
-            while IFS= read -r COMP_LINE; do
-                read -ra COMP_WORDS <<<"$COMP_LINE"
-                [[ $COMP_LINE == *' ' ]] && COMP_WORDS+=('')
-                COMP_CWORD=$((${#COMP_WORDS[@]} - 1)) COMP_POINT=${#COMP_LINE}
-                COMPREPLY=()
-                _patchbay patchbay "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD - 1]}"
+        let lines = cases.map { "'\(program) \($0.0)'" }.joined(separator: " ")
+        let commands = """
+            source \(try script(for: .bash))
+            compopt() { :; }
+            for COMP_LINE in \(lines); do
+                COMP_POINT=${#COMP_LINE}
+                _patchbay
                 echo ${COMPREPLY[*]}
             done
             """
-        let path = "\(folder.path)/complete.bash"
-        try script.write(toFile: path, atomically: false, encoding: .utf8)
-        let lines = cases.map { "'\($0.0)'" }.joined(separator: " ")
-        let found = try Shell.output(of: "printf '%s\\n' \(lines) | bash \(path) 2>&1")
-        #expect(found.split(separator: "\n").map(String.init) == cases.map { $0.1.joined(separator: " ") })
+        let path = "\(folder)/complete.bash"
+        try commands.write(toFile: path, atomically: false, encoding: .utf8)
+        let found = try Shell.output(of: "cd \(folder) && HOME=\(folder) bash \(path) 2>&1")
+        #expect(found.split(separator: "\n").map(String.init) == cases.map(\.1))
     }
 
-    @Test("fish completes as well", .needs("fish"))
+    @Test("fish completes with what a word means", .needs("fish"))
     func fish() throws {
-        let script = "source \(try completions(for: "fish")); complete -C \"patchbay us\""
-        let found = try Shell.output(of: "HOME=\(folder.path) fish -c '\(script)'")
+        let script = "source \(try script(for: .fish)); complete -C \"\(Command.executable.path) us\""
+        let found = try Shell.output(of: "cd \(folder.path) && HOME=\(folder.path) fish -c '\(script)'")
         #expect(found.hasPrefix("users\t"))
+    }
+
+    @Test("zsh completes with what a word means", .needs("zsh"))
+    func zsh() throws {
+        let program = Command.executable.path
+        let commands = """
+            compadd() { print -r -- $* : $names : $found }
+            words=(\(program) us) CURRENT=2
+            source \(try script(for: .zsh))
+            """
+        let path = "\(folder.path)/complete.zsh"
+        try commands.write(toFile: path, atomically: false, encoding: .utf8)
+        let found = try Shell.output(of: "cd \(folder.path) && HOME=\(folder.path) zsh \(path) 2>&1")
+        #expect(found.hasPrefix("-l -d found -a names : users : users  -- "))
     }
 }

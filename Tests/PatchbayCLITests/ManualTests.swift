@@ -27,7 +27,7 @@ struct ManualTests {
 
     @Test("what holds without an option is told once, and so are its limits and its choice")
     func defaults() throws {
-        var pending = [try DeclaredSample.known { try CommandDescription.patchbay() }]
+        var pending = [try DeclaredSample.known { try CommandDescription(of: PatchbayCommand.self) }]
         var numbers = 0
         while let command = pending.popLast() {
             pending += command.subcommands

@@ -146,11 +146,14 @@ struct ResourceCommandTests {
     }
 
     @Test("completions know the resources and the options of each")
-    func completions() {
-        DeclaredSample.known {
-            let script = PatchbayCommand.completionScript(for: .bash)
-            #expect(script.contains("users") && script.contains("--org") && script.contains("org-repos"))
+    func completions() throws {
+        let found = try DeclaredSample.known {
+            try [[""], ["repos", "list", "--or"], ["sync", "org"]].map {
+                try Completion(of: $0).candidates.map(\.word)
+            }
         }
+        #expect(found[0].starts(with: ["users", "repos"]))
+        #expect(found[1...] == [["--org"], ["org-repos"]])
     }
 
     @Test("resources of other definitions can be named and are not listed")

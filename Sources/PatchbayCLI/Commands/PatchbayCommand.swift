@@ -34,7 +34,7 @@ struct PatchbayCommand: AsyncParsableCommand {
         SyncCommand.self, StorageCommand.self, CompareCommand.self, RecordCommand.self,
         RecordingCommand.self, ServeCommand.self, CacheCommand.self, APICommand.self, LimitsCommand.self,
         DoctorCommand.self,
-        PluginsCommand.self, ConfigCommand.self, ManualCommand.self, SelftestCommand.self,
-        CompareWorkerCommand.self,
+        PluginsCommand.self, ConfigCommand.self, ManualCommand.self, CompletionCommand.self,
+        CompleteCommand.self, SelftestCommand.self, CompareWorkerCommand.self,
     ]
 }

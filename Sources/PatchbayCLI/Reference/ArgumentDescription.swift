@@ -10,6 +10,10 @@ struct ArgumentDescription: Hashable {
     var defaultValue: String?
     /// What it can be, when that is a choice.
     var values: [String] = []
+    /// What a shell may offer for it.
+    var completions: [String] = []
+    /// Whether it is the path of a file.
+    var isFile = false
     var isOptional = false
     var isRepeating = false
     var isShown = true
@@ -26,10 +30,27 @@ struct ArgumentDescription: Hashable {
             case "allValues":
                 try reader.beginArray()
                 while try reader.nextElement() { values.append(try reader.readString()) }
+            case "completionKind": try readCompletion(&reader)
             case "isOptional": isOptional = try reader.readBool()
             case "isRepeating": isRepeating = try reader.readBool()
             case "shouldDisplay": isShown = try reader.readBool()
             default: try reader.skipValue()
+            }
+        }
+    }
+
+    private mutating func readCompletion(_ reader: inout JSONReader) throws {
+        try reader.beginObject()
+        while let kind = try reader.nextKey() {
+            isFile = kind == "file"
+            try reader.beginObject()
+            while let key = try reader.nextKey() {
+                guard key == "values" else {
+                    try reader.skipValue()
+                    continue
+                }
+                try reader.beginArray()
+                while try reader.nextElement() { completions.append(try reader.readString()) }
             }
         }
     }

@@ -10,24 +10,20 @@ struct CommandDescription {
     var arguments: [ArgumentDescription] = []
     var subcommands: [CommandDescription] = []
 
-    /// The whole of `patchbay`.
-    static func patchbay() throws -> CommandDescription {
-        let bytes = Array(PatchbayCommand._dumpHelp().utf8)
+    /// A command with all those below it.
+    init(of command: any ParsableCommand.Type) throws {
+        let bytes = Array(command._dumpHelp().utf8)
         var reader = JSONReader(bytes.span.bytes)
-        var description = CommandDescription()
         try reader.beginObject()
         while let key = try reader.nextKey() {
             if key == "command" {
-                description = try CommandDescription(&reader)
+                self = try CommandDescription(&reader)
             } else {
                 try reader.skipValue()
             }
         }
         try reader.finish()
-        return description
     }
-
-    private init() {}
 
     private init(_ reader: inout JSONReader) throws {
         try reader.beginObject()

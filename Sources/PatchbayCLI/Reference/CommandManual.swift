@@ -12,7 +12,7 @@ struct CommandManual {
 
     init(build: Build) throws {
         self.build = build
-        root = try CommandDescription.patchbay()
+        root = try CommandDescription(of: PatchbayCommand.self)
         commands = CommandManual.leaves(root, root.name)
         var counts: [ArgumentDescription: Int] = [:]
         for (_, command) in commands {
