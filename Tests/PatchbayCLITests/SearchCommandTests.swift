@@ -8,7 +8,7 @@ import Testing
 /// `patchbay search` as its users run it, over recorded answers.
 @Suite("The search commands", .timeLimit(.minutes(5)))
 struct SearchCommandTests {
-    private static let storages = ["sqlite", "lmdb", "flatfile"]
+    private static let storages = StoragePlaces.usual
 
     private let folder: TemporaryDirectory
     private let command: Command

@@ -6,7 +6,7 @@ import Testing
 /// Repositories, pictures and policies as people ask for them.
 @Suite("The commands that read", .timeLimit(.minutes(5)))
 struct StoryCommandTests {
-    private static let storages = ["sqlite", "lmdb", "flatfile"]
+    private static let storages = StoragePlaces.usual
 
     private let folder: TemporaryDirectory
     private let command: Command

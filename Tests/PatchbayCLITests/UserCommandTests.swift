@@ -6,7 +6,7 @@ import Testing
 /// Editing, clearing, watching and marking users as people do.
 @Suite("The commands that change users", .timeLimit(.minutes(5)))
 struct UserCommandTests {
-    private static let storages = ["sqlite", "lmdb", "flatfile"]
+    private static let storages = StoragePlaces.usual
 
     private let folder: TemporaryDirectory
     private let command: Command

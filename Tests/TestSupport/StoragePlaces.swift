@@ -1,3 +1,5 @@
+import Foundation
+
 /// Where the storages of one test lie: paths in its folder, and for PostgreSQL schemas that go away with this value.
 public final class StoragePlaces: Sendable {
     /// The storages that come with Patchbay, as far as this machine has what they need: postgres only with a server.
@@ -6,6 +8,10 @@ public final class StoragePlaces: Sendable {
     public static let durable = files + server
     /// Those that several processes may use at once.
     public static let shared = ["sqlite", "lmdb"] + server
+    /// Those that a test of the command runs over, which says the same over each: the default one, or with
+    /// PATCHBAY_LARGE_TESTS all that keep files.
+    public static let usual =
+        ProcessInfo.processInfo.environment["PATCHBAY_LARGE_TESTS"] == nil ? ["sqlite"] : files
     /// Those that keep files.
     public static let files = ["sqlite", "lmdb", "flatfile"]
 
