@@ -12,7 +12,8 @@ struct ServeCommand: AsyncParsableCommand {
         discussion: """
             Programs that can change the address of the API, or send HTTP over a Unix domain socket, work unchanged: \
             "gh config set http_unix_socket PATH", a base URL in PyGithub or octokit. Answers are kept in the storage \
-            and given again, also while the API cannot be reached.
+            and given again, also while the API cannot be reached. Below /-/ is the gateway's own API: stored rows, \
+            edits, searches, syncs, events and metrics as JSON.
 
             It listens on a socket that only you may open, unless --listen or serve.listen say otherwise, and runs \
             until Ctrl-C or a request to end, which lets begun requests be answered.
@@ -33,50 +34,56 @@ struct ServeCommand: AsyncParsableCommand {
         let server = try ServerOptions(try await configuration.servingSettings())
         let lines = try requests.lines()
         let report = try requests.report()
-        var gateway = try await ProgressBar.errors.showing {
-            try await Gateway(
-                configuration: configuration, schema: .server,
-                report: report, progress: $0)
+        let figures = PrometheusMetrics()
+        var gateways = try await ProgressBar.errors.showing {
+            try await configuration.openAll(
+                schema: .server, telemetry: Telemetry(metrics: figures.metrics), report: report, progress: $0)
         }
-        gateway.maximumAge = requests.maxAge
+        gateways.maximumAge = requests.maxAge
         do {
-            try await serve(gateway, server, over: serving, lines)
+            try await serve(gateways, server, over: serving, figures, lines)
         } catch {
-            // The first error is the one to tell.
-            try? await gateway.close()
+            // The first error is the one to report.
+            try? await gateways.close()
             throw error
         }
-        try await gateway.close()
-        requests.writeStatistics(of: gateway.source)
+        try await gateways.close()
+        requests.writeStatistics(of: gateways)
     }
 
     private func serve(
-        _ gateway: Gateway, _ options: ServerOptions, over serving: any Serving,
-        _ lines: (@Sendable (String) -> Void)?
+        _ gateways: Gateways, _ options: ServerOptions, over serving: any Serving,
+        _ figures: PrometheusMetrics, _ lines: (@Sendable (String) -> Void)?
     ) async throws {
         let clock = LayerClock(now: Timestamp.now)
         let cache = try await AnswerCache(
-            store: gateway.store, bytesMax: options.proxy.cacheBytesMax, clock: clock
+            store: gateways.store, bytesMax: options.proxy.cacheBytesMax, clock: clock
         ) { error in
             let reason = (error as? PatchbayError)?.line ?? "\(error)"
             Message.write("answers are not written to the storage: \(reason)")
         }
-        let router = Router(
-            api: AbsentResponder("there is nothing at this address"),
-            proxy: try proxy(gateway.source, cache, options, clock))
-        var responder: any Responder = GuardedResponder(router, options)
+        let api = APIResponder(gateways.all, metrics: figures, clock: clock)
+        let router = Router(api: api, proxy: try proxy(gateways, cache, options, clock))
+        var responder: any Responder = MeasuringResponder(GuardedResponder(router, options), figures)
         if let lines { responder = LoggedResponder(responder, clock: clock) { lines($0.line) } }
         let signals = EndSignals { await serving.stop() }
         defer { signals.forget() }
         try await serving.run(responder) { addresses in
             for address in addresses { Message.write("listening on \(address)") }
         }
+        // Syncs use the gateways, which are closed next.
+        await api.stop()
         await cache.close()
     }
 
+    /// The API of the only source. Paths of several servers cannot be told apart.
     private func proxy(
-        _ source: Source, _ cache: AnswerCache, _ options: ServerOptions, _ clock: LayerClock
+        _ gateways: Gateways, _ cache: AnswerCache, _ options: ServerOptions, _ clock: LayerClock
     ) throws -> any Responder {
+        guard gateways.all.count == 1, let source = gateways.all.first?.source else {
+            return AbsentResponder(
+                "several sources are served, so only /-/ is there; start another server with --source NAME")
+        }
         guard let upstream = source.upstream else {
             return AbsentResponder("the source \(source.name) has no server whose API could be served")
         }
