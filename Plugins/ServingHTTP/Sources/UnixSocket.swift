@@ -24,13 +24,13 @@ struct UnixSocket: Sendable {
         try Self.removeStale(path, address)
         let descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         guard descriptor >= 0 else { throw Self.failure(path, errno) }
-        // The mode is that of the file from its first moment: no other user can connect meanwhile.
-        let mask = umask(0o177)
-        let result = address.withPointer { unsafe bind(descriptor, $0, $1) }
-        let number = errno
-        umask(mask)
+        // Linux gives the file the socket's mode, less the umask, from its first moment: no other user can connect
+        // meanwhile. The umask itself belongs to all threads, which may be making files.
         var status = stat()
-        guard result == 0, unsafe lstat(path, &status) == 0 else {
+        guard fchmod(descriptor, 0o600) == 0,
+            address.withPointer({ unsafe bind(descriptor, $0, $1) }) == 0, unsafe lstat(path, &status) == 0
+        else {
+            let number = errno
             close(descriptor)
             throw Self.failure(path, number)
         }
