@@ -62,7 +62,8 @@ final class ConnectionTimer {
         scheduledFor = nil
         guard let deadline else { return }
         if deadline <= .now() {
-            clear()
+            self.deadline = nil
+            // What it measured is asked by who is called.
             passed?()
         } else {
             schedule(deadline)
