@@ -16,7 +16,7 @@ WHOLE = --scratch-path .build-whole
 # What swift-format looks at.
 SWIFT = Package.swift Sources Plugins Tests Benchmarks/Package.swift Benchmarks/Sources Examples
 
-.PHONY: demo tour test test-network check lint format examples embedders bench bench-command copy-pairs crash hostile sanitize pages docs picture api api-check install \
+.PHONY: demo tour test test-network check lint format examples embedders bench bench-command copy-pairs crash hostile serve-check sanitize pages docs picture api api-check install \
 	uninstall deb setup clean
 
 demo: setup ## build, then list 20 users of the bundled recording, offline
@@ -33,7 +33,7 @@ test: setup ## all tests but those that need a network client; PATCHBAY_STRICT=1
 
 test-network: setup ## the tests that need a network client, in a build of their own
 	swift build --build-tests $(WHOLE) --explicit-target-dependency-import-check error
-	Scripts/test.sh 600 $(WHOLE) --filter 'Live|DocumentationTests|StoredSourceCommandTests|PluginSetTests'
+	Scripts/test.sh 600 $(WHOLE) --filter 'Live|Serving|DocumentationTests|StoredSourceCommandTests|PluginSetTests'
 
 check: lint test test-network ## what CI runs
 	python3 Recordings/make-sample.py --check
@@ -57,6 +57,13 @@ hostile: setup ## links in the way of every file, and a server that repeats secr
 	swift build $(WHOLE) --product patchbay
 	python3 Scripts/links.py .build-whole/debug/patchbay
 	python3 Scripts/canary.py .build-whole/debug/patchbay
+	python3 Scripts/serve-canary.py .build-whole/debug/patchbay
+
+serve-check: setup ## gh, curl and Python clients of `patchbay serve`, its events, and its ends under load
+	swift build $(WHOLE) --product patchbay
+	python3 Scripts/serve-clients.py .build-whole/debug/patchbay
+	python3 Scripts/serve-events.py .build-whole/debug/patchbay
+	python3 Scripts/serve-stops.py .build-whole/debug/patchbay
 
 sanitize: setup ## the tests under the thread sanitizer, then under the address sanitizer
 	Scripts/sanitize.sh thread

@@ -18,20 +18,12 @@ actor RawClient {
 
     /// Connects to an address as a server reports it.
     init(_ address: String) throws {
-        if address.hasPrefix("unix:") {
-            descriptor = socket(AF_UNIX, CInt(SOCK_STREAM.rawValue), 0)
-            var name = sockaddr_un()
-            name.sun_family = sa_family_t(AF_UNIX)
-            withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: address.dropFirst(5).utf8) }
-            try RawClient.connect(descriptor, &name)
-        } else {
-            descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-            var name = sockaddr_in()
-            name.sin_family = sa_family_t(AF_INET)
-            name.sin_port = UInt16(address.split(separator: ":").last!)!.bigEndian
-            name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-            try RawClient.connect(descriptor, &name)
-        }
+        // Whole only with an open descriptor: an actor whose `init` throws after that closes it once more, when the
+        // number may belong to another test's socket.
+        descriptor =
+            address.hasPrefix("unix:")
+            ? try Self.connected(AF_UNIX, Self.unixName(address.dropFirst(5)))
+            : try Self.connected(AF_INET, Self.portName(UInt16(address.split(separator: ":").last!)!))
         var limit = timeval(tv_sec: 30, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
@@ -39,15 +31,33 @@ actor RawClient {
 
     deinit { close(descriptor) }
 
-    private static func connect<Name>(_ descriptor: CInt, _ name: inout Name) throws {
+    private static func unixName(_ path: Substring) -> sockaddr_un {
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: path.utf8) }
+        return name
+    }
+
+    private static func portName(_ port: UInt16) -> sockaddr_in {
+        var name = sockaddr_in()
+        name.sin_family = sa_family_t(AF_INET)
+        name.sin_port = port.bigEndian
+        name.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        return name
+    }
+
+    private static func connected<Name>(_ family: CInt, _ name: Name) throws -> CInt {
+        // Processes that other tests start must not keep the connection open.
+        let descriptor = socket(family, CInt(SOCK_STREAM.rawValue) | CInt(SOCK_CLOEXEC.rawValue), 0)
         let length = socklen_t(MemoryLayout<Name>.size)
-        let result = withUnsafePointer(to: &name) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { Glibc.connect(descriptor, $0, length) }
+        let result = withUnsafePointer(to: name) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, length) }
         }
         guard result == 0 else {
             close(descriptor)
             throw Refused()
         }
+        return descriptor
     }
 
     /// Sends all of a text, or as much as the server takes.
