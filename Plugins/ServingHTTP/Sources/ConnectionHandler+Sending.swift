@@ -8,6 +8,9 @@ extension ConnectionHandler {
     /// The size in bytes of the pieces in which a body is written, so that a slow reader is noticed.
     private static let pieceBytes = 256 << 10
 
+    /// The pipelined requests of a connection that are answered before others have their turn.
+    private static let answersInARowMax = 16
+
     /// Writes an answer, as slowly as the client reads it.
     func send(_ response: ServerResponse, to request: RequestHead) async {
         let isBodiless = request.request.method == .head || response.head.status.isBodiless
@@ -32,6 +35,8 @@ extension ConnectionHandler {
                 write(.head(head))
                 if !isBodiless { try await write(produce) }
             }
+            answersInARow += 1
+            if answersInARow.isMultiple(of: Self.answersInARowMax) { await Task.yield() }
             guard let context else { return }
             // The pipeline lets the next request through when it sees the end; the state must be ready for it.
             let end = wrapOutboundOut(.end(nil))

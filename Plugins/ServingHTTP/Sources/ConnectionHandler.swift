@@ -33,6 +33,8 @@ final class ConnectionHandler: ChannelInboundHandler {
     /// Whether the answer under way is one without an end, such as events.
     var isEndless = false
     private(set) var context: ChannelHandlerContext?
+    /// Answers since bytes last arrived; more than one when a client pipelines requests.
+    var answersInARow = 0
     /// Where answers are written that belong to no request.
     var outer: ChannelHandlerContext?
     private var writabilityWaiters: [CheckedContinuation<Void, any Error>] = []
@@ -115,6 +117,7 @@ extension ConnectionHandler: Sendable {}
 extension ConnectionHandler {
     /// Bytes are about to be parsed: those of a head must go on arriving.
     func bytesArrived() {
+        answersInARow = 0
         if case .waiting = state { timer.setOnce(.seconds(Int64(options.headSeconds))) }
     }
 
