@@ -1,5 +1,6 @@
 #!/bin/sh
-# Copies the built command below a prefix with its recordings, manual pages and completions, or removes them again:
+# Copies the built command below a prefix with its recordings, manual pages, completions and systemd units, or removes
+# them again:
 #
 #   Scripts/install.sh PATCHBAY PREFIX           PATCHBAY is the program, PREFIX the folder, /usr/local
 #   Scripts/install.sh --remove PREFIX
@@ -16,7 +17,8 @@ if [ "$patchbay" = --remove ]; then
         exit 1
     }
     rm -f bin/patchbay share/man/man1/patchbay.1 share/man/man5/patchbay.conf.5 "$zsh/_patchbay" \
-        share/bash-completion/completions/patchbay share/fish/vendor_completions.d/patchbay.fish
+        share/bash-completion/completions/patchbay share/fish/vendor_completions.d/patchbay.fish \
+        share/systemd/user/patchbay.socket share/systemd/user/patchbay.service
     rm -rf share/patchbay share/doc/patchbay
     echo "removed patchbay from $root"
     exit 0
@@ -41,6 +43,8 @@ mv "$root/bin/patchbay.new" "$root/bin/patchbay"
 "$patchbay" completion bash | put share/bash-completion/completions/patchbay
 "$patchbay" completion zsh | put "$zsh/_patchbay"
 "$patchbay" completion fish | put share/fish/vendor_completions.d/patchbay.fish
+put share/systemd/user/patchbay.socket <Configs/systemd/patchbay.socket
+sed "s|@prefix@|$2|" Configs/systemd/patchbay.service | put share/systemd/user/patchbay.service
 for recording in Recordings/*.har; do put "share/patchbay/recordings/${recording##*/}" <"$recording"; done
 put share/doc/patchbay/copyright <LICENSE
 put share/doc/patchbay/reference.conf <Configs/reference.conf
