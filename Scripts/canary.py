@@ -185,6 +185,9 @@ class Search:
         for parent, _, names in os.walk(folder):
             for name in names:
                 self.look(name.encode(), f"the name {name}")
+                # A server's socket holds nothing.
+                if not os.path.isfile(os.path.join(parent, name)):
+                    continue
                 with open(os.path.join(parent, name), "rb") as file:
                     self.look(file.read(), os.path.join(parent, name))
 
