@@ -163,6 +163,7 @@ extension LayerOptions {
         let secrets = KnownSecrets(context.secrets + [settings.text("token")].compactMap { $0 })
         self.init(clock: clock, log: RequestLog(clock: clock, secrets: secrets, receive: context.report))
         budgets = context.store.map { BudgetMemory(store: $0) }
+        ledger = context.store.map { BudgetLedger(store: $0) }
         let definition = api.definition
         if let scheme = definition.authorization.scheme, let token = TokenProvider(settings) {
             authorization = try Authorization(baseURL: baseURL, token: token, scheme: scheme)

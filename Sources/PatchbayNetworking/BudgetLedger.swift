@@ -40,7 +40,9 @@ struct BudgetEntry: Sendable {
     /// What an answer told of the limit.
     enum News: Hashable, Sendable {
         case budget(limit: Int64, remaining: Int64, resetsAt: Timestamp)
-        /// The answer told nothing, or there was none.
+        /// The answer reported no limit.
+        case unlimited
+        /// There was no answer, or one that says nothing about limits because the server failed.
         case nothing
     }
 
@@ -58,7 +60,7 @@ enum BudgetGrant: Hashable, Sendable {
     /// Another process is finding out what the limit is.
     case later
     case usedUp(limit: Int64, until: Timestamp)
-    /// Nobody shares the storage.
+    /// The server reports no limit, or no other process shares the storage.
     case unlimited
 }
 
@@ -70,8 +72,8 @@ struct BudgetAccount {
     private static let share: Int64 = 16
     /// How long a first request may take to find out a limit, and the length of a period that is not known yet.
     private static let estimate = Duration.seconds(30)
-    /// Answers of one period may tell resets this far apart.
-    private static let samePeriod = Duration.seconds(5)
+    /// How long a server that reported no limit is taken to have none.
+    private static let unlimited = Duration.seconds(3_600)
 
     let name: StoredBudget.Name
     var row: StoredBudget?
@@ -83,8 +85,15 @@ struct BudgetAccount {
     }
 
     private mutating func learn(_ news: BudgetEntry.News, _ now: Timestamp) {
-        guard case .budget(let limit, let remaining, let resetsAt) = news else {
-            if row?.isEstimate == true { row = nil }
+        let limit: Int64, remaining: Int64, resetsAt: Timestamp
+        switch news {
+        case .budget(let reported, let left, let time): (limit, remaining, resetsAt) = (reported, left, time)
+        case .unlimited:
+            if row?.isEstimate == true { row = estimate(until: now.advanced(by: Self.unlimited)) }
+            return
+        case .nothing:
+            // Requests of a period that is taken to have begun are with other processes, so it stays.
+            if row?.prober == ProcessName.current.description { row = nil }
             return
         }
         var new = StoredBudget(
@@ -105,15 +114,14 @@ struct BudgetAccount {
 
     private mutating func grant(_ now: Timestamp) -> BudgetGrant {
         let later = now.advanced(by: Self.estimate)
-        guard var budget = row, budget.limit > 0 || budget.resetsAt > now else {
-            var first = StoredBudget(
-                origin: name.origin, token: name.token, resource: name.resource, limit: 0, remaining: 0,
-                resetsAt: later)
-            first.isEstimate = true
-            row = first
+        guard var budget = row, budget.limit > 0 || budget.resetsAt > now, !budget.isAbandoned else {
+            row = estimate(until: later, prober: ProcessName.current)
             return .requests(1, until: later, isFirst: true)
         }
-        if budget.limit == 0 { return budget.isEstimate ? .later : .usedUp(limit: 0, until: budget.resetsAt) }
+        if budget.limit == 0 {
+            guard budget.isEstimate else { return .usedUp(limit: 0, until: budget.resetsAt) }
+            return budget.prober == nil ? .unlimited : .later
+        }
         if budget.resetsAt <= now {
             (budget.remaining, budget.resetsAt, budget.isEstimate) = (budget.limit, later, true)
         }
@@ -123,9 +131,23 @@ struct BudgetAccount {
         row = budget
         return .requests(count, until: budget.resetsAt, isFirst: budget.isEstimate)
     }
+
+    /// A row without a limit.
+    private func estimate(until: Timestamp, prober: ProcessName? = nil) -> StoredBudget {
+        var row = StoredBudget(
+            origin: name.origin, token: name.token, resource: name.resource, limit: 0, remaining: 0,
+            resetsAt: until)
+        row.isEstimate = true
+        row.prober = prober?.description
+        return row
+    }
 }
 
 extension StoredBudget {
+    /// Whether the process that was finding out the limit has ended. On another machine that shows only when its time
+    /// is over.
+    fileprivate var isAbandoned: Bool { prober.flatMap { ProcessName($0) }?.hasEnded == true }
+
     /// Whether a time of reset belongs to the same period.
     fileprivate func isOfPeriod(_ resetsAt: Timestamp) -> Bool {
         abs(self.resetsAt.milliseconds - resetsAt.milliseconds) < 5_000

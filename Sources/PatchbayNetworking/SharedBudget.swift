@@ -9,7 +9,11 @@ import Synchronization
 /// stands above, waits or reports it. A ledger that cannot be written limits nothing.
 ///
 /// What the headers of answers report goes to the ledger: a lower remainder counts at once, and a request that was
-/// answered with "not modified" is taken to be free.
+/// answered with "not modified" is taken to be free. While one process finds out a limit with its first request, the
+/// others wait; when it ends without an answer, another takes its place at once on the same machine, and after half a
+/// minute elsewhere. Requests that a killed process had taken stay unused until the reset.
+///
+/// Times of resets are this machine's, so the clocks of machines that share a storage must agree within five seconds.
 public final class SharedBudget: NetworkingLayer {
     private static let pauses: (first: Duration, longest: Duration) = (.milliseconds(20), .milliseconds(200))
 
@@ -148,16 +152,19 @@ extension SharedBudget {
     private func learn(_ response: Response, _ name: StoredBudget.Name, isFirst: Bool) async {
         let news = news(response, name)
         let isUrgent = accounts.withLock { accounts in
-            guard var account = accounts[name], !account.isUnlimited else { return false }
+            guard var account = accounts[name] else { return false }
             defer { accounts[name] = account }
             if response.head.status.code == 304 { account.count += 1 }
             guard case .budget(_, let remaining, _) = news else {
-                account.isUnlimited = isFirst
+                if isFirst { account.isUnlimited = true }
                 return isFirst
             }
-            account.count = min(account.count, remaining)
+            // The first report of a server that had reported no limit.
+            let isNew = account.isUnlimited
+            account.isUnlimited = false
+            account.count = isNew ? 0 : min(account.count, remaining)
             account.news = news.lower(than: account.news)
-            return isFirst || remaining == 0
+            return isFirst || isNew || remaining == 0
         }
         if isUrgent { await tell(news, name) }
     }
@@ -172,7 +179,9 @@ extension SharedBudget {
     private func news(_ response: Response, _ name: StoredBudget.Name) -> BudgetEntry.News {
         let fields = response.head.headerFields, report = RateLimitReport(fields)
         if let resource = fields[.rateLimitResource], resource != name.resource { return .nothing }
-        guard let remaining = report.remaining, let reset = report.reset else { return .nothing }
+        guard let remaining = report.remaining, let reset = report.reset else {
+            return response.head.status.kind == .successful ? .unlimited : .nothing
+        }
         let delay = reset.delay(from: fields, now: clock.now())
         return .budget(
             limit: max(report.limit ?? 0, remaining, 1), remaining: remaining,

@@ -14,9 +14,11 @@ public struct StoredBudget: Hashable, Sendable {
     public var remaining: Int64
     /// When the budget is full again, by this machine's clock.
     public var resetsAt: Timestamp
-    /// Whether no answer of the server has told these numbers yet: a period that is taken to have begun, or a budget
-    /// that a first request is to find out.
-    var isEstimate = false
+    /// Whether no answer of the server has reported these numbers: a period that is taken to have begun, a limit that a
+    /// first request is finding out, or a server that reports none.
+    package var isEstimate = false
+    /// The process whose first request is finding out the limit.
+    var prober: String?
 
     public init(
         origin: String, token: String, resource: String, limit: Int64, remaining: Int64, resetsAt: Timestamp
@@ -40,12 +42,13 @@ extension StoredBudget: StoredRecord {
     static let remaining = RowColumn<Int64>(4, "remaining")
     static let resetsAt = RowColumn<Timestamp>(5, "resets_at_ms")
     static let isEstimate = RowColumn<Bool>(6, "is_estimate")
+    static let prober = RowColumn<String?>(7, "prober")
 
     public static let collection = CollectionSchema(
         "request_budgets", key: origin.position, token.position, resource.position,
         fields: [
             origin.field, token.field, resource.field, limit.field, remaining.field, resetsAt.field,
-            isEstimate.field,
+            isEstimate.field, prober.field,
         ])
 
     public init(_ row: borrowing RowView) {
@@ -53,6 +56,7 @@ extension StoredBudget: StoredRecord {
             origin: row[Self.origin], token: row[Self.token], resource: row[Self.resource],
             limit: row[Self.limit], remaining: row[Self.remaining], resetsAt: row[Self.resetsAt])
         isEstimate = row[Self.isEstimate]
+        prober = row[Self.prober]
     }
 
     public func write(to row: inout RowBuilder) {
@@ -63,6 +67,7 @@ extension StoredBudget: StoredRecord {
         row[Self.remaining] = remaining
         row[Self.resetsAt] = resetsAt
         row[Self.isEstimate] = isEstimate
+        row[Self.prober] = prober
     }
 }
 

@@ -36,6 +36,7 @@ struct SharedBudgetTests {
         let clock: ManualClock
         let counts = Mutex<[Int64: Int64]>([:])
         let refused = Mutex(0)
+        let isOffline = Mutex(false)
 
         init(limit: Int64, period: Int64, clock: ManualClock) {
             (self.limit, self.period, self.clock) = (limit, period, clock)
@@ -43,6 +44,7 @@ struct SharedBudgetTests {
 
         func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
             await Task.yield()
+            if isOffline.withLock({ $0 }) { throw PatchbayError(.offline, "no network") }
             let window = clock.now().milliseconds / 1_000 / period
             let count = counts.withLock { counts in
                 counts[window, default: 0] += 1
@@ -150,28 +152,75 @@ struct SharedBudgetTests {
         #expect(rows.remaining == [59])
     }
 
-    @Test("a server without limits, and one that fails, leave nothing behind and hold nobody up")
+    @Test("a server without limits is found out by one request, and holds no process up for an hour")
     func unlimited() async throws {
         let rows = Rows()
         let (networking, _) = process(TestNetwork(.status(200)), rows)
         for _ in 1...5 { _ = try await networking.get("/users") }
-        #expect(rows.remaining.isEmpty && rows.settlements.withLock { $0 } == 2)
-        let failing = TestNetwork { _, _ in throw PatchbayError(.offline, "no network") }
-        let (broken, _) = process(failing, rows)
-        await #expect(throws: PatchbayError.self) { try await broken.get("/users") }
-        #expect(rows.remaining.isEmpty)
+        #expect(rows.settlements.withLock { $0 } == 2)
+        let (other, _) = process(TestNetwork(.status(200)), rows)
+        for _ in 1...5 { _ = try await other.get("/users") }
+        #expect(rows.settlements.withLock { $0 } == 3)
+        clock.advance(by: .seconds(3_601))
+        let (late, _) = process(TestNetwork(.status(200)), rows)
+        _ = try await late.get("/users")
+        #expect(rows.settlements.withLock { $0 } == 5)
     }
 
-    @Test("a process that dies while it finds out the limit holds the others up for half a minute")
-    func death() async throws {
+    @Test("a limit that a server begins to report is kept from then on")
+    func laterLimit() async throws {
+        let rows = Rows(), server = Server(limit: 10, period: 3_600, clock: clock)
+        let (first, _) = process(TestNetwork(.status(200)), rows)
+        _ = try await first.get("/users")
+        let processes = (1...3).map { _ in process(server, rows).0 }
+        var codes: [Int] = []
+        for network in processes + processes + processes + processes {
+            codes.append(try await network.get("/users").head.status.code)
+        }
+        #expect(codes == Array(repeating: 200, count: 10) + [429, 429])
+        #expect(server.refused.withLock { $0 } == 0)
+    }
+
+    @Test("a first request that fails leaves nothing behind", arguments: [nil, 502])
+    func failing(_ status: Int?) async throws {
+        let rows = Rows()
+        let failing = TestNetwork { _, _ in
+            guard let status else { throw PatchbayError(.offline, "no network") }
+            return .status(status)
+        }
+        let (broken, _) = process(failing, rows)
+        _ = try? await broken.get("/users")  // Its answer is not what this is about.
+        #expect(failing.sent.count == 1 && rows.remaining.isEmpty)
+    }
+
+    @Test("a request that fails in a new period leaves the requests of other processes taken")
+    func failureInNewPeriod() async throws {
         let rows = Rows(), server = Server(limit: 60, period: 3_600, clock: clock)
-        let name = StoredBudget.Name(.get("/users"), resource: "core")
-        _ = try await rows.ledger.settle(name, BudgetEntry(now: clock.now()))
-        let start = clock.layerClock.uptime()
-        let (network, _) = process(server, rows)
-        #expect(try await network.get("/users").head.status.code == 200)
-        let waited = clock.layerClock.uptime() - start
-        #expect(waited >= .seconds(30) && waited < .seconds(31))
+        let (one, _) = process(server, rows), (other, _) = process(server, rows)
+        _ = try await one.get("/users")
+        clock.advance(by: .seconds(3_601))
+        _ = try await other.get("/users")
+        let taken = rows.remaining
+        server.isOffline.withLock { $0 = true }
+        await #expect(throws: PatchbayError.self) { try await other.get("/users") }
+        #expect(rows.remaining == taken)
+    }
+
+    @Test("a process that dies while it finds out the limit is succeeded at once, on another machine in half a minute")
+    func death() async throws {
+        let me = ProcessName.current.description.split(separator: " ")
+        for (prober, pause) in [("\(me[0]) \(me[1]) 4194305 1", 0), ("another-machine 1 1 1", 30)] {
+            let rows = Rows(), server = Server(limit: 60, period: 3_600, clock: clock)
+            let name = StoredBudget.Name(.get("/users"), resource: "core")
+            _ = try await rows.ledger.settle(name, BudgetEntry(now: clock.now()))
+            rows.rows.withLock { $0[name]?.prober = prober }
+            let start = clock.layerClock.uptime()
+            let (network, _) = process(server, rows)
+            #expect(try await network.get("/users").head.status.code == 200)
+            let waited = clock.layerClock.uptime() - start
+            #expect(waited >= .seconds(pause) && waited < .seconds(pause + 1))
+            #expect(rows.rows.withLock { $0[name]?.prober } == nil)
+        }
     }
 
     @Test("a ledger that cannot be written limits nothing")

@@ -118,7 +118,7 @@ extension API {
                 try $0.list(StoredBudget.self, Query(StoredBudget.collection, limit: Limits.pageRows))
             }
         }
-        return budgets.filter { $0.resetsAt > now }
+        return budgets.filter { $0.resetsAt > now && !$0.isEstimate }
     }
 
     /// Notes what is left of the limits; what cannot be read is left as it was.
