@@ -1,0 +1,250 @@
+#!/usr/bin/env python3
+"""Lets servers of PostgreSQL fail while four gateways write: python3 Scripts/failover.py PATCHBAY CLUSTER [FAULT...].
+
+CLUSTER is the script that controls a Patroni cluster in network namespaces (tools/ha/cluster.sh of the shared folder),
+already up, with its folder in HA_DIR; needs root. Each FAULT is done to the leader, while four processes write rows one
+by one:
+
+  postmaster   SIGKILL for PostgreSQL's first process; Patroni stays
+  both         SIGKILL for Patroni and PostgreSQL; both are started again after 30 s
+  cut          the leader is cut off from the other servers for 45 s; clients still reach it
+  random:N     N of these and of short cuts, of any server, drawn with PATCHBAY_SEED
+
+Prints what was acknowledged, lost, invented and written twice, and the longest time in which no write was acknowledged.
+Fails when a row is lost, invented or written twice; --asynchronous, for a cluster without synchronous mode, only says
+so, and fails when `patchbay doctor` does not warn. Takes about two minutes for each fault.
+"""
+
+import argparse
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HOSTS = "host=10.77.0.1,10.77.0.2,10.77.0.3 user=postgres dbname=postgres"
+URL = f"{HOSTS} target_session_attrs=read-write"
+WRITERS = 4
+
+
+class Cluster:
+    def __init__(self, script):
+        self.script = script
+        self.folder = os.environ["HA_DIR"]
+
+    def members(self):
+        listing = subprocess.run(
+            ["patronictl", "-c", f"{self.folder}/p1.yml", "list", "-f", "json"], capture_output=True, text=True)
+        try:
+            return json.loads(listing.stdout)
+        except ValueError:
+            return []
+
+    def leader(self):
+        return next((int(m["Member"][1:]) for m in self.members() if m["Role"] == "Leader"), None)
+
+    def run(self, *words):
+        subprocess.run(["bash", self.script, *words], check=True, stdout=subprocess.DEVNULL)
+
+    def wait_until_whole(self, seconds=180):
+        """Waits for a leader and two standbys that follow it."""
+        deadline = time.time() + seconds
+        while time.time() < deadline:
+            members = self.members()
+            running = [m for m in members if m["State"] in ("running", "streaming")]
+            if len(running) == 3 and sum(m["Role"] == "Leader" for m in running) == 1:
+                if len({m.get("TL") for m in running}) == 1:
+                    return
+            time.sleep(1)
+        sys.exit(f"the cluster is not whole after {seconds} s: {self.members()}")
+
+    def postmaster(self, number):
+        with open(f"{self.folder}/d{number}/data/postmaster.pid") as file:
+            return int(file.readline())
+
+    def patroni(self, number):
+        with open(f"{self.folder}/patroni{number}.pid") as file:
+            return int(file.read())
+
+    # Faults return when the server that failed may come back.
+
+    def kill_postmaster(self, number):
+        kill(self.postmaster(number))
+        time.sleep(20)
+
+    def kill_both(self, number):
+        postmaster = self.postmaster(number)
+        kill(self.patroni(number))
+        kill(postmaster)
+        time.sleep(30)
+        self.run("start", str(number))
+
+    def cut_off(self, number, seconds=45):
+        self.run("cut", str(number))
+        try:
+            time.sleep(seconds)
+        finally:
+            self.run("heal", str(number))
+
+
+def kill(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+class Writer:
+    """A process that writes, started again when it gives up. Remembers what was tried and acknowledged, and when."""
+
+    def __init__(self, command, number):
+        self.command, self.next = command, number * 1_000_000_000 + 1
+        self.tried, self.acknowledged, self.times, self.errors = set(), {}, [], []
+        self.is_stopping = False
+        self.process = None
+        self.thread = threading.Thread(target=self.run, daemon=True)
+        self.thread.start()
+
+    def run(self):
+        while not self.is_stopping:
+            self.process = subprocess.Popen(
+                [*self.command, "--start", str(self.next)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+            for line in self.process.stdout:
+                words = line.split()
+                # The last line of a process that was killed may be cut.
+                if words[:1] == ["TRY"] and len(words) == 2 and line.endswith("\n"):
+                    self.tried.add(int(words[1]))
+                    self.next = int(words[1]) + 1
+                elif words[:1] == ["ACK"] and len(words) == 3 and line.endswith("\n"):
+                    self.acknowledged[int(words[1])] = words[2]
+                    self.times.append(time.time())
+            said = self.process.stderr.read()
+            self.process.wait()
+            if not self.is_stopping:
+                self.errors.append(said.strip())
+                time.sleep(0.5)
+
+    def stop(self):
+        self.is_stopping = True
+        self.process.kill()
+        self.thread.join()
+
+
+def number_of(url, sql):
+    """What psql prints for some SQL, tried again while the servers find a leader."""
+    for _ in range(60):
+        answer = subprocess.run(["psql", url, "-Atc", sql], capture_output=True, text=True)
+        if answer.returncode == 0:
+            return answer.stdout.strip()
+        time.sleep(1)
+    sys.exit(f"psql: {answer.stderr}")
+
+
+def warns(patchbay, schema):
+    """Whether `patchbay doctor` warns of standbys that commits do not wait for; prints what it says of them."""
+    with tempfile.TemporaryDirectory() as folder:
+        store = ["--storage", "postgres", "--set", f"storage.url={URL}", "--set", f"storage.schema={schema}"]
+        doctor = [patchbay, "doctor", *store, "--format", "ndjson"]
+        said = subprocess.run(doctor, capture_output=True, text=True, cwd=folder, env={**os.environ, "HOME": folder})
+    warnings = [line for line in said.stdout.splitlines() if "standby" in line and '"ok"' not in line]
+    print("doctor: " + "; ".join(warnings))
+    return bool(warnings)
+
+
+def trial(patchbay, cluster, name, faults, is_synchronous):
+    """Writes while faults are done, one after the other, each a function of the cluster."""
+    cluster.wait_until_whole()
+    schema = f"failover_{os.getpid()}_{int(time.time())}"
+    store = ["--store", f"postgres:{URL}", "--set", f"storage.schema={schema}"]
+    write = [patchbay, "selftest", "write", *store, "--set", "storage.busy-timeout-ms=120000"]
+    subprocess.run([*write, "--start", "9000000000", "--count", "1"], check=True, stdout=subprocess.DEVNULL)
+    if not is_synchronous and not warns(patchbay, schema):
+        sys.exit("doctor does not warn of asynchronous replication")
+    revision = int(number_of(URL, f'SELECT revision FROM "{schema}".patchbay_store'))
+    writers = [Writer(write, number) for number in range(WRITERS)]
+    time.sleep(5)
+    for fault in faults:
+        fault(cluster)
+        cluster.wait_until_whole()
+        time.sleep(3)
+    for writer in writers:
+        writer.stop()
+    time.sleep(1)
+    cluster.wait_until_whole()
+    tried = {9_000_000_000}.union(*(writer.tried for writer in writers))
+    acknowledged = {key: value for writer in writers for key, value in writer.acknowledged.items()}
+    times = sorted(moment for writer in writers for moment in writer.times)
+    gap = max(later - earlier for earlier, later in zip(times, times[1:]))
+    verify = subprocess.run([patchbay, "selftest", "verify", *store], capture_output=True, text=True)
+    if verify.returncode != 0:
+        sys.exit(f"verify ended with {verify.returncode}: {verify.stderr}")
+    rows = {int(line.split()[1]): line.split()[2] for line in verify.stdout.splitlines() if line.startswith("ROW ")}
+    lost = [key for key, digest in acknowledged.items() if rows.get(key) != digest]
+    invented = [key for key in rows if key not in tried]
+    # Each row is a commit of its own, and each commit that changed something raised the revision once.
+    commits = int(number_of(URL, f'SELECT revision FROM "{schema}".patchbay_store')) - revision
+    twice = commits - (len(rows) - 1)
+    errors = [error for writer in writers for error in writer.errors]
+    number_of(URL, f'DROP SCHEMA "{schema}" CASCADE; SELECT 1')
+    print(
+        f"{name}: {len(acknowledged)} acknowledged, {len(lost)} lost, {len(invented)} invented, {twice} written twice, "
+        f"{len(rows) - 1 - len(acknowledged) + len(lost)} unknown to their writer and there, longest gap {gap:.1f} s, "
+        f"writers gave up {len(errors)} times {sorted(set(errors))[:2] if errors else ''}",
+        flush=True,
+    )
+    return not invented and twice == 0 and (not lost or not is_synchronous)
+
+
+def random_faults(count, generator):
+    def one(cluster):
+        number = generator.choice([cluster.leader() or 1] * 2 + [1, 2, 3])
+        kind = generator.choice(["postmaster", "both", "cut", "freeze"])
+        print(f"  {kind} of n{number}", flush=True)
+        if kind == "postmaster":
+            cluster.kill_postmaster(number)
+        elif kind == "both":
+            cluster.kill_both(number)
+        elif kind == "cut":
+            cluster.cut_off(number, generator.uniform(1, 40))
+        else:
+            pid = cluster.postmaster(number)
+            os.kill(pid, signal.SIGSTOP)
+            time.sleep(generator.uniform(1, 15))
+            os.kill(pid, signal.SIGCONT)
+
+    return [one] * count
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("patchbay")
+    parser.add_argument("cluster")
+    parser.add_argument("faults", nargs="*", default=["postmaster", "both", "cut"])
+    parser.add_argument("--asynchronous", action="store_true")
+    options = parser.parse_intermixed_args()
+    cluster, patchbay = Cluster(options.cluster), os.path.abspath(options.patchbay)
+    seed = int(os.environ.get("PATCHBAY_SEED", random.randrange(1 << 32)))
+    is_sound = True
+    faults = {
+        "postmaster": lambda cluster: cluster.kill_postmaster(cluster.leader()),
+        "both": lambda cluster: cluster.kill_both(cluster.leader()),
+        "cut": lambda cluster: cluster.cut_off(cluster.leader()),
+    }
+    cluster.wait_until_whole()
+    for name in options.faults:
+        if name.startswith("random:"):
+            count = int(name.split(":")[1])
+            print(f"{count} random faults, PATCHBAY_SEED={seed}", flush=True)
+            list_of_faults = random_faults(count, random.Random(seed))
+        else:
+            list_of_faults = [faults[name]]
+        is_sound = trial(patchbay, cluster, name, list_of_faults, not options.asynchronous) and is_sound
+    sys.exit(0 if is_sound else 1)
+
+
+if __name__ == "__main__":
+    main()
