@@ -47,6 +47,31 @@ import Testing
         await sending.value
     }
 
+    @Test("observers may be cancelled while commits are told")
+    func cancelledMeanwhile() async {
+        let feed = ChangeFeed()
+        let sending = Task { while !Task.isCancelled { feed.send(["users"]) } }
+        await withTaskGroup { group in
+            for _ in 0..<4 {
+                group.addTask {
+                    for _ in 0..<3_000 {
+                        let observing = Task {
+                            await withTaskGroup { group in
+                                group.addTask { for await _ in feed.stream() {} }
+                            }
+                        }
+                        await Task.yield()
+                        observing.cancel()
+                        await observing.value
+                    }
+                }
+            }
+        }
+        sending.cancel()
+        await sending.value
+        #expect(feed.observerCount == 0)
+    }
+
     @Test("the notices end when the feed goes")
     func feedGoes() async {
         var feed: ChangeFeed? = ChangeFeed()

@@ -92,11 +92,13 @@ public final class ChangeFeed: Sendable {
 
     func send(_ collections: Set<String>) {
         guard !collections.isEmpty else { return }
-        state.withLock { state in
+        let wakes = state.withLock { state in
             for number in state.observers.keys {
                 state.observers[number]!.pending.formUnion(collections)
-                state.observers[number]!.wake.yield()
             }
+            return state.observers.values.map(\.wake)
         }
+        // Not under the lock: waking a task waits until nobody is cancelling it, and who cancels it calls `forget`.
+        for wake in wakes { wake.yield() }
     }
 }

@@ -47,7 +47,8 @@ public final class SearchSession<Item: Sendable>: AsyncSequence, Sendable {
         self.clock = clock
         self.search = search
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(Self.eventsMax))
-        continuation.onTermination = { [weak self] _ in self?.stop() }
+        // Later: who cancels the consumer holds a lock of its task, for which `tell` may wait under ours.
+        continuation.onTermination = { [weak self] _ in Task { self?.stop() } }
     }
 
     public func makeAsyncIterator() -> AsyncStream<Event>.Iterator { events.makeAsyncIterator() }
