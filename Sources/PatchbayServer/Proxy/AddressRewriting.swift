@@ -23,7 +23,7 @@ struct AddressRewriting: Sendable {
     ///
     /// Only texts of JSON that are addresses as a whole are changed, not those that merely mention one.
     func applied(to body: [UInt8], _ fields: HTTPFields) -> [UInt8]? {
-        guard !isNothing, scope == .bodies, Self.isJSON(fields[.contentType]), !body.isEmpty else {
+        guard !isNothing, scope == .bodies, fields.isJSON, !body.isEmpty else {
             return nil
         }
         let plain = replacing(Self.quoted(from), by: Self.quoted(to), in: body)
@@ -68,9 +68,4 @@ struct AddressRewriting: Sendable {
     }
 
     private static func quoted(_ text: String) -> [UInt8] { [UInt8(ascii: "\"")] + Array(text.utf8) }
-
-    private static func isJSON(_ type: String?) -> Bool {
-        let type = type?.prefix { $0 != ";" }.lowercased() ?? ""
-        return type == "application/json" || type.hasSuffix("+json")
-    }
 }

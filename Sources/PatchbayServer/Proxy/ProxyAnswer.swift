@@ -33,19 +33,14 @@ struct ProxyAnswer: Sendable {
         var fields = fields
         rewriting.apply(to: &fields)
         fields[.age] = nil
-        if !Self.isInert(fields[.contentType]) { fields[.contentSecurityPolicy] = nil }
+        // A browser shows JSON and plain text without running anything in them.
+        if !fields.isJSON, fields.mediaType != "text/plain" { fields[.contentSecurityPolicy] = nil }
         guard let changed = rewriting.applied(to: body, fields) else {
             return .init(fields: fields, body: body)
         }
         // The bytes are others than those that a strong tag stands for.
         if let tag = fields[.eTag], tag.hasPrefix("\"") { fields[.eTag] = "W/" + tag }
         return .init(fields: fields, body: changed)
-    }
-
-    /// Whether a browser shows such an answer without running anything in it.
-    private static func isInert(_ type: String?) -> Bool {
-        let type = type?.prefix { $0 != ";" }.lowercased() ?? ""
-        return type == "application/json" || type.hasSuffix("+json") || type == "text/plain"
     }
 }
 

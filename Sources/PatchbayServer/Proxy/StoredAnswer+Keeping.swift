@@ -18,7 +18,8 @@ extension StoredAnswer {
             response.body.count <= Self.bodyBytesMax, !freshness.directives.has("no-store"),
             // Without credentials nobody's answers would be told apart.
             !freshness.directives.has("private") || question.partition != 0,
-            !fields[values: .vary].contains(where: { $0.contains("*") }), !question.isRepeated(in: response)
+            !fields[values: .vary].contains(where: { $0.contains("*") }), !question.isRepeated(in: response),
+            !Self.isCut(response)
         else { return nil }
         let partition = freshness.isForEverybody && !fields.variesByCredentials ? 0 : question.partition
         let selecting = question.selecting(by: fields)
@@ -32,6 +33,22 @@ extension StoredAnswer {
 
     /// Whether the server can be asked if it is still the same.
     var canBeConfirmed: Bool { entityTag != nil || (fields[.eTag] == nil && fields[.lastModified] != nil) }
+
+    /// Whether a body is the beginning of JSON only. A server that dies may end a body whose length it has not sent, and
+    /// the answer would be given as long as it is away.
+    private static func isCut(_ response: Response) -> Bool {
+        guard response.head.headerFields.isJSON, [200, 203].contains(response.head.status.code) else {
+            return false
+        }
+        var reader = JSONReader(response.body.span.bytes)
+        do throws(JSONError) {
+            try reader.skipValue()
+            try reader.finish()
+            return false
+        } catch {
+            return true
+        }
+    }
 
     /// Whether a list ends exactly where a page does: then a further page changes nothing on this one.
     private static func isFullLastPage(_ response: Response, _ target: String) -> Bool {

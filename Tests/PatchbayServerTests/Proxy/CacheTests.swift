@@ -80,7 +80,7 @@ struct CacheTests {
             "nothing is stored: the client's goes")
     }
 
-    @Test("no-store is not kept, nor what varies by everything, nor failures and refusals (semantics-19, 27)")
+    @Test("no-store is not kept, nor what varies by all, failures, refusals and half of JSON (semantics-19, 27)")
     func notKept() async throws {
         let bench = try await ProxyBench()
         let unkept: [Response] = [
@@ -89,6 +89,9 @@ struct CacheTests {
             .answer(404, [.cacheControl: "max-age=60"]), .answer(429, [.cacheControl: "max-age=60"]),
             .answer(500, [.cacheControl: "max-age=60"]), .answer(206, [.cacheControl: "max-age=60"]),
             .answer(200, [.cacheControl: "private, max-age=60"]),
+            .fresh(60, [.contentType: "application/json"], #"[{"id":1},{"i"#),
+            .fresh(60, [.contentType: "application/json"], ""),
+            .fresh(60, [.contentType: "application/vnd.github+json; charset=utf-8"], #"{"id":1}}"#),
         ]
         for (number, response) in unkept.enumerated() {
             bench.server.answers(response)
