@@ -120,6 +120,16 @@ struct ListTests {
         #expect(part["Patchbay-Answer"]?.contains("complete=?0") == true)
     }
 
+    @Test("a key that the source cannot have is 404")
+    func impossibleKey() async throws {
+        let fixture = try await APIFixture()
+        fixture.feed.answers.fail(with: PatchbayError(.invalidValue, "\"x\" cannot be a person"))
+        let answer = await fixture.get("/-/resources/people/x")
+        #expect(answer.status == 404)
+        #expect(answer.json["detail"]?.word == "\"x\" cannot be a person")
+        #expect(answer.json["parameter"]?.word == "key")
+    }
+
     @Test(
         "a failure that leaves nothing to answer with is a problem",
         arguments: [

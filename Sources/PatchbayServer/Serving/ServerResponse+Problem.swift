@@ -1,6 +1,5 @@
 public import HTTPTypes
 public import PatchbayCore
-import PatchbayJSON
 
 extension ServerResponse {
     /// An answer that reports a problem as RFC 9457 has it.
@@ -13,26 +12,8 @@ extension ServerResponse {
         _ status: HTTPResponse.Status, _ detail: String, code: PatchbayError.Code? = nil,
         _ fields: HTTPFields = [:]
     ) -> ServerResponse {
-        var writer = JSONWriter()
-        writer.beginObject()
-        writer.key("type")
-        writer.string("about:blank")
-        writer.key("title")
-        writer.string(status.reasonPhrase)
-        writer.key("status")
-        writer.integer(Int64(status.code))
-        writer.key("detail")
-        writer.string(detail)
-        if let code {
-            writer.key("code")
-            writer.string(code.rawValue)
-        }
-        writer.endObject()
-        writer.newline()
-        var fields = fields
-        fields[.contentType] = "application/problem+json"
-        fields[.cacheControl] = "no-store"
-        return ServerResponse(
-            head: HTTPResponse(status: status, headerFields: fields), body: .whole(writer.bytes))
+        var problem = Problem(status, code, detail)
+        problem.fields = fields
+        return problem.response
     }
 }

@@ -5,8 +5,8 @@ import PatchbayJSON
 /// Why a request is not answered, as the client gets it: `application/problem+json` (RFC 9457).
 struct Problem: Error, Sendable {
     let status: HTTPResponse.Status
-    /// The kind of failure, as Docs/Errors.md lists them.
-    let code: PatchbayError.Code
+    /// The kind of failure, as Docs/Errors.md lists them; nil when the status says it all.
+    let code: PatchbayError.Code?
     /// What happened, to what, and what to do.
     let detail: String
     /// The parameter, header field or member of the body that is wrong; nil when none is.
@@ -16,7 +16,7 @@ struct Problem: Error, Sendable {
     var fields = HTTPFields()
 
     init(
-        _ status: HTTPResponse.Status, _ code: PatchbayError.Code, _ detail: String, parameter: String? = nil
+        _ status: HTTPResponse.Status, _ code: PatchbayError.Code?, _ detail: String, parameter: String? = nil
     ) {
         self.status = status
         self.code = code
@@ -39,15 +39,18 @@ struct Problem: Error, Sendable {
         head.headerFields[.cacheControl] = "no-store"
         var json = JSONWriter()
         json.value(body)
+        json.newline()
         return ServerResponse(head: head, body: .whole(json.bytes))
     }
 
     private var body: JSONValue {
+        let type = code.map { "urn:patchbay:error:" + $0.rawValue.replacing(" ", with: "-") }
         var members: [(name: String, value: JSONValue)] = [
-            ("type", .text("urn:patchbay:error:\(code.rawValue.replacing(" ", with: "-"))")),
-            ("title", .text(code.rawValue)), ("status", JSONValue(Int64(status.code))),
-            ("detail", .text(detail)), ("code", .text(code.rawValue)),
+            ("type", .text(type ?? "about:blank")),
+            ("title", .text(code?.rawValue ?? status.reasonPhrase)), ("status", JSONValue(Int64(status.code))),
+            ("detail", .text(detail)),
         ]
+        if let code { members.append(("code", .text(code.rawValue))) }
         if let parameter { members.append(("parameter", .text(parameter))) }
         if let retryAt { members.append(("retry_at", .text(retryAt.description))) }
         return .object(members)

@@ -130,7 +130,7 @@ extension API {
         ) {
             let asked = await Asked(gateway.show(resource, key, policy: policy), policy, isWhole: \.hasDetail)
             if asked.isContinued { background() }
-            guard let item = try asked.served().value else {
+            guard let item = try asked.row().value else {
                 throw Problem.notFound(
                     "\(resource.singular) \"\(key)\" is not stored; ask with policy=local-first",
                     parameter: "key")
@@ -158,6 +158,17 @@ extension API {
         var response = response(request, try RowsAnswer(request, of: served.resource).body(edited.value))
         response.head.headerFields[.eTag] = served.tag(key, edited.value).text
         return response
+    }
+}
+
+extension Asked {
+    /// The answer itself, where a key that the source cannot have is one that there is not.
+    fileprivate func row() throws -> Answer<Value> {
+        do {
+            return try served()
+        } catch let error as PatchbayError where error.code == .invalidValue {
+            throw Problem.notFound(error.message, parameter: "key")
+        }
     }
 }
 
