@@ -18,7 +18,7 @@ import time
 
 import serving
 
-SECONDS_MAX = 120
+SECONDS_MAX = 600
 
 
 class Listener:

@@ -1,0 +1,61 @@
+#if Live
+#if canImport(Glibc)
+import Glibc
+#elseif canImport(Musl)
+import Musl
+#endif
+import Dispatch
+import HTTPTypes
+import PatchbayCore
+import Synchronization
+import Testing
+
+@Suite("Clients beside each other (Live)", .timeLimit(.minutes(5)))
+struct FairnessTests {
+    /// Notes which thread answers what, and holds up the one that answers `/5`.
+    private final class Watch: Responder {
+        let answers = Mutex<[(path: String, thread: UInt)]>([])
+        let begun = AsyncStream.makeStream(of: Void.self)
+        let released = DispatchSemaphore(value: 0)
+
+        func respond(to request: ServerRequest) async -> ServerResponse {
+            note(request.head.path ?? "")
+            return ServerResponse(head: HTTPResponse(status: .ok), body: .whole(Array("done".utf8)))
+        }
+
+        private func note(_ path: String) {
+            answers.withLock { $0.append((path, UInt(pthread_self()))) }
+            guard path == "/5" else { return }
+            begun.continuation.yield()
+            released.wait()
+        }
+    }
+
+    @Test("who pipelines many requests does not keep others waiting")
+    func pipelining() async throws {
+        let watch = Watch()
+        try await TestedServer.with(watch) { (server) async throws in
+            let greedy = try server.client()
+            // Connections are shared out among at most four threads, so some have the same one.
+            let others = try (1...8).map { _ in try server.client() }
+            for other in others {
+                await other.send(server.request("/hello", []))
+                _ = await other.until("done")
+            }
+            await greedy.send((1...40).map { server.request("/\($0)", []) }.joined())
+            for await _ in watch.begun.stream { break }
+            for other in others { await other.send(server.request("/other")) }
+            watch.released.signal()
+            for other in others { #expect(await other.untilClosed().statuses == [200]) }
+            for _ in 1...40 { _ = await greedy.until("done") }
+            let answers = watch.answers.withLock { $0 }
+            let last = try #require(answers.firstIndex { $0.path == "/40" })
+            let beside = answers.indices.filter {
+                answers[$0].path == "/other" && answers[$0].thread == answers[last].thread
+            }
+            #expect(!beside.isEmpty)
+            #expect(beside.allSatisfy { $0 < last }, "\(answers.map(\.path))")
+        }
+    }
+}
+#endif
