@@ -34,8 +34,8 @@ extension StoredAnswer {
     /// Whether the server can be asked if it is still the same.
     var canBeConfirmed: Bool { entityTag != nil || (fields[.eTag] == nil && fields[.lastModified] != nil) }
 
-    /// Whether a body is the beginning of JSON only. A server that dies may end a body whose length it has not sent, and
-    /// the answer would be given as long as it is away.
+    /// Whether a body is only the beginning of JSON. A server that dies may end a body whose length it has not
+    /// sent, and the answer would be given as long as it is away.
     private static func isCut(_ response: Response) -> Bool {
         guard response.head.headerFields.isJSON, [200, 203].contains(response.head.status.code) else {
             return false

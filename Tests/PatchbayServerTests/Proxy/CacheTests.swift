@@ -80,7 +80,7 @@ struct CacheTests {
             "nothing is stored: the client's goes")
     }
 
-    @Test("no-store is not kept, nor what varies by all, failures, refusals and half of JSON (semantics-19, 27)")
+    @Test("neither no-store, what varies by all, failures nor half of JSON are kept (semantics-19, 27)")
     func notKept() async throws {
         let bench = try await ProxyBench()
         let unkept: [Response] = [

@@ -47,8 +47,8 @@ struct Problem: Error, Sendable {
         let type = code.map { "urn:patchbay:error:" + $0.rawValue.replacing(" ", with: "-") }
         var members: [(name: String, value: JSONValue)] = [
             ("type", .text(type ?? "about:blank")),
-            ("title", .text(code?.rawValue ?? status.reasonPhrase)), ("status", JSONValue(Int64(status.code))),
-            ("detail", .text(detail)),
+            ("title", .text(code?.rawValue ?? status.reasonPhrase)),
+            ("status", JSONValue(Int64(status.code))), ("detail", .text(detail)),
         ]
         if let code { members.append(("code", .text(code.rawValue))) }
         if let parameter { members.append(("parameter", .text(parameter))) }
