@@ -154,11 +154,16 @@ extension StoredBudget {
     }
 
     /// What one process knows of a budget, beside what is stored of it: the processes have taken more than it knows.
+    ///
+    /// The stored reset of a period stays. A process that was refused by the ledger knows it rounded up, and the next
+    /// one would round it up again.
     func beside(_ stored: StoredBudget?) -> StoredBudget {
-        guard let stored, stored.limit > 0, stored.isEstimate || stored.isOfPeriod(resetsAt) else {
-            return self
-        }
-        var joined = self
+        guard let stored, stored.limit > 0 else { return self }
+        let isSame = stored.isOfPeriod(resetsAt)
+        // A process may know less than the others of a period that has begun.
+        if !isSame, stored.resetsAt > resetsAt { return stored }
+        guard isSame || stored.isEstimate else { return self }
+        var joined = isSame ? stored : self
         joined.remaining = min(remaining, stored.remaining)
         return joined
     }

@@ -18,7 +18,7 @@ public struct StoredBudget: Hashable, Sendable {
     /// first request is finding out, or a server that reports none.
     package var isEstimate = false
     /// The process whose first request is finding out the limit.
-    var prober: String?
+    package var prober: String?
 
     public init(
         origin: String, token: String, resource: String, limit: Int64, remaining: Int64, resetsAt: Timestamp

@@ -206,7 +206,9 @@ struct SharedBudgetTests {
         #expect(rows.remaining == taken)
     }
 
-    @Test("a process that dies while it finds out the limit is succeeded at once, on another machine in half a minute")
+    @Test(
+        "a process that dies while it finds out the limit is succeeded at once, on another machine in half a minute"
+    )
     func death() async throws {
         let me = ProcessName.current.description.split(separator: " ")
         for (prober, pause) in [("\(me[0]) \(me[1]) 4194305 1", 0), ("another-machine 1 1 1", 30)] {
@@ -221,6 +223,24 @@ struct SharedBudgetTests {
             #expect(waited >= .seconds(pause) && waited < .seconds(pause + 1))
             #expect(rows.rows.withLock { $0[name]?.prober } == nil)
         }
+    }
+
+    @Test("what one process knows of a budget changes neither its reset nor a period that has begun")
+    func beside() {
+        func budget(_ remaining: Int64, _ milliseconds: Int64) -> StoredBudget {
+            StoredBudget(
+                origin: "https://api.example.org", token: "", resource: "core", limit: 60,
+                remaining: remaining,
+                resetsAt: clock.now().advanced(by: .milliseconds(milliseconds)))
+        }
+        #expect(budget(0, 15_999).beside(budget(0, 15_000)) == budget(0, 15_000))
+        #expect(budget(7, 15_999).beside(budget(9, 15_000)) == budget(7, 15_000))
+        #expect(budget(0, 15_000).beside(budget(57, 30_000)) == budget(57, 30_000))
+        #expect(budget(50, 60_000).beside(budget(0, 15_000)) == budget(50, 60_000))
+        var estimate = budget(40, 30_000)
+        estimate.isEstimate = true
+        #expect(budget(50, 60_000).beside(estimate) == budget(40, 60_000))
+        #expect(budget(50, 60_000).beside(nil) == budget(50, 60_000))
     }
 
     @Test("a ledger that cannot be written limits nothing")
