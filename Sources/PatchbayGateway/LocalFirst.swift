@@ -31,8 +31,10 @@ struct LocalFirst<Value: Sendable>: Sendable {
     var begin: @Sendable () async throws -> Void = {}
     /// Reads the value from the storage.
     let stored: @Sendable () async throws -> Stored
-    /// Asks the source, saves what it says, and reads the value from the storage again.
-    let refresh: @Sendable (_ isConditional: Bool) async throws -> (Stored, hasChanged: Bool)
+    /// Asks the source, saves what it says, and reads the value from the storage again. Is called with the time of what
+    /// was stored before.
+    let refresh:
+        @Sendable (_ storedAt: Timestamp?, _ isConditional: Bool) async throws -> (Stored, hasChanged: Bool)
 
     func answers() -> Answers<Value> { Answers(steps: self) }
 
@@ -57,7 +59,7 @@ struct LocalFirst<Value: Sendable>: Sendable {
     func last(_ known: Stored) async -> Answer<Value> {
         do {
             try Task.checkCancellation()
-            let (fresh, hasChanged) = try await refresh(policy != .refresh)
+            let (fresh, hasChanged) = try await refresh(known.fetchedAt, policy != .refresh)
             return answer(fresh, hasChanged ? .fresh : .unchanged)
         } catch {
             // What was saved before the failure is served; when it cannot be read, what was known.

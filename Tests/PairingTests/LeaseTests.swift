@@ -1,7 +1,7 @@
 import Patchbay
 import PatchbayCore
 import PatchbayDomain
-import PatchbayGateway
+@testable import PatchbayGateway
 @testable import PatchbayTestKit
 import Synchronization
 import Testing
@@ -117,6 +117,38 @@ struct LeaseTests {
         }
         #expect(fixture.scripted.requests == ["people after 0"])
         for gateway in gateways { try await gateway.close() }
+    }
+
+    @Test(
+        "what another gateway saved after this one had looked is not requested again", arguments: reopened)
+    func savedBeforeTheTurn(_ plugin: String) async throws {
+        let fixture = try Fixture(plugin)
+        fixture.slow.open()
+        let gateway = try await fixture.gateway(), other = try await fixture.gateway()
+        let resource = try gateway.resource("people"), feed = gateway.feed(of: ListQuestion(resource))
+        let walk = StoredListRun(
+            list: feed.list, query: feed.query, startedAt: Timestamp.now().advanced(by: .milliseconds(-1)))
+        // This gateway found nothing stored; now the other one asks and saves.
+        let steps = gateway.show(resource, "user-7").steps
+        var known = LocalFirst<Item>.Stored()
+        let first = await steps.first(&known)
+        #expect(first == nil)
+        _ = try await other.show("people", "user-7").last()
+        _ = try await other.list("people", limit: 20).last()
+        #expect(await steps.last(known).value?.handle == "user-7")
+        let details = try gateway.details(of: resource)
+        let found = try await details.refresh("user-7", known: nil, isConditional: true)
+        #expect(found.0.handle == "user-7" && found.hasChanged)
+        #expect(try await feed.fetchPage(at: walk, after: FollowedLinks(), isConditional: true).isNew)
+        #expect(fixture.scripted.requests == ["person user-7", "people after 0"])
+        // What was known before is asked for again.
+        _ = try await details.refresh("user-7", known: found.0, isConditional: true)
+        var next = walk
+        next.startedAt = Timestamp.now()
+        _ = try await feed.fetchPage(at: next, after: FollowedLinks(), isConditional: true)
+        #expect(fixture.scripted.requests.count == 4)
+        try await gateway.close()
+        try await other.close()
     }
 
     @Test("syncs of one list in several gateways request each page once", arguments: reopened)

@@ -10,8 +10,8 @@ extension Answers {
             store: steps.store, policy: steps.policy, now: steps.now, served: steps.served, begin: steps.begin
         ) {
             try await steps.stored().map(transform)
-        } refresh: { isConditional in
-            let (stored, hasChanged) = try await steps.refresh(isConditional)
+        } refresh: { storedAt, isConditional in
+            let (stored, hasChanged) = try await steps.refresh(storedAt, isConditional)
             return (try stored.map(transform), hasChanged)
         }.answers()
     }

@@ -19,8 +19,12 @@ extension Gateway {
             var stored = LocalFirst<Item>.Stored(item)
             stored.isFinal = policy == .localFirst && isFresh(item, for: handle)
             return stored
-        } refresh: { isConditional in
+        } refresh: { storedAt, isConditional in
             let known = try await store.read { try $0.item(called: handle, of: resource) }
+            // Another gateway saved it after this one had looked.
+            if let known, let time = known.state.detailFetchedAt, time != storedAt, store.leases != nil {
+                return (.init(known), true)
+            }
             let (item, hasChanged) = try await details(of: resource).refresh(
                 handle, known: known, isConditional: isConditional)
             return (.init(item), hasChanged)

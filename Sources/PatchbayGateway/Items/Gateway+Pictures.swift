@@ -16,7 +16,7 @@ extension Gateway {
                 let picture = try reading.get(StoredPicture.self, item.rowKey.key)
                 return .init(value: picture, fetchedAt: picture?.fetchedAt)
             }
-        } refresh: { isConditional in
+        } refresh: { _, isConditional in
             let (picture, hasChanged) = try await refreshPicture(
                 resource, handle, isConditional: isConditional)
             return (.init(value: picture, fetchedAt: picture.fetchedAt), hasChanged)

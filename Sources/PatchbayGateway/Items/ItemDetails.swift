@@ -26,7 +26,7 @@ struct ItemDetails: Sendable {
                 let seen = Seen(
                     item: try details.stored(handle, like: known, in: reading),
                     clearings: try reading.clearings(of: details.resource))
-                return before.map { $0.fetchedAt != seen.fetchedAt } == true ? .nothing(seen) : .request(seen)
+                return details.isAnswered(seen, known: known, before) ? .nothing(seen) : .request(seen)
             } send: {
                 try await details.fetch(handle, known: $0.item, isConditional: isConditional)
             } save: { fetched, seen, writing in
@@ -49,6 +49,12 @@ struct ItemDetails: Sendable {
         var item: Item?
         var clearings: Int64
         var fetchedAt: Timestamp? { item?.state.detailFetchedAt }
+    }
+
+    /// Whether another gateway saved the row since the wait for it began or, without a wait, since `known` was read.
+    private func isAnswered(_ seen: Seen, known: Item?, _ before: Seen?) -> Bool {
+        if let before { return before.fetchedAt != seen.fetchedAt }
+        return seen.fetchedAt != nil && seen.fetchedAt != known?.state.detailFetchedAt
     }
 
     /// The request for a row, the same for every gateway that wants this row of this source.

@@ -108,6 +108,8 @@ extension LinkedList {
             where walk.run.position > 0 && (error.isAboutForeignLink || error.isAboutVoidCursor)
         {
             var walk = new
+            // Pages that this walk has fetched so far are fetched again, because their links may be why it ended.
+            walk.run.startedAt = gateway.now()
             return try await follow(&walk, isConditional: isConditional, until: isEnough)
         }
     }

@@ -26,7 +26,7 @@ extension Gateway {
             var stored = try await stored(question, extent)
             stored.isFinal = policy == .localFirst && isFresh(stored, question.resource)
             return stored
-        } refresh: { isConditional in
+        } refresh: { _, isConditional in
             let asked = try await ask(question, isConditional: isConditional)
             let hasChanged = try await feed(of: asked).refresh(extent, isConditional: isConditional)
             return (try await stored(question, extent), hasChanged)

@@ -71,7 +71,7 @@ struct ItemSearch: Sendable {
                 }
             },
             stored: { try await known(request.searchText(), request) },
-            refresh: { isConditional in
+            refresh: { _, isConditional in
                 let text = try request.searchText(), told = Told()
                 let known = try await gateway.store.read {
                     try continued(text, request, $0)?.items.count ?? 0
