@@ -16,7 +16,7 @@ WHOLE = --scratch-path .build-whole
 # What swift-format looks at.
 SWIFT = Package.swift Sources Plugins Tests Benchmarks/Package.swift Benchmarks/Sources Examples
 
-.PHONY: demo tour test test-network check lint format examples embedders bench bench-command copy-pairs crash hostile serve-check sanitize pages docs picture api api-check install \
+.PHONY: demo tour test test-network check lint format examples embedders bench bench-command copy-pairs crash shared hostile serve-check sanitize pages docs picture api api-check install \
 	uninstall deb setup clean
 
 demo: setup ## build, then list 20 users of the bundled recording, offline
@@ -52,6 +52,10 @@ embedders: setup ## measure what a program links and how fast it starts: SQLite 
 
 crash: setup ## the long tests: kills, failing disks, power cuts, damaged copies, random operations
 	Scripts/crash.sh
+
+shared: setup ## what many gateways over one storage request, PostgreSQL's among them where PATCHBAY_POSTGRES is set
+	swift build $(WHOLE) --product patchbay
+	python3 Scripts/shared-requests.py .build-whole/debug/patchbay
 
 hostile: setup ## links in the way of every file, and a server that repeats secrets
 	swift build $(WHOLE) --product patchbay
