@@ -117,7 +117,7 @@ extension ItemListFeed {
         }
     }
 
-    /// Whether another gateway saved a page since a walk began. By a clock that is ahead of this one's, that is not known.
+    /// Whether another gateway saved a page since a walk began. Unknown when its clock is ahead of this one's.
     private func isFetched(_ place: Place, since run: StoredListRun) -> Bool {
         guard gateway.sourceStore.leases != nil, let time = fetchedAt(place) else { return false }
         return time > run.startedAt && time <= gateway.now()
