@@ -25,7 +25,8 @@ public final class FlatFileStorage: Storage {
         var deltaCountMax = 1 << 13
         /// With more index files of one index than this, a write waits for a merge of some.
         var runsMax = 32
-        /// Index files up to this size are checked whole when they are opened, larger ones page by page when read.
+        /// Index files up to this size are read and checked when they are opened, larger ones are mapped, and checked
+        /// page by page when read.
         var wholeCheckBytesMax = 4 << 20
     }
 

@@ -42,7 +42,7 @@ extension Writer {
     /// Writes down what the index files hold. The data must be on the disk, and nothing wait in memory.
     func checkpoint(_ snapshot: Snapshot, and rewritten: TableState? = nil) throws {
         if snapshot.isIndexDamaged { return forgetCheckpoint() }
-        var checkpoint = Checkpoint(transaction: snapshot.transaction)
+        var checkpoint = Checkpoint(transaction: snapshot.transaction, isSynced: isSynced)
         for table in snapshot.tables + (rewritten.map { [$0] } ?? []) {
             checkpoint.tables.append(try Checkpoint.Table(table))
         }

@@ -25,6 +25,8 @@ actor Writer {
     var rewriting = BackgroundWork()
     var merging = BackgroundWork()
     private(set) var isClosing = false
+    /// What the storage was opened with, when the checkpoint tells all of it.
+    private var checkpointed: Snapshot?
 
     init(_ path: FolderPath, _ options: FlatFileStorage.Options, _ shared: SharedState) {
         self.path = path
@@ -82,6 +84,7 @@ actor Writer {
         (self.lock, place) = (lock, outcome.place)
         shared.publish(outcome.view)
         if isSynced { synced = outcome.view.snapshot.transaction }
+        if outcome.isCheckpointed { checkpointed = outcome.view.snapshot }
         if outcome.isCheckpointDue { tidy(flushing: true) }
         return outcome.view.schema(opening.schema)
     }
@@ -176,10 +179,11 @@ actor Writer {
         await mergingEnds()
         // Another caller may have closed it meanwhile.
         guard place != nil else { return }
-        defer { (lock, place) = (nil, nil) }
+        defer { (lock, place, checkpointed) = (nil, nil, nil) }
         let snapshot = try shared.snapshot()
         shared.publish(nil as View?)
-        if failure != nil { return }
+        // Nothing has changed.
+        if failure != nil || (snapshot === checkpointed && !snapshot.isIndexDamaged) { return }
         try syncAll(snapshot)
         // The data is on the disk; without a checkpoint the next opening reads more of it, nothing else.
         try? checkpoint(flushed(snapshot, .closing))

@@ -1,12 +1,12 @@
-// Unsafe: the file is mapped. It holds because the file has exactly the mapped length when it is opened, no storage
+// Unsafe: a large file is mapped. It holds because the file has exactly the mapped length when it is opened, no storage
 // changes a run that is complete, and each page is checked before its first use.
 
 import CChecksum
 import PatchbayCore
 import Synchronization
 
-/// A sorted, immutable file of index entries, mapped for reading; or the same bytes in memory, where nothing may be
-/// written.
+/// A sorted, immutable file of index entries: read into memory, or mapped when it is large; or the same bytes in memory
+/// alone, where nothing may be written.
 ///
 ///     page 0 | page 1 | ...   4,096 bytes each (``PageView``)
 ///     fences                  each page's first key, its length (2 bytes) in front
@@ -15,6 +15,8 @@ final class Run: @unchecked Sendable {
     // Sendable: all is constant but the marks of checked pages, which are atomic.
     static let magic: UInt64 = 0x314E_5552_4850_4250
     static let trailerBytes = 32
+    /// Larger files are mapped.
+    static let readBytesMax = 4 << 20
 
     let path: String
     let number: UInt64
@@ -33,36 +35,53 @@ final class Run: @unchecked Sendable {
     /// Whether a page was found damaged: the index must be made anew.
     var isDamaged: Bool { damage.load(ordering: .relaxed) }
 
-    var isFile: Bool { memory == nil }
+    /// Whether the bytes are those of the file as it is now.
+    var isMapped: Bool { memory == nil }
+
+    /// Whether there is a file.
+    let isFile: Bool
 
     var pageCount: Int { fences.count }
 
     /// Opens a run; nil when the file is not a sound one.
     ///
-    /// - Parameter filter: of the sole parts of its entries, when it is known.
-    convenience init?(_ file: DiskFile, _ filter: KeyFilter? = nil) throws {
+    /// - Parameters:
+    ///   - filter: of the sole parts of its entries, when it is known.
+    ///   - bytesMax: a file up to this size is read; another program that cuts it does no harm then.
+    convenience init?(
+        _ file: DiskFile, _ filter: KeyFilter? = nil, readingUpTo bytesMax: Int = Run.readBytesMax
+    ) throws {
         let byteCount = try file.byteCount()
         guard byteCount >= PageView.byteCount + Run.trailerBytes else { return nil }
+        if byteCount <= bytesMax {
+            let memory = ByteBuffer(capacity: byteCount)
+            memory.count = try file.read(byteCount, at: 0, into: memory.base)
+            let bytes = UnsafeRawBufferPointer(start: memory.base, count: byteCount)
+            guard memory.count == byteCount, let trailer = Trailer(bytes) else { return nil }
+            self.init(bytes, memory, trailer, file.path, filter, isFile: true)
+            return
+        }
         let bytes = UnsafeRawBufferPointer(start: try file.map(byteCount), count: byteCount)
         guard let trailer = Trailer(bytes) else {
             DiskFile.unmap(bytes.baseAddress!, byteCount)
             return nil
         }
-        self.init(bytes, nil, trailer, file.path, filter)
+        self.init(bytes, nil, trailer, file.path, filter, isFile: true)
     }
 
     /// A run that was just made in memory.
     convenience init?(_ memory: ByteBuffer, _ number: UInt64, _ filter: KeyFilter?) {
         let bytes = UnsafeRawBufferPointer(start: memory.base, count: memory.count)
         guard let trailer = Trailer(bytes) else { return nil }
-        self.init(bytes, memory, trailer, "\(FileName.run(number)) in memory", filter)
+        self.init(bytes, memory, trailer, "\(FileName.run(number)) in memory", filter, isFile: false)
     }
 
     private init(
         _ bytes: UnsafeRawBufferPointer, _ memory: ByteBuffer?, _ trailer: Trailer, _ path: String,
-        _ filter: KeyFilter?
+        _ filter: KeyFilter?, isFile: Bool
     ) {
         self.path = path
+        self.isFile = isFile
         self.filter = filter
         self.memory = memory
         base = bytes.baseAddress!

@@ -61,7 +61,7 @@ struct Backup {
     /// Writes the entries in memory to runs of the copy, then what the copy holds.
     private func writeCheckpoint(_ tables: [TableState], _ files: Folder) throws {
         let runs = try RunFolder(files, isSynced: true)
-        var checkpoint = Checkpoint(transaction: snapshot.transaction)
+        var checkpoint = Checkpoint(transaction: snapshot.transaction, isSynced: true)
         for table in tables {
             var table = table
             try table.flush(runs, .none)

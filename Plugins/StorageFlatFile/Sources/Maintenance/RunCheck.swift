@@ -11,6 +11,28 @@ struct RunCheck {
             faults.add(run.path, nil, "is shorter than it was when it was opened")
             return
         }
+        guard let run = try onDisk() else {
+            faults.add(run.path, "byte \(run.pageCount * PageView.byteCount)", "the trailer is damaged")
+            return
+        }
+        try RunCheck(run: run, files: files).checkPages(&faults)
+    }
+
+    /// The run as its file is now; nil when that is not one. What was read when it was opened may be better.
+    private func onDisk() throws -> Run? {
+        guard run.isFile, !run.isMapped, let files, try files.kind(FileName.run(run.number)) == .file else {
+            return run
+        }
+        do {
+            let now = try Run(files.open(FileName.run(run.number), .read))
+            return now?.checksum == run.checksum ? now : nil
+        } catch let error as PatchbayError where error.code == .notFound {
+            // Removed at this moment, because it was merged.
+            return run
+        }
+    }
+
+    private func checkPages(_ faults: inout FaultList) throws {
         if !run.hasSoundTrailer {
             faults.add(run.path, "byte \(run.pageCount * PageView.byteCount)", "the trailer is damaged")
         }

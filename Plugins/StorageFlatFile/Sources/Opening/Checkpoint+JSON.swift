@@ -7,6 +7,7 @@ extension Checkpoint {
         var writer = JSONWriter()
         writer.beginObject()
         writer.member("transaction", transaction)
+        writer.member("synced", isSynced ? 1 : 0)
         writer.key("collections")
         writer.beginArray()
         for table in tables { table.write(to: &writer) }
@@ -28,6 +29,8 @@ extension Checkpoint {
         while let key = try reader.nextKey() {
             if key == "transaction" {
                 transaction = try reader.readUnsigned()
+            } else if key == "synced" {
+                isSynced = try reader.readUnsigned() == 1
             } else if key == "collections" {
                 try reader.beginArray()
                 while try reader.nextElement() { tables.append(try Table(reading: &reader)) }

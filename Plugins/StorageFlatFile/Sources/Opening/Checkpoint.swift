@@ -7,6 +7,8 @@ import PatchbayJSON
 struct Checkpoint {
     /// Every transaction up to this one is on the disk.
     var transaction: UInt64 = 0
+    /// Whether the data that it is about was synced before it was written.
+    var isSynced = false
     var tables: [Table] = []
 
     struct Table: Equatable {

@@ -15,6 +15,8 @@ extension Opening {
         var place: Place
         /// Whether the index files and the checkpoint should be written anew.
         var isCheckpointDue: Bool
+        /// Whether the checkpoint tells all that there is.
+        var isCheckpointed: Bool
     }
 
     /// - Throws: `unsupported` when the stored schema is newer or differs in more than additions; `corrupted`.
@@ -41,7 +43,19 @@ extension Opening {
         return Outcome(
             view: View(snapshot: found.snapshot(and: new), folder: folder, schemaVersion: wanted.version),
             place: Place(folder: folder, files: files, runs: runs),
-            isCheckpointDue: found.isRebuilt || !new.isEmpty)
+            isCheckpointDue: found.isRebuilt || !new.isEmpty,
+            isCheckpointed: isCheckpointed(found, checkpoint, new))
+    }
+
+    private func isCheckpointed(_ found: Found, _ checkpoint: Checkpoint?, _ new: [TableState]) -> Bool {
+        guard let checkpoint, checkpoint.isSynced || !isSynced, !found.isRebuilt, new.isEmpty else {
+            return false
+        }
+        return checkpoint.transaction == found.transaction && checkpoint.tables.count == found.parts.count
+            && found.parts.map(\.state).allSatisfy { state in
+                state.deltaCount == 0
+                    && checkpoint.table(state.log)?.definition == state.collection.definition
+            }
     }
 
     /// Marks the folder as one in which a storage is being made.

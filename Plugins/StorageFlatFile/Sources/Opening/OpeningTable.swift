@@ -7,6 +7,8 @@ struct OpeningTable {
     private let missingIndexes: [Int]
     /// Whether all lines must be read, because no index files are known.
     let isUnknown: Bool
+    /// Up to where the file is known to be on the disk.
+    private var syncedLength = 0
 
     /// Takes what the checkpoint knows of the file; without that, the file from its start.
     ///
@@ -24,7 +26,7 @@ struct OpeningTable {
             return
         }
         try OpeningTable.check(log, byteCount, known)
-        let held = try OpeningTable.openRuns(state, known, files)
+        let held = try OpeningTable.openRuns(state, known, files, wholeCheckBytesMax)
         let runs = held?.indexes.flatMap(\.runs) ?? []
         guard let held, runs.allSatisfy({ $0.byteCount > wholeCheckBytesMax || $0.isWhole() }) else {
             (missingIndexes, isUnknown) = ([], true)
@@ -35,6 +37,7 @@ struct OpeningTable {
         state.rowCount = known.rowCount
         state.liveBytes = known.liveBytes
         state.lastCommit = known.lastCommit
+        syncedLength = checkpoint?.isSynced == true ? known.length : 0
         (missingIndexes, isUnknown) = (held.missing, false)
     }
 
@@ -55,7 +58,7 @@ struct OpeningTable {
 
     /// The indexes from their files, and those that have none; nil when a file is missing or damaged.
     private static func openRuns(
-        _ state: TableState, _ known: Checkpoint.Table, _ files: Folder
+        _ state: TableState, _ known: Checkpoint.Table, _ files: Folder, _ wholeCheckBytesMax: Int
     ) throws -> (indexes: [IndexState], missing: [Int])? {
         guard let stored = CollectionSchema(definition: known.definition) else { return nil }
         let storedIndexes = [stored.primaryKey] + stored.indexes
@@ -67,7 +70,8 @@ struct OpeningTable {
             }
             for entry in known.runs where entry.index == index.name {
                 let name = FileName.run(entry.number)
-                guard try files.kind(name) == .file, let run = try Run(files.open(name, .read)),
+                guard try files.kind(name) == .file,
+                    let run = try Run(files.open(name, .read), readingUpTo: wholeCheckBytesMax),
                     run.number == entry.number, run.byteCount == entry.byteCount,
                     run.checksum == entry.checksum
                 else { return nil }
@@ -80,8 +84,10 @@ struct OpeningTable {
     /// Cuts off what does not count. What does is on the disk then, even if an earlier opener did not see
     /// to it.
     func cut(at end: Int, isSynced: Bool) throws {
-        if try state.log.file.byteCount() > end { try state.log.file.truncate(to: end) }
-        if isSynced { try state.log.file.sync() }
+        let hasTail = try state.log.file.byteCount() > end
+        if hasTail { try state.log.file.truncate(to: end) }
+        // A tail that comes back after a power cut would stand before lines that were written since.
+        if isSynced, hasTail || end > syncedLength { try state.log.file.sync() }
     }
 
     /// Enters the lines up to `end` into the indexes, then makes the missing ones.
