@@ -129,8 +129,14 @@ struct TestAnswer: Sendable {
     var tag: String { self["ETag"] ?? "" }
 
     /// The address of the next page.
-    var next: String? {
-        self["Link"].map { String($0.dropFirst().prefix { $0 != ">" }) }
+    var next: String? { link("next") }
+
+    /// The address that the field `Link` has under a name.
+    func link(_ name: String) -> String? {
+        let links = self["Link"]?.split(separator: ", ") ?? []
+        return links.first { $0.hasSuffix("; rel=\"\(name)\"") }.map {
+            String($0.dropFirst().prefix { $0 != ">" })
+        }
     }
 }
 

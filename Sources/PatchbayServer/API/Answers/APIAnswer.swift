@@ -7,6 +7,10 @@ struct APIAnswer: Sendable {
     let provenance: Provenance
     /// The address of the next page; nil after the last one.
     var next: String?
+    /// The addresses of the page before and of the last page, where pages can be read backwards.
+    var previous: String?, last: String?
+    /// The type of the body where the route leaves it open.
+    var mediaType: String?
     /// What stands for the content where the body alone does not.
     var content: UInt64?
 
@@ -43,8 +47,11 @@ extension API {
         var head = head(of: request)
         head.headerFields[.eTag] = tag.text
         head.headerFields[.cacheControl] = "private, no-cache"
+        if let type = answer.mediaType { head.headerFields[.contentType] = type }
         answer.provenance.write(to: &head.headerFields)
-        if let next = answer.next { head.headerFields[APIField.link] = "<\(next)>; rel=\"next\"" }
+        let links = [("next", answer.next), ("prev", answer.previous), ("last", answer.last)]
+            .compactMap { rel, address in address.map { "<\($0)>; rel=\"\(rel)\"" } }
+        if !links.isEmpty { head.headerFields[APIField.link] = links.joined(separator: ", ") }
         return ServerResponse(head: head, body: .whole(answer.body))
     }
 

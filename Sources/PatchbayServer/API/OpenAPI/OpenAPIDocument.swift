@@ -89,7 +89,8 @@ extension ItemRecords {
     var schema: JSONValue {
         [
             "type": "object", "additionalProperties": false,
-            "properties": .object(names.all.map { ($0, schema(of: $0)) }),
+            "properties": .object(
+                names.all.map { ($0, schema(of: $0)) } + notes.map { ($0.rawValue, $0.schema) }),
         ]
     }
 

@@ -69,7 +69,7 @@ struct OpenAPIOperation {
     private func schema(of parameter: Parameter) -> JSONValue {
         switch parameter.kind {
         case .names where parameter.name == Parameter.fields.name:
-            served.map { Self.list(of: ItemRecords($0.resource.declaration).names.all) } ?? parameter.schema
+            served.map { Self.list(of: ItemRecords($0.resource.declaration).answerNames) } ?? parameter.schema
         case .names: Self.list(of: resources.map(\.name))
         case .text where parameter.name == Parameter.resource.name:
             ["type": "string", "enum": JSONValue(resources.map(\.name))]
@@ -145,8 +145,8 @@ struct OpenAPIOperation {
         switch type {
         case .json: break
         // Readers differ in whether the schema is that of the text or of an event.
-        case .events: return [:]
-        case .jsonLines, .ndjson, .metrics: return ["type": "string"]
+        case .events, .picture: return [:]
+        case .jsonLines, .ndjson, .metrics, .html: return ["type": "string"]
         }
         let row: JSONValue =
             served.map { ["$ref": .text("#/components/schemas/\($0.name)")] } ?? ["type": "object"]

@@ -34,7 +34,7 @@ struct StretchVariants {
     }
 
     var search: JSONValue {
-        let fields = OpenAPIOperation.list(of: ItemRecords(declaration).names.all)
+        let fields = OpenAPIOperation.list(of: ItemRecords(declaration).answerNames)
         return variant(
             "a search for \(served.resource.plural)",
             [(Parameter.resource.name, Self.only(served.name)), (Parameter.fields.name, fields)],
@@ -82,6 +82,7 @@ struct StretchVariants {
         if index.parts[0].type == .text { bounds.append([(Parameter.prefix.name, value)]) }
         let usual: Members = [
             (Parameter.by.name, Self.only(index.name)), (Parameter.order.name, Parameter.order.schema),
+            (Parameter.at.name, value),
             (Parameter.policy.name, Self.only("local-only")),
         ]
         // Without a name the order is that of the key.

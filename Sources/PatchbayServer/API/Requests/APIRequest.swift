@@ -115,6 +115,9 @@ extension APIRequest {
         return UInt64(digestOf: words.joined(separator: "\n"))
     }
 
+    /// The parameters that say which page of a stretch is meant, and how it is written.
+    private static let ofPage = [Parameter.after, .before, .at, .fields, .policy].map(\.name)
+
     /// What a token of a page belongs to: everything but where the page begins and how it is written.
     ///
     /// - Parameter name: of the resource, in one spelling.
@@ -123,7 +126,7 @@ extension APIRequest {
         // The pages of a search are counted.
         let isSearch = if case .found = route.content { true } else { false }
         for (name, values) in query.sorted(by: { $0.key < $1.key })
-        where ![Parameter.after.name, Parameter.fields.name, Parameter.policy.name].contains(name) {
+        where !Self.ofPage.contains(name) {
             if name == Parameter.limit.name, !isSearch { continue }
             words.append(name + "=" + values.joined(separator: "\u{0}"))
         }
@@ -131,9 +134,10 @@ extension APIRequest {
     }
 
     /// The address of another page of the same answer.
-    func address(after token: String) -> String {
-        var pairs = target.query.filter { $0.name != Parameter.after.name }
-        pairs.append((Parameter.after.name, token))
+    func address(_ parameter: Parameter, _ token: String) -> String {
+        let places = [Parameter.after, .before, .at].map(\.name)
+        var pairs = target.query.filter { !places.contains($0.name) }
+        pairs.append((parameter.name, token))
         let query = pairs.map { PercentEncoding.segment($0.name) + "=" + PercentEncoding.segment($0.value) }
         return target.path + "?" + query.joined(separator: "&")
     }

@@ -5,6 +5,10 @@ enum MediaType: String, Sendable {
     case json = "application/json"
     case jsonLines = "application/jsonl"
     case ndjson = "application/x-ndjson"
+    /// The page for people.
+    case html = "text/html"
+    /// A picture of whichever type the source sent.
+    case picture = "image/*"
     case events = "text/event-stream"
     /// The text format of Prometheus.
     case metrics = "text/plain"

@@ -52,7 +52,7 @@ extension Route {
         var provenance = Provenance(source: "", age: nil, .localOnly)
         provenance.goesOn = favourites.count - start > limit
         let next = provenance.goesOn == true ? PageToken.text(.rows(start + limit), of: stretch) : nil
-        return APIAnswer(json.bytes, provenance, next: next.map { request.address(after: $0) })
+        return APIAnswer(json.bytes, provenance, next: next.map { request.address(.after, $0) })
     }
 
     private static let schema: JSONValue = [

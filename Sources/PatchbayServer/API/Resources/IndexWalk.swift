@@ -7,6 +7,8 @@ struct IndexWalk: Sendable {
     let served: ServedResource
     let index: NamedIndex
     private var query: Query
+    /// The values that the first page begins at; nil for the beginning of the walk.
+    private let at: Key?
 
     /// The most rows that one transaction looks at, those that are no longer listed included.
     static let visitsMax = 10_000
@@ -30,10 +32,12 @@ struct IndexWalk: Sendable {
         self.index = index
         query = Query(resource.collection, by: index.index, try Self.bounds(request, index, resource))
         query.order = request.text(.order) == "descending" ? .descending : .ascending
+        at = try request.has(.at) ? Self.key(request.texts(.at), .at, index) : nil
         do {
             _ = try query.keyRange()
+            if let at { _ = try query.continued(after: at).keyRange() }
         } catch {
-            let given = [Parameter.equal, .prefix, .from, .to].first(where: request.has)
+            let given = [Parameter.equal, .prefix, .from, .to, .at].first(where: request.has)
             throw .invalid(given?.name ?? Parameter.by.name, PatchbayError(described: error).message)
         }
     }
@@ -82,42 +86,105 @@ struct IndexWalk: Sendable {
 // MARK: - Reading
 
 extension IndexWalk {
+    /// Where a page of a walk is.
+    enum Place: Sendable {
+        /// At the beginning, or where the request says with `at`.
+        case first
+        case after(Key)
+        /// Nil for the end of the walk.
+        case before(Key?)
+    }
+
     /// Some rows of a walk.
     struct Page: Sendable {
         var items: [Item] = []
         /// The place to continue after; nil at the end.
         var next: Key?
+        /// The page before; nil at the beginning.
+        var previous: PagePosition?
     }
 
-    /// The next rows that the source still lists, in a transaction of their own.
-    func page(after place: Key?, limit: Int) async throws -> Page {
+    /// The next rows that the source still lists, or those before a place, in a transaction of their own.
+    func page(_ place: Place, limit: Int) async throws -> Page {
         try Task.checkCancellation()
-        var query = query
-        query.after = place
-        return try await served.store.store.read { [query] reading in
-            var page = Page(), visits = 0, last: Key?
-            try reading.scan(query) { row in
-                if visits == Self.visitsMax || page.items.count == limit {
-                    page.next = last
-                    return .stop
-                }
-                visits += 1
-                if !ItemState.isGone(row) { page.items.append(Item(row, of: served.resource)) }
-                if visits == Self.visitsMax || page.items.count == limit {
-                    last = query.collection.key(of: row, in: query.index)
-                }
-                return .next
+        return try await served.store.store.read { reading in
+            switch place {
+            case .first:
+                let passed = try at.flatMap { try edge(before: $0, reading) }
+                return try page(after: passed, limit, reading)
+            case .after(let key): return try page(after: key, limit, reading)
+            case .before(let key): return try page(before: key, limit, reading)
             }
-            return page
         }
+    }
+
+    private func page(after place: Key?, _ limit: Int, _ reading: borrowing Reading) throws -> Page {
+        let rows = try Stretch(query.continued(after: place), limit, of: served.resource, reading)
+        let previous = place.map { _ in PagePosition.before(rows.first) }
+        return Page(items: rows.items, next: rows.cut, previous: previous)
+    }
+
+    private func page(before place: Key?, _ limit: Int, _ reading: borrowing Reading) throws -> Page {
+        let rows = try Stretch(query.reversed.continued(after: place), limit, of: served.resource, reading)
+        let next = place.flatMap { _ in rows.first }
+        return Page(items: rows.items.reversed(), next: next, previous: rows.cut.map { .before($0) })
+    }
+
+    /// The place right before some values of the index; nil when no row comes before them.
+    private func edge(before values: Key, _ reading: borrowing Reading) throws -> Key? {
+        var edge: Key?
+        try reading.scan(query.reversed.continued(after: values)) { row in
+            edge = query.collection.key(of: row, in: query.index)
+            return .stop
+        }
+        return edge
     }
 
     /// Whether a place that a client sent back can be one of this walk's.
     func holds(_ place: Key) -> Bool {
-        var query = query
-        query.after = place
-        do { _ = try query.keyRange() } catch { return false }
+        do { _ = try query.continued(after: place).keyRange() } catch { return false }
         return true
+    }
+}
+
+/// The rows that one transaction finds along an index, or against it.
+private struct Stretch {
+    var items: [Item] = []
+    /// The place of the first row that was looked at.
+    var first: Key?
+    /// The place of the last one when more follow.
+    var cut: Key?
+
+    init(_ query: Query, _ limit: Int, of resource: Resource, _ reading: borrowing Reading) throws {
+        var items: [Item] = [], visits = 0, first: Key?, last: Key?, cut: Key?
+        try reading.scan(query) { row in
+            if visits == IndexWalk.visitsMax || items.count == limit {
+                cut = last
+                return .stop
+            }
+            visits += 1
+            if !ItemState.isGone(row) { items.append(Item(row, of: resource)) }
+            if visits == 1 || visits == IndexWalk.visitsMax || items.count == limit {
+                last = query.collection.key(of: row, in: query.index)
+                first = first ?? last
+            }
+            return .next
+        }
+        (self.items, self.first, self.cut) = (items, first, cut)
+    }
+}
+
+extension Query {
+    fileprivate var reversed: Query {
+        var query = self
+        query.order = order == .ascending ? .descending : .ascending
+        return query
+    }
+
+    fileprivate func continued(after place: Key?) -> Query {
+        var query = self
+        query.after = place
+        return query
     }
 }
 

@@ -137,7 +137,7 @@ extension API {
             }
             var provenance = asked.provenance(from: gateway.source.name)
             provenance.isComplete = item.hasDetail
-            var answer = APIAnswer(rows.body(item), provenance)
+            var answer = APIAnswer(try await rows.body(item, of: gateway), provenance)
             answer.content = served.tag(key, item).content
             return answer
         }
@@ -155,7 +155,9 @@ extension API {
                     parameter: "If-Match")
             }
         }
-        var response = response(request, try RowsAnswer(request, of: served.resource).body(edited.value))
+        var response = response(
+            request, try await RowsAnswer(request, of: served.resource).body(edited.value, of: served.gateway)
+        )
         response.head.headerFields[.eTag] = served.tag(key, edited.value).text
         return response
     }

@@ -8,7 +8,8 @@ extension Route {
         method: .get, path: "/resources/{name}", operation: "list",
         summary: "Rows in the order of a list of the source, or stored rows along an index.",
         parameters: [
-            .limit, .after, .fields, .policy.ofStretch, .list, .of, .by, .equal, .prefix, .from, .to, .order,
+            .limit, .after, .before, .fields, .policy.ofStretch, .list, .of, .by, .equal, .prefix, .from, .to,
+            .at, .order,
         ], answers: [.json, .jsonLines, .ndjson], content: .rows,
         stretch: .rows
     ) { request, api in
@@ -23,7 +24,9 @@ extension Route {
     /// Whether stored rows are meant in the order of an index; so they are where every list of the source needs words
     /// that were not given.
     private static func isWalk(_ request: APIRequest, of resource: Resource) -> Bool {
-        if [Parameter.by, .equal, .prefix, .from, .to, .order].contains(where: request.has) { return true }
+        if [Parameter.by, .equal, .prefix, .from, .to, .at, .order].contains(where: request.has) {
+            return true
+        }
         let words = resource.declaration.lists.first?.words ?? []
         return !request.has(.list) && !request.has(.of) && !words.isEmpty
     }
@@ -48,34 +51,52 @@ extension API {
         let start = try start(request, of: walk, stretch)
         if rows.isLines, !request.has(.limit) {
             return try await stream(request, from: walk.served.store) { writer in
-                var place = start
-                repeat {
-                    let page = try await walk.page(after: place, limit: Parameter.rowsMax)
-                    if !page.items.isEmpty { try await writer.write(rows.body(page.items)) }
-                    place = page.next
-                } while place != nil
+                var place: IndexWalk.Place? = start
+                while let here = place {
+                    let page = try await walk.page(here, limit: Parameter.rowsMax)
+                    if !page.items.isEmpty {
+                        try await writer.write(rows.body(page.items, of: walk.served.gateway))
+                    }
+                    place = page.next.map { .after($0) }
+                }
             }
         }
         let store = walk.served.store
         return try await answer(request, from: store, question: request.question, asksFirst: false) {
             let page = try await walk.page(
-                after: start, limit: request.integer(.limit) ?? Parameter.rowsUsual)
+                start, limit: request.integer(.limit) ?? Parameter.rowsUsual)
             let oldest = page.items.compactMap(\.state.fetchedAt).min()
             var provenance = Provenance(
                 source: walk.served.gateway.source.name, age: oldest?.age(at: clock.now()), .localOnly)
             provenance.goesOn = page.next != nil
-            let next = page.next.map { request.address(after: PageToken.text(.key($0), of: stretch)) }
-            return APIAnswer(rows.body(page.items), provenance, next: next)
+            let body = try await rows.body(page.items, of: walk.served.gateway)
+            var answer = APIAnswer(body, provenance)
+            answer.next = page.next.map { request.address(.after, PageToken.text(.key($0), of: stretch)) }
+            answer.previous = page.previous.map {
+                request.address(.before, PageToken.text($0, of: stretch))
+            }
+            answer.last = request.address(.before, PageToken.text(.before(nil), of: stretch))
+            return answer
         }
     }
 
     /// - Throws: `Problem` for a token of another walk.
-    private func start(_ request: APIRequest, of walk: IndexWalk, _ stretch: UInt64) throws(Problem) -> Key? {
-        guard let token = request.text(.after) else { return nil }
-        guard case .key(let place) = try PageToken.position(token, of: stretch), walk.holds(place) else {
-            throw .notFound(
-                "there is no such page of this walk; begin again without \"after\"",
-                parameter: Parameter.after.name)
+    private func start(
+        _ request: APIRequest, of walk: IndexWalk, _ stretch: UInt64
+    ) throws(Problem) -> IndexWalk.Place {
+        guard let parameter = [Parameter.after, .before].first(where: request.has),
+            let token = request.text(parameter)
+        else { return .first }
+        let isForward = parameter.name == Parameter.after.name
+        let place: IndexWalk.Place
+        switch try PageToken.position(token, of: stretch, as: parameter) {
+        case .key(let key) where isForward && walk.holds(key): place = .after(key)
+        case .before(let key) where !isForward && key.map(walk.holds) ?? true: place = .before(key)
+        default: throw PageToken.unknown(parameter)
+        }
+        if let other = [Parameter.before, .at].first(where: { $0.name != parameter.name && request.has($0) })
+        {
+            throw .invalid(other.name, "\(parameter.name) says already where the page is; leave one out")
         }
         return place
     }

@@ -19,15 +19,14 @@ struct ListedRows: Sendable {
         let named = try NamedList(request, of: served)
         stretch = request.stretch(of: served.name)
         policy = request.policy ?? served.usualPolicy
+        // Pages of a list follow each other in one direction.
+        guard !request.has(.before) else { throw PageToken.unknown(.before) }
         var after: Int64 = 0, skipped = 0
         if let token = request.text(.after) {
             switch try PageToken.position(token, of: stretch) {
             case .order(let value) where named.isOrdered: after = max(0, value)
             case .rows(let count) where (0..<Limits.pageRows).contains(count): skipped = count
-            default:
-                throw Problem.notFound(
-                    "there is no such page of this list; begin again without \"after\"",
-                    parameter: Parameter.after.name)
+            default: throw PageToken.unknown(.after)
             }
         }
         question = try named.question(after: after)
@@ -112,9 +111,10 @@ extension API {
                         && (answer.outcome.isConfirmed || $0.items.count >= list.limit || !$0.goesOn)
                 } ?? false
             let next = found.flatMap(list.next).map {
-                request.address(after: PageToken.text($0, of: list.stretch))
+                request.address(.after, PageToken.text($0, of: list.stretch))
             }
-            return APIAnswer(rows.body(found?.items ?? []), provenance, next: next)
+            let body = try await rows.body(found?.items ?? [], of: list.served.gateway)
+            return APIAnswer(body, provenance, next: next)
         }
     }
 
@@ -137,7 +137,9 @@ extension API {
             while let answer = batch {
                 if case .failed(let error) = answer.outcome, answer.value == nil { throw error }
                 let items = answer.value?.items ?? []
-                if !items.isEmpty { try await writer.write(rows.body(items)) }
+                if !items.isEmpty {
+                    try await writer.write(rows.body(items, of: list.served.gateway))
+                }
                 batch = await batches.next()
             }
         }

@@ -5,6 +5,8 @@ import PatchbayJSON
 enum PagePosition: Hashable, Sendable {
     /// After this place of an index.
     case key(Key)
+    /// It ends before this place of an index; nil for the last page.
+    case before(Key?)
     /// After this value of a list that comes in an order.
     case order(Int64)
     /// After so many rows.
@@ -25,6 +27,9 @@ enum PageToken {
         case .key(let key):
             json.string("k")
             for value in key.values { json.value(value) }
+        case .before(let key):
+            json.string("b")
+            for value in key?.values ?? [] { json.value(value) }
         case .order(let value):
             json.string("o")
             json.integer(value)
@@ -40,13 +45,18 @@ enum PageToken {
     }
 
     /// - Throws: `Problem` with 404 for a token of another question, or of nobody.
-    static func position(_ text: String, of question: UInt64) throws(Problem) -> PagePosition {
-        guard let position = read(text, question) else {
-            throw .notFound(
-                "there is no such page of this list; begin again without \"after\"",
-                parameter: Parameter.after.name)
-        }
+    static func position(
+        _ text: String, of question: UInt64, as parameter: Parameter = .after
+    ) throws(Problem) -> PagePosition {
+        guard let position = read(text, question) else { throw unknown(parameter) }
         return position
+    }
+
+    /// The problem of a token that leads nowhere.
+    static func unknown(_ parameter: Parameter) -> Problem {
+        .notFound(
+            "there is no such page of this list; begin again without \"\(parameter.name)\"",
+            parameter: parameter.name)
     }
 
     private static func read(_ text: String, _ question: UInt64) -> PagePosition? {
@@ -62,6 +72,9 @@ enum PageToken {
         case "k":
             let keys = values.compactMap(Key.init)
             return keys.count == values.count && !keys.isEmpty ? .key(.compound(keys)) : nil
+        case "b":
+            let keys = values.compactMap(Key.init)
+            return keys.count == values.count ? .before(keys.isEmpty ? nil : .compound(keys)) : nil
         case "o": return values.first.flatMap(Key.init)?.number.map(PagePosition.order)
         case "r": return values.first.flatMap(Key.init)?.number.map { .rows(Int(clamping: $0)) }
         default: return nil

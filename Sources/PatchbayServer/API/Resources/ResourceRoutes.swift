@@ -13,7 +13,9 @@ extension Route {
     ) { request, api in
         try await api.answer(request) {
             var resources: [JSONValue] = []
-            for served in api.gateways.resources { resources.append(try await served.description()) }
+            for served in api.gateways.resources {
+                resources.append(try await served.description(among: api.gateways.resources))
+            }
             var json = JSONWriter()
             json.value(.array(resources))
             json.newline()
@@ -34,7 +36,48 @@ extension Route {
                 "title": ["type": "array", "items": ["type": "string"]],
                 "fields": ["type": "array", "items": ["type": "object", "required": ["name", "type"]]],
                 "indexes": ["type": "array", "items": ["type": "object", "required": ["name", "fields"]]],
-                "lists": ["type": "array", "items": ["type": "object", "required": ["name", "of"]]],
+                "lists": [
+                    "type": "array",
+                    "items": [
+                        "type": "object", "required": ["name", "of", "parent"],
+                        "properties": [
+                            "name": ["type": ["string", "null"]],
+                            "of": ["type": "array", "items": ["type": "string"]],
+                            "parent": [
+                                "type": ["string", "null"],
+                                "description":
+                                    "The resource whose rows' handles are the first of these words.",
+                            ],
+                        ],
+                    ],
+                ],
+                "columns": [
+                    "type": "array",
+                    "description":
+                        "How a table shows rows: the first field with a value, or the names of true booleans.",
+                    "items": [
+                        "type": "object", "required": ["title", "fields", "characters_max"],
+                        "properties": [
+                            "title": ["type": "string"],
+                            "fields": ["type": "array", "items": ["type": "string"]],
+                            "characters_max": ["type": ["integer", "null"]],
+                        ],
+                    ],
+                ],
+                "picture": [
+                    "type": ["string", "null"],
+                    "description":
+                        "The field with the address of a picture, which /picture below a row returns.",
+                ],
+                "website": ["type": ["string", "null"]],
+                "hidden": [
+                    "type": "array", "items": ["type": "string"],
+                    "description": "Fields that people need not see.",
+                ],
+                "has_details": [
+                    "type": "boolean", "description": "Whether the source shows one row alone.",
+                ],
+                "usual_policy": ["enum": ["local-first", "local-only"]],
                 "searched_by": ["enum": ["source", "storage"]],
                 "count": ["type": "integer", "minimum": 0, "description": "How many rows are stored."],
                 "fetched_at": [
@@ -47,7 +90,7 @@ extension Route {
 }
 
 extension ServedResource {
-    fileprivate func description() async throws -> JSONValue {
+    fileprivate func description(among resources: [ServedResource]) async throws -> JSONValue {
         let (resource, declaration) = (resource, resource.declaration)
         let (count, fetchedAt) = try await store.store.read { reading in
             (try reading.count(Query(resource.collection)), try reading.lastFetch(of: resource))
@@ -59,10 +102,59 @@ extension ServedResource {
             "fields": .array(resource.fields.map(\.description)),
             "indexes": .array(resource.namedIndexes.map(\.description)),
             "lists": .array(
-                declaration.lists.map { ["name": JSONValue($0.name), "of": JSONValue($0.words)] }),
+                declaration.lists.map { list in
+                    let parent = resources.first { $0.isNeighbour(of: self) && $0.isParent(of: list) }
+                    return [
+                        "name": JSONValue(list.name), "of": JSONValue(list.words),
+                        "parent": JSONValue(parent?.name),
+                    ]
+                }),
+            "columns": .array(resource.columns),
+            "picture": JSONValue(hasPictures ? declaration.picture : nil),
+            "website": JSONValue(declaration.website), "hidden": JSONValue(declaration.hidden),
+            "has_details": .bool(declaration.show != nil),
+            "usual_policy": .text(usualPolicy.rawValue),
             "searched_by": declaration.search == nil ? "storage" : "source",
             "count": JSONValue(Int64(count)), "fetched_at": JSONValue(fetchedAt?.description),
         ]
+    }
+}
+
+extension Resource {
+    /// The columns that the definition names, else the key and the first fields.
+    fileprivate var columns: [JSONValue] {
+        let usual = fields.prefix(Self.columnsUsual).map { ColumnDeclaration([$0.name]) }
+        let columns = declaration.columns.isEmpty ? usual : declaration.columns
+        return columns.map { column in
+            [
+                "title": .text(column.title), "fields": JSONValue(column.fields),
+                "characters_max": JSONValue(column.charactersMax.map(Int64.init)),
+            ]
+        }
+    }
+
+    private static let columnsUsual = 6
+}
+
+extension ServedResource {
+    /// Whether both are of the same source.
+    fileprivate func isNeighbour(of other: ServedResource) -> Bool {
+        resource.api == other.resource.api && store.id == other.store.id
+    }
+
+    /// Whether a list belongs to a row of this resource: by a field of it, or because the list's address continues the
+    /// address of a row, as `/users/{owner}/repos` continues `/users/{handle}`.
+    fileprivate func isParent(of list: ListDeclaration) -> Bool {
+        for case .field(let name, _) in list.template.parameters { return name == resource.name }
+        guard list.words.count == 1, let show = resource.declaration.show, !show.pieces.isEmpty,
+            list.template.pieces.count > show.pieces.count
+        else { return false }
+        return zip(show.pieces, list.template.pieces).allSatisfy { mine, others in
+            switch (mine, others) {
+            case (.parameter(.handle), .parameter(.argument)): true
+            default: mine == others
+            }
+        }
     }
 }
 

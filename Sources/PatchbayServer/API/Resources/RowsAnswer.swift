@@ -3,10 +3,27 @@ import PatchbayDomain
 import PatchbayGateway
 import PatchbayJSON
 
+/// What is known about a row beside its fields. It changes without the row, so it comes only when it is asked for.
+enum RowNote: String, CaseIterable, Sendable {
+    /// When a list or the row's own address last returned or confirmed it.
+    case fetchedAt = "fetched_at"
+    /// When the row's own address last did.
+    case detailFetchedAt = "detail_fetched_at"
+    case isFavourite = "is_favourite"
+
+    var schema: JSONValue {
+        switch self {
+        case .fetchedAt, .detailFetchedAt: ["type": ["string", "null"], "format": "date-time"]
+        case .isFavourite: ["type": "boolean"]
+        }
+    }
+}
+
 /// Rows as an answer has them: an array, or a line each.
 struct RowsAnswer: Sendable {
     let records: ItemRecords
     let mediaType: MediaType
+    private let notes: [RowNote]
 
     /// - Throws: `Problem` when the request chooses a field that there is not.
     init(_ request: APIRequest, of resource: Resource) throws(Problem) {
@@ -14,9 +31,10 @@ struct RowsAnswer: Sendable {
         mediaType = request.mediaType ?? .json
         guard let names = request.names(.fields) else {
             records = all
+            notes = []
             return
         }
-        let known = all.names.all
+        let known = all.answerNames
         for name in names where !known.contains(name) {
             throw .invalid(
                 Parameter.fields.name,
@@ -24,17 +42,21 @@ struct RowsAnswer: Sendable {
                     + "known: \(known.joined(separator: ", "))")
         }
         records = all.choosing(names)
+        notes = all.notes.filter { names.contains($0.rawValue) }
     }
 
     var isLines: Bool { mediaType != .json }
 
     /// - Parameter addition: writes more members of each row.
-    func body(_ items: [Item], adding addition: (inout JSONWriter) -> Void = { _ in }) -> [UInt8] {
+    func body(
+        _ items: [Item], of gateway: Gateway, adding addition: (inout JSONWriter) -> Void = { _ in }
+    ) async throws -> [UInt8] {
+        let favourites = try await favourites(among: items, of: gateway)
         var json = JSONWriter()
         if !isLines { json.beginArray() }
         for item in items {
             json.beginObject()
-            records.write(item, to: &json)
+            write(item, favourites, to: &json)
             addition(&json)
             json.endObject()
             if isLines { json.newline() }
@@ -46,12 +68,38 @@ struct RowsAnswer: Sendable {
         return json.bytes
     }
 
-    func body(_ item: Item) -> [UInt8] {
+    func body(_ item: Item, of gateway: Gateway) async throws -> [UInt8] {
+        let favourites = try await favourites(among: [item], of: gateway)
         var json = JSONWriter()
         json.beginObject()
-        records.write(item, to: &json)
+        write(item, favourites, to: &json)
         json.endObject()
         json.newline()
         return json.bytes
     }
+
+    private func favourites(among items: [Item], of gateway: Gateway) async throws -> Set<Key> {
+        notes.contains(.isFavourite) ? try await gateway.favourites(among: items) : []
+    }
+
+    private func write(_ item: Item, _ favourites: Set<Key>, to json: inout JSONWriter) {
+        records.write(item, to: &json)
+        for note in notes {
+            let value: OutputValue =
+                switch note {
+                case .fetchedAt: OutputValue(item.state.fetchedAt?.description)
+                case .detailFetchedAt: OutputValue(item.state.detailFetchedAt?.description)
+                case .isFavourite: .bool(favourites.contains(item.key))
+                }
+            json.member(note.rawValue, value)
+        }
+    }
+}
+
+extension ItemRecords {
+    /// What can be chosen in an answer.
+    var answerNames: [String] { names.all + notes.map(\.rawValue) }
+
+    /// The notes whose names are not those of fields.
+    var notes: [RowNote] { RowNote.allCases.filter { !names.all.contains($0.rawValue) } }
 }

@@ -148,11 +148,11 @@ extension API {
             provenance.isComplete =
                 window.map { $0.origin == .source && !$0.isPartial && !$0.isIncomplete } ?? false
             let foundBy = window?.origin == .local ? "local" : "source"
-            let body = rows.body(window?.items ?? []) { json in
+            let body = try await rows.body(window?.items ?? [], of: served.gateway) { json in
                 json.key("found_by")
                 json.string(foundBy)
             }
-            let next = window.flatMap(page.next).map { request.address(after: $0) }
+            let next = window.flatMap(page.next).map { request.address(.after, $0) }
             return APIAnswer(body, provenance, next: next)
         }
     }

@@ -14,7 +14,12 @@ extension Parameter {
         "How many rows a page has; \(rowsUsual) when it is left out. Of JSON Lines without it all rows come.")
     static let after = Parameter(
         "after", .token, "Where the page begins: the token that the link \"next\" of the page before has.")
-    static let fields = Parameter("fields", .names, "These fields alone, in this order.")
+    static let before = Parameter(
+        "before", .token, "Where the page ends: the token that the link \"prev\" or \"last\" of a page has.")
+    static let fields = Parameter(
+        "fields", .names,
+        "These fields alone, in this order; \(RowNote.allCases.map(\.rawValue).joined(separator: ", ")) come only "
+            + "when they are named, after the others.")
     static let policy = Parameter(
         "policy", .choice(Policy.allCases.map(\.rawValue)),
         "Whether the source is asked: local-first answers with stored rows if they are all that was asked for, and "
@@ -34,6 +39,11 @@ extension Parameter {
     ).repeated.ofStretch
     static let to = Parameter(
         "to", .text(charactersMax: boundCharactersMax), "The greatest values of the rows, which count."
+    ).repeated.ofStretch
+    static let at = Parameter(
+        "at", .text(charactersMax: boundCharactersMax),
+        "The values in the index that the first page begins at. Rows before it are not left out: the link \"prev\" "
+            + "leads to them."
     ).repeated.ofStretch
     static let order = Parameter(
         "order", .choice(["ascending", "descending"]), "Along the index, or against it."

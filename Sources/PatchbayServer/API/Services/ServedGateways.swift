@@ -17,6 +17,9 @@ struct ServedResource: Sendable {
     /// `users`; `slack.users` where another source has users, too.
     let name: String
 
+    /// Whether the source provides pictures of the rows.
+    var hasPictures: Bool { gateway.source.pictures != nil && resource.declaration.picture != nil }
+
     /// What is done when a request does not say: a source that is closed or has no rows is not asked.
     var usualPolicy: Policy {
         gateway.source.isClosed || gateway.source.feed == nil ? .localOnly : .localFirst

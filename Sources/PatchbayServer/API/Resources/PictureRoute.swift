@@ -1,0 +1,38 @@
+import HTTPTypes
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+
+extension Route {
+    static let showPicture = Route(
+        method: .get, path: "/resources/{name}/{key}/picture", operation: "picture",
+        summary: "The picture of a row. A stored one is returned without asking whether it has changed.",
+        parameters: [.policy], answers: [.picture], isOffered: \.hasPictures
+    ) { request, api in
+        let served = try api.gateways.resource(named: request.pathValue("name"))
+        return try await api.picture(request.pathValue("key"), of: served, request)
+    }
+}
+
+extension API {
+    fileprivate func picture(
+        _ key: String, of served: ServedResource, _ request: APIRequest
+    ) async throws -> ServerResponse {
+        let policy = request.policy ?? served.usualPolicy
+        let asksFirst = policy == .remoteFirst || policy == .refresh
+        return try await answer(
+            request, from: served.store, question: request.question, asksFirst: asksFirst
+        ) {
+            let answers = served.gateway.picture(served.resource, key, policy: policy)
+            let asked = await Asked(answers, policy) { _ in true }
+            guard let stored = try asked.served().value else {
+                throw Problem.notFound(
+                    "no picture of \(served.resource.singular) \"\(key)\" is stored; ask with policy=local-first",
+                    parameter: "key")
+            }
+            var answer = APIAnswer(stored.picture.bytes, asked.provenance(from: served.gateway.source.name))
+            answer.mediaType = stored.picture.mediaType
+            return answer
+        }
+    }
+}

@@ -1,0 +1,96 @@
+import PatchbayCore
+import PatchbayDomain
+import PatchbayGateway
+import PatchbayJSON
+import PatchbayTestKit
+import Synchronization
+import Testing
+
+@testable import PatchbayServer
+
+@Suite("What is known about rows and resources")
+struct NoteTests {
+    @Test("ages and favourites come when they are named, in lists, walks, searches and single rows")
+    func notes() async throws {
+        let fixture = try await APIFixture()
+        try await fixture.fetch("people")
+        #expect(await fixture.send(.put, "/-/resources/people/user-2/favourite").status == 204)
+        for path in ["resources/people?limit=2", "resources/people?by=key&limit=2"] {
+            let rows = await fixture.get("/-/\(path)&fields=id,is_favourite,fetched_at").rows
+            #expect(
+                rows.map { $0.members.map(\.name) }.allSatisfy { $0 == ["id", "fetched_at", "is_favourite"] })
+            #expect(rows.map { $0["is_favourite"] } == [.bool(false), .bool(true)])
+            #expect(rows.first?["fetched_at"]?.word == fixture.clock.now().description)
+        }
+        let found = await fixture.get("/-/search?resource=people&q=user-2&fields=login,is_favourite").rows
+        #expect(found.first { $0["login"]?.word == "user-2" }?["is_favourite"] == .bool(true))
+        let shown = await fixture.get("/-/resources/people/user-2?fields=detail_fetched_at,is_favourite").json
+        #expect(shown["detail_fetched_at"]?.word == fixture.clock.now().description)
+        #expect(shown["is_favourite"] == .bool(true))
+        #expect(await fixture.get("/-/resources/people/user-2").json["is_favourite"] == nil)
+    }
+
+    @Test("an age is not part of what an edit starts from")
+    func edits() async throws {
+        let fixture = try await APIFixture()
+        let seen = await fixture.get("/-/resources/people/user-1?fields=id,fetched_at")
+        fixture.clock.advance(by: .seconds(300))
+        #expect(await fixture.get("/-/resources/people/user-1?policy=refresh").status == 200)
+        let edited = await fixture.send(
+            .patch, "/-/resources/people/user-1",
+            ["If-Match": seen.tag, "Content-Type": "application/merge-patch+json"], #"{"name": "Mona"}"#)
+        #expect(edited.status == 200)
+    }
+
+    @Test("resources say how they are shown, and whose rows their lists belong to")
+    func resources() async throws {
+        let fixture = try await APIFixture()
+        let all = await fixture.get("/-/resources").json.elements
+        let columns = all[0]["columns"]?.elements ?? []
+        #expect(columns.map { $0["title"]?.word } == ["id", "login", "name", "followers"])
+        #expect(columns.first?["fields"]?.elements.compactMap(\.word) == ["id"])
+        #expect(all[0]["has_details"] == .bool(true))
+        #expect(all[2]["has_details"] == .bool(false))
+        #expect(all[0]["usual_policy"]?.word == "local-first")
+        let parents = all.map { $0["lists"]?.elements.map { $0["parent"]?.word } }
+        #expect(parents == [[nil], ["people", nil], ["projects"]])
+    }
+
+    @Test("a picture comes with its type, once from the source and then from the storage")
+    func pictures() async throws {
+        let source = CountedPictures()
+        let fixture = try await APIFixture { change in
+            change.pictures = source
+            change.resources = ScriptedFeed.declarations.map {
+                var declaration = $0
+                if declaration.name == "people" { declaration.picture = "login" }
+                return declaration
+            }
+        }
+        #expect(await fixture.get("/-/resources/people/user-1/picture?policy=local-only").status == 404)
+        for _ in 0..<2 {
+            let answer = await fixture.get("/-/resources/people/user-1/picture")
+            #expect(answer.status == 200)
+            #expect(answer["Content-Type"] == "image/png")
+            #expect(answer.text == "picture of user-1")
+        }
+        #expect(source.count == 1)
+        let answer = await fixture.get("/-/resources/people/user-1/picture")
+        let again = ["If-None-Match": answer.tag]
+        #expect(await fixture.get("/-/resources/people/user-1/picture", again).status == 304)
+        #expect(await fixture.get("/-/resources").json.elements[0]["picture"]?.word == "login")
+        #expect(await fixture.get("/-/resources/projects/octocat%2Fp-1/picture").status == 404)
+    }
+}
+
+private final class CountedPictures: PictureSource {
+    private let requests = Mutex(0)
+
+    var count: Int { requests.withLock(\.self) }
+
+    func picture(at url: String, ifChangedFrom validator: Validator) async throws -> Fetched<Picture> {
+        requests.withLock { $0 += 1 }
+        let picture = Picture(bytes: Array("picture of \(url)".utf8), mediaType: "image/png")
+        return .changed(picture, Validator())
+    }
+}
