@@ -121,7 +121,11 @@ let package = Package(
             dependencies: [
                 "Patchbay", "PatchbayCore", "PatchbayDomain", "PatchbayGateway", "PatchbayJSON",
                 "PatchbayNetworking", .httpTypes,
-            ]),
+            ],
+            resources: [
+                "page.html", "style.css", "icon.svg", "main.js", "api.js", "resources.js", "rows.js",
+                "grid.js", "scale.js", "detail.js", "text.js",
+            ].map { .embedInCode("Page/Files/\($0)") }),
         .target(name: "PatchbayMetrics", dependencies: ["Patchbay", .coreMetrics]),
         .target(
             name: "PatchbayPlugins",

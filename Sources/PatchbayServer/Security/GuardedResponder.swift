@@ -43,11 +43,12 @@ extension GuardedResponder {
         if case .unix = request.connection.local {
             request.isTrusted = true
         } else if let token {
-            guard let checked = token.checked(request) else {
+            if let checked = token.checked(request) {
+                request = checked
+                request.isTrusted = true
+            } else if !PageFile.isPublic(request.head) {
                 return .failure(Refusal(response: .tokenMissing))
             }
-            request = checked
-            request.isTrusted = true
         }
         request.head.headerFields[.patchbayToken] = nil
         return .success(request)

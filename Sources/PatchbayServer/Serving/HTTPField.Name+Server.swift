@@ -2,6 +2,7 @@ import HTTPTypes
 
 extension HTTPField.Name {
     static let cacheStatus = HTTPField.Name("Cache-Status")!
+    static let crossOriginOpenerPolicy = HTTPField.Name("Cross-Origin-Opener-Policy")!
     static let gitHubAPIVersion = HTTPField.Name("X-GitHub-Api-Version")!
     static let link = HTTPField.Name("Link")!
     static let patchbayToken = HTTPField.Name("Patchbay-Token")!

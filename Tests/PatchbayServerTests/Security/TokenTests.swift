@@ -62,6 +62,23 @@ struct TokenTests {
         #expect(inner.last?.isTrusted == true)
     }
 
+    @Test("the files of the page come without it, since it is the page that asks for it; nothing else does")
+    func page() async {
+        var options = ServerOptions()
+        options.token = token
+        let guarded = GuardedResponder(inner, options)
+        for path in ["/-/", "/-/page/main.js"] {
+            for method in [HTTPRequest.Method.get, .head] {
+                #expect(await guarded.respond(to: Requests.make(method, path)).status == 200)
+                #expect(inner.last?.isTrusted == false)
+            }
+            #expect(await guarded.respond(to: Requests.make(.post, path)).status == 401)
+        }
+        for path in ["/-", "/-/resources", "/-/pages", "/-/?x=1", "/", "/-/page", "/x/-/page/main.js"] {
+            #expect(await guarded.respond(to: Requests.make(.get, path)).status == 401, "\(path)")
+        }
+    }
+
     @Test("without one every client over TCP is served and none is trusted")
     func none() async {
         let response = await GuardedResponder(inner, ServerOptions()).respond(to: Requests.make())

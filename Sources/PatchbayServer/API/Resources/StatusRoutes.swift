@@ -6,9 +6,11 @@ import PatchbayNetworking
 
 extension Route {
     static let home = Route(
-        method: .get, path: "/", operation: "home", summary: "Where things are.",
+        method: .get, path: "/", operation: "home", summary: "Where things are; for browsers, the page.",
+        answers: [.json, .html],
         content: .schema(["type": "object", "additionalProperties": ["type": "string"]])
     ) { request, api in
+        if request.mediaType == .html { return PageFile.document.response(to: request.fields) }
         let words = [
             "resources", "favourites", "search", "syncs", "events", "limits", "metrics", "openapi.json",
         ]

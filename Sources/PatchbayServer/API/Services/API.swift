@@ -43,6 +43,7 @@ final class API: Sendable {
     }
 
     func answer(_ request: ServerRequest) async throws -> ServerResponse {
+        if let part = PageFile.part(for: request) { return part }
         let target = try RequestTarget(request.head.path ?? "")
         switch routes.match(request.head.method, target.segments, where: isOffered) {
         case .nothing: throw Problem.notFound("there is nothing at \"\(target.path)\"; see /-/openapi.json")

@@ -1,0 +1,98 @@
+// The JSON API of the server that the page comes from. Nothing else is asked.
+
+const home = '/-/', place = 'patchbay-token';
+let token = sessionStorage.getItem(place), entering, enter, isReached = true;
+
+/** Sets what asks a person for the token; it is told whether one was refused. */
+export const onTokenNeeded = (body) => { enter = body; };
+
+/** Whether the server answers: `change` events with a Boolean. */
+export const reach = new EventTarget();
+function reached(now) {
+	if (now !== isReached) reach.dispatchEvent(new CustomEvent('change', { detail: now }));
+	isReached = now;
+}
+
+/** A failure as the API describes it (RFC 9457). */
+export class Problem extends Error {
+	constructor(status, { detail, code, retry_at }) {
+		super(detail ?? `the server answered with status ${status}`);
+		Object.assign(this, { status, code: code ?? 'failed', retry_at });
+	}
+}
+
+async function send(path, { method = 'GET', headers, body, signal } = {}) {
+	for (;;) {
+		const sent = token;
+		let response;
+		try {
+			// With credentials left out, a 401 does not make the browser ask for a password.
+			response = await fetch(path.startsWith(home) ? path : home + path, {
+				method, headers: { ...headers, ...(sent && { 'Patchbay-Token': sent }) }, body, signal, credentials: 'omit', cache: 'no-store', redirect: 'error' });
+		} catch (error) {
+			if (error.name === 'AbortError') throw error;
+			reached(false);
+			throw new Problem(0, { detail: 'Patchbay cannot be reached', code: 'unreachable' });
+		}
+		reached(true);
+		if (response.status !== 401) return response;
+		if (sent !== token) continue;
+		entering ??= enter(Boolean(sent)).then((entered) => {
+			sessionStorage.setItem(place, token = entered);
+			entering = null;
+		});
+		await entering;
+	}
+}
+
+/** An answer: `value` (undefined for 304), `tag`, the links by their names, the age, and what is said of its origin. */
+export async function ask(path, { known, patch, headers, ...options } = {}) {
+	const fields = { ...headers, ...(known && { 'If-None-Match': known }), ...(patch && { 'Content-Type': 'application/merge-patch+json' }) };
+	const response = await send(path, { ...options, ...(patch && { method: 'PATCH', body: JSON.stringify(patch) }), headers: fields });
+	if (response.status >= 400) throw new Problem(response.status, await response.json().catch(() => ({})));
+	const get = (name) => response.headers.get(name) ?? '', age = get('Age');
+	const links = [...get('Link').matchAll(/<([^>]*)>; rel="(\w+)"/g)].map(([, address, name]) => [name, address]);
+	// A dictionary of RFC 9651: words, strings and Booleans.
+	const members = [...get('Patchbay-Answer').matchAll(/([a-z-]+)=(?:"((?:[^"\\]|\\.)*)"|([^,]*))/g)].map(([, name, text, word]) => [name, text ?? word]);
+	return {
+		value: [200, 202].includes(response.status) ? await response.json() : undefined, tag: get('ETag'),
+		fetchedAt: age ? Date.now() - 1000 * age : null, ...Object.fromEntries(links), origin: Object.fromEntries(members) };
+}
+
+export async function picture(path, signal) {
+	const response = await send(path, { signal });
+	return response.ok ? response.blob() : null;
+}
+
+export const words = (...parts) => parts.map(encodeURIComponent).join('/');
+export const pathOf = ({ name }, ...rest) => `resources/${words(name, ...rest)}`;
+export const query = (values) => new URLSearchParams(Object.entries(values).flatMap(([name, value]) => [value ?? []].flat().filter((one) => one !== '').map((one) => [name, one]))).toString();
+
+/**
+ * Calls `receive(name, data)` for each event while the page is visible. A hidden page leaves its connection to others;
+ * the server reports afterwards that everything may have changed.
+ */
+export async function listen(receive) {
+	for (let last; ;) {
+		while (document.hidden) await new Promise((done) => document.addEventListener('visibilitychange', done, { once: true }));
+		const control = new AbortController();
+		const leave = () => { if (document.hidden) control.abort(); };
+		document.addEventListener('visibilitychange', leave);
+		try {
+			const { body } = await send('events', { signal: control.signal, headers: { Accept: 'text/event-stream', ...(last && { 'Last-Event-ID': last }) } });
+			let text = '';
+			for await (const piece of body.pipeThrough(new TextDecoderStream())) {
+				const events = (text + piece).split('\n\n');
+				text = events.pop();
+				for (const event of events) {
+					const fields = Object.fromEntries(event.split('\n').map((row) => row.split(/: (.*)/)));
+					last = fields.id ?? last;
+					if (fields.data) receive(fields.event, JSON.parse(fields.data));
+				}
+			}
+			reached(false);
+		} catch { if (!document.hidden) reached(false); }
+		document.removeEventListener('visibilitychange', leave);
+		if (!document.hidden) await new Promise((done) => setTimeout(done, 1000));
+	}
+}
