@@ -16,7 +16,7 @@ WHOLE = --scratch-path .build-whole
 # What swift-format looks at.
 SWIFT = Package.swift Sources Plugins Tests Benchmarks/Package.swift Benchmarks/Sources Examples
 
-.PHONY: demo tour test test-network check lint format examples embedders bench bench-command copy-pairs crash shared hostile serve-check sanitize pages docs picture api api-check install \
+.PHONY: demo tour test test-network test-page check lint format examples embedders bench bench-command copy-pairs crash shared hostile serve-check sanitize pages docs picture api api-check install \
 	uninstall deb setup clean
 
 demo: setup ## build, then list 20 users of the bundled recording, offline
@@ -35,7 +35,11 @@ test-network: setup ## the tests that need a network client, in a build of their
 	swift build --build-tests $(WHOLE) --explicit-target-dependency-import-check error
 	Scripts/test.sh 600 $(WHOLE) --filter 'Live|Serving|DocumentationTests|StoredSourceCommandTests|PluginSetTests'
 
-check: lint test test-network ## what CI runs
+test-page: setup ## the page of "patchbay serve" in a headless Chromium; without one it says so
+	swift build $(WHOLE) --product patchbay
+	python3 Scripts/page-test.py .build-whole/debug/patchbay
+
+check: lint test test-network test-page ## what CI runs
 	python3 Recordings/make-sample.py --check
 
 lint: ## what swift-format has to say

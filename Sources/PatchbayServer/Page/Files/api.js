@@ -1,7 +1,7 @@
 // The JSON API of the server that the page comes from. Nothing else is asked.
 
 const home = '/-/', place = 'patchbay-token';
-let token = sessionStorage.getItem(place), entering, enter, isReached = true;
+let token = sessionStorage.getItem(place), entering, enter, retry, isReached = true;
 
 /** Sets what asks a person for the token; it is told whether one was refused. */
 export const onTokenNeeded = (body) => { enter = body; };
@@ -11,6 +11,8 @@ export const reach = new EventTarget();
 function reached(now) {
 	if (now !== isReached) reach.dispatchEvent(new CustomEvent('change', { detail: now }));
 	isReached = now;
+	clearTimeout(retry);
+	if (!now) retry = setTimeout(() => send('live').catch(() => {}), 1000);
 }
 
 /** A failure as the API describes it (RFC 9457). */

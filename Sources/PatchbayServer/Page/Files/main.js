@@ -309,17 +309,15 @@ async function reload() {
 		return describe();
 	}
 	if (values.kind === 'search' || !rows.address) return;
-	let top, offset, before, active;
+	let old;
 	await reading(mine, () => {
-		top = grid.first;
-		offset = grid.root.scrollTop - top * grid.height;
-		before = rows.rows.slice(top, top + 50).map((row) => row.$id);
-		active = rows.rows[grid.active]?.$id;
-		return rows.reload(top);
+		old = rows.rows;
+		return rows.reload(grid.first);
 	}, () => {
-		const kept = before.findIndex((id) => rows.indexOf(id) >= 0);
-		const index = kept < 0 ? 0 : rows.indexOf(before[kept]) - kept;
-		grid.place(Math.max(0, rows.indexOf(active)), Math.max(0, index) * grid.height + offset);
+		// The reader may have moved meanwhile.
+		const { root, height, active } = grid, top = Math.floor(root.scrollTop / height), seen = old.slice(top, top + 50);
+		const kept = seen.findIndex((row) => rows.indexOf(row.$id) >= 0), index = kept < 0 ? 0 : rows.indexOf(seen[kept].$id) - kept;
+		grid.place(rows.indexOf(old[active]?.$id), root.scrollTop + (index - top) * height);
 		if (!mine.scale) calibrate(mine);
 	});
 }

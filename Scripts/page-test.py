@@ -1,0 +1,517 @@
+#!/usr/bin/env python3
+"""Tests the page of `patchbay serve` in a headless Chromium.
+
+    Scripts/page-test.py [--pictures FOLDER] [--only WORD] [PATCHBAY]
+
+Starts a small server on loopback that answers as GitHub does, stores 100,000 users, serves them, and does what people do.
+Without Chromium it says so and ends well. With axe-core (PyPI's axe-core-python) it checks accessibility, too.
+"""
+
+import argparse
+import http.server
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import urllib.parse
+
+import chromium
+
+ROWS = 100_000
+TOKEN = "correct-horse-battery-staple"
+HOSTILE = "\u202e<img src=x onerror=alert(1)>\u2028<script>alert(2)</script>" + "\u05d0x" * 5_000
+# What went wrong in a page, whoever caused it.
+WATCH = """
+window.violations = []; window.longest = 0;
+new MutationObserver(() => { window.firstRows ??= document.querySelector('.canvas .row') && performance.now(); })
+  .observe(document, { childList: true, subtree: true });
+document.addEventListener('securitypolicyviolation', (event) => violations.push(event.violatedDirective + ' ' + event.blockedURI));
+new PerformanceObserver((list) => { for (const task of list.getEntries()) longest = Math.max(longest, task.duration); })
+  .observe({ type: 'longtask', buffered: false });
+"""
+
+
+def user(number, host):
+    return {
+        "id": number, "login": f"user-{number:06}", "type": "User" if number % 7 else "Organization",
+        "site_admin": number % 11 == 0, "html_url": f"https://github.com/user-{number:06}",
+        "avatar_url": f"{host}/avatars/{number}", "url": f"{host}/users/user-{number:06}", "node_id": "x",
+        "gravatar_id": "", "user_view_type": "public",
+    }
+
+
+def detail(number, host):
+    name = HOSTILE if number == 5 else f"{'ABCDEFGH'[number % 8]}da {number}"
+    blog = "javascript:alert(3)" if number == 5 else "https://example.org/"
+    return user(number, host) | {
+        "name": name, "company": None, "blog": blog, "location": "Paris", "email": None, "hireable": None,
+        "bio": "<b>bold</b>", "twitter_username": None, "public_repos": 2, "public_gists": 0, "followers": 1234,
+        "following": 1, "created_at": "2020-01-02T03:04:05Z", "updated_at": "2024-01-02T03:04:05Z",
+    }
+
+
+class Upstream(http.server.ThreadingHTTPServer):
+    """Answers as GitHub does, unless it is offline: then it breaks every connection off."""
+
+    allow_reuse_address = True
+    daemon_threads = True
+
+    def __init__(self):
+        super().__init__(("127.0.0.1", 0), Answer)
+        self.host = f"http://127.0.0.1:{self.server_port}"
+        self.is_offline = False
+        self.requests = []
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    def handle_error(self, *_):
+        pass
+
+
+class Answer(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        server = self.server
+        if server.is_offline:
+            self.close_connection = True
+            self.connection.shutdown(socket.SHUT_RDWR)
+            return
+        server.requests.append(self.path)
+        address = urllib.parse.urlsplit(self.path)
+        values = urllib.parse.parse_qs(address.query)
+        parts = address.path.strip("/").split("/")
+        fields, body = {}, None
+        if parts == ["users"]:
+            start = int(values.get("since", ["0"])[0])
+            body = [user(number, server.host) for number in range(start + 1, min(start + 100, ROWS) + 1)]
+            if start + 100 < ROWS:
+                fields["Link"] = f'<{server.host}/users?per_page=100&since={start + 100}>; rel="next"'
+        elif parts[0] == "users" and len(parts) == 2:
+            body = detail(int(parts[1].split("-")[1]), server.host)
+        elif parts[0] == "users":
+            owner = {"id": 9, "login": parts[1], "type": "User"}
+            body = [{"id": number, "name": f"r{number}", "full_name": f"{parts[1]}/r{number}", "owner": owner,
+                     "private": False, "fork": False, "description": f"the {number}th"} for number in range(3)]
+        elif parts[0] == "repos" and parts[-1] == "commits":
+            body = [{"sha": "c" * 40, "commit": {"message": "first light"}, "parents": []}]
+        elif parts == ["search", "users"]:
+            text = values["q"][0]
+            found = [user(number, server.host) for number in range(1, 400) if text in f"user-{number:06}"]
+            body = {"total_count": len(found), "incomplete_results": False, "items": found[:100]}
+        if body is None:
+            self.send_error(404)
+            return
+        data = json.dumps(body).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(data)))
+        for name, value in fields.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(data)
+
+
+class Served:
+    """The command, serving the store on a port of its own."""
+
+    def __init__(self, program, folder, upstream, *settings):
+        self.settings = ["--source", "github", "--set", f"source.base-url={upstream.host}", "--set", "storage=sqlite",
+                         "--set", f"storage.path={folder}/page.sqlite", *settings]
+        self.program = program
+        self.environment = {"PATH": os.environ["PATH"], "HOME": folder, "XDG_RUNTIME_DIR": folder, "PAGE_TOKEN": TOKEN}
+
+    def command(self, *words):
+        subprocess.run([self.program, *words, *self.settings], check=True, env=self.environment, timeout=300,
+                       stdout=subprocess.DEVNULL)
+
+    def start(self):
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self.process = subprocess.Popen(
+            [self.program, "serve", "--listen", f"127.0.0.1:{port}", *self.settings], env=self.environment,
+            stderr=subprocess.PIPE, text=True)
+        for line in self.process.stderr:
+            if line.startswith("listening on"):
+                break
+        else:
+            raise AssertionError("the command did not begin to serve")
+        threading.Thread(target=self.process.stderr.read, daemon=True).start()
+        self.page = f"http://127.0.0.1:{port}/-/"
+        return self
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(20)
+
+
+TESTS = []
+
+
+def test(sentence):
+    def add(body):
+        TESTS.append((sentence, body))
+        return body
+    return add
+
+
+FIRST = "document.querySelector('.canvas .row .main')?.textContent"
+STATE = "document.querySelector('#state').textContent"
+NOTE = "document.querySelector('#note').textContent"
+ACTIVE = "document.querySelector('.row.active .main')?.textContent"
+OPEN = "document.querySelector('#detail').open"
+TITLE = "document.querySelector('#detail-title')?.textContent"
+SAVE = """(() => { const input = document.querySelector('.edits input'); input.value = %s;
+  input.dispatchEvent(new Event('input')); input.form.requestSubmit(); return true })()"""
+
+
+class Case:
+    """What a test works with."""
+
+    def __init__(self, browser, served, upstream, pictures):
+        self.browser, self.served, self.upstream, self.pictures = browser, served, upstream, pictures
+        self.windows = []
+
+    def open(self, place="", **options):
+        window = chromium.Window(self.browser, self.served.page + place, before=WATCH, **options)
+        self.windows.append(window)
+        window.until("!!document.querySelector('.canvas .row')")
+        return window
+
+    def show(self, window, name):
+        if self.pictures:
+            time.sleep(0.4)
+            window.picture(os.path.join(self.pictures, name + ".png"))
+
+    def end(self):
+        """Checks for what may happen in no window."""
+        for window in self.windows:
+            assert window.run("violations") == [], window.run("violations")
+            assert not window.events("Page.javascriptDialogOpening"), "a script of a row ran"
+            thrown = window.events("Runtime.exceptionThrown")
+            assert not thrown, json.dumps(thrown)[:800]
+
+    def close(self):
+        for window in self.windows:
+            window.close()
+
+
+@test("rows of the store appear, with badges, an age and a slider")
+def first_rows(case):
+    window = case.open()
+    window.until("!document.querySelector('#rail').hidden")
+    assert window.run(FIRST) == "user-000001"
+    assert "100,000 users stored" in window.run(STATE), window.run(STATE)
+    assert window.run("document.querySelectorAll('.badge').length") > 0
+    case.show(window, "list")
+    window.dark(True)
+    case.show(window, "dark")
+    window.dark(False)
+    window.size(360, 740)
+    case.show(window, "narrow")
+    return f"first rows after {window.run('firstRows'):.0f} ms"
+
+
+SCROLL = """(async () => {
+  const grid = document.querySelector('#grid'), frame = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+  const ids = () => [...document.querySelectorAll('.canvas .row')].map((row) => Number(row.children[1].textContent));
+  longest = 0;
+  let most = 0, faults = [];
+  const walk = async (direction, goal) => {
+    let reached = direction > 0 ? 0 : Infinity, still = 0;
+    while (reached !== goal && still < 3000) {
+      const now = ids(), [near, far] = direction > 0 ? [now[0], now.at(-1)] : [now.at(-1), now[0]];
+      most = Math.max(most, document.querySelectorAll('[role=row]').length);
+      if (now.some((id, place) => place && id !== now[place - 1] + 1)) faults.push(now.join());
+      if (reached !== 0 && reached !== Infinity && (near - reached) * direction > 1) faults.push(`${reached} to ${near}`);
+      still = far === reached ? still + 1 : 0;
+      reached = far;
+      grid.scrollTop += direction * (grid.clientHeight - 200);
+      await frame();
+    }
+    return reached;
+  };
+  const start = performance.now(), down = await walk(1, %d), up = await walk(-1, 1);
+  return { down, up, most, faults: faults.slice(0, 3), longest, seconds: (performance.now() - start) / 1000 };
+})()"""
+
+
+@test("scrolling through 100,000 rows and back shows each once, with few elements")
+def scroll(case):
+    window = case.open(height=4200)
+    window.until("!document.querySelector('#rail').hidden")
+    result = window.run(SCROLL % ROWS)
+    assert result["down"] == ROWS and result["up"] == 1, result
+    assert result["faults"] == [], result
+    assert result["most"] <= 200, result
+    return f"{result['most']} row elements, longest task {result['longest']:.0f} ms, {result['seconds']:.0f} s"
+
+
+@test("the slider leads to any place, and both ends are a key away")
+def slider(case):
+    window = case.open()
+    window.until("!document.querySelector('#rail').hidden")
+    window.run("document.querySelector('#rail').focus()")
+    window.run("(() => { const rail = document.querySelector('#rail'); rail.value = 0.5; rail.dispatchEvent(new Event('input')) })()")
+    window.until("document.querySelector('.canvas .row').children[1].textContent > 49000")
+    window.run("document.querySelector('#grid').focus()")
+    window.key("End")
+    window.until(f"document.querySelector('.canvas').textContent.includes('user-{ROWS:06}')")
+    window.key("Home")
+    window.until(FIRST + " === 'user-000001'")
+
+
+@test("an edit survives a reload and a refresh from the source, and can be reverted")
+def edit(case):
+    window = case.open("#/users!users/user-000007")
+    window.until("document.querySelector('.fields, dl')?.textContent.includes('Paris')")
+    case.show(window, "detail")
+    window.run(SAVE % "'Mona Lisa'")
+    window.until(TITLE + " === 'Mona Lisa'")
+    case.show(window, "edit")
+    window.call("Page.reload")
+    window.until(TITLE + " === 'Mona Lisa'")
+    window.run("fetch('/-/resources/users/user-000007?policy=refresh').then((answer) => answer.text())")
+    window.until(TITLE + " === 'Mona Lisa'")
+    window.run("[...document.querySelectorAll('.edits button')].find((button) => button.textContent === 'Revert').click()")
+    window.until(TITLE + " === 'Hda 7'")
+
+
+@test("two windows see each other's edits, and keep their places")
+def two_windows(case):
+    other = case.open()
+    other.run("document.querySelector('#grid').scrollTop = 108")
+    window = case.open("#/users!users/user-000008")
+    window.until("document.querySelector('dl')?.textContent.includes('Paris')")
+    window.run(SAVE % "'Zora'")
+    _, seconds = other.until("document.querySelector('.canvas').textContent.includes('Zora')", 10)
+    assert other.run("document.querySelector('#grid').scrollTop") == 108
+    return f"after {seconds * 1000:.0f} ms"
+
+
+@test("offline is shown with the age of the rows, and is over when the source is back")
+def offline(case):
+    window = case.open()
+    case.upstream.is_offline = True
+    try:
+        window.run("document.querySelector('#refresh').click()")
+        window.until(STATE + ".includes('offline')", 40)
+        assert "as of" in window.run(STATE)
+        case.show(window, "offline")
+    finally:
+        case.upstream.is_offline = False
+    window.until("(document.querySelector('#refresh').click(), !" + STATE + ".includes('offline'))", 40)
+
+
+@test("favourites are marked in the list and grouped by initial")
+def favourites(case):
+    window = case.open("#/users!users/user-000009")
+    window.until("document.querySelector('dl')?.textContent.includes('Paris')")
+    window.run("document.querySelector('button.star').click()")
+    window.until("document.querySelector('button.star').getAttribute('aria-pressed') === 'true'")
+    window.go(case.served.page + "#favourites")
+    window.until("document.querySelector('.row.group')?.textContent.includes('B')")
+    case.show(window, "favourites")
+    window.run("document.querySelector('.canvas .row:not(.group) .star button').click()")
+    window.until("document.querySelectorAll('.canvas .row').length === 0")
+
+
+@test("a search waits for the typing to pause, and remembers that nothing was found")
+def search(case):
+    window = case.open()
+    window.run("document.activeElement.blur()")
+    window.key("/")
+    before = len(case.upstream.requests)
+    window.type("user-00003")
+    window.until(STATE + ".includes('found by')")
+    asked = [path for path in case.upstream.requests[before:] if path.startswith("/search")]
+    assert len(asked) == 1, asked
+    case.show(window, "search")
+    for _ in range(2):
+        window.go(case.served.page + "#/users")
+        window.until("location.hash === '#/users' && " + FIRST)
+        window.go(case.served.page + "#search?resource=users&q=nobody-at-all")
+        window.until("document.querySelector('.end').textContent.includes('Nothing found')")
+    asked = [path for path in case.upstream.requests if "nobody" in path]
+    assert len(asked) == 1, asked
+    assert "not asked again" in window.run(STATE)
+
+
+@test("the back button closes a row, and addresses of rows can be shared")
+def back(case):
+    window = case.open()
+    window.run("document.querySelectorAll('.canvas .row')[2].click()")
+    window.until(OPEN + " && location.hash === '#/users!users/user-000003'")
+    window.run("history.back()")
+    window.until(f"!{OPEN} && !location.hash.includes('!')")
+    shared = case.open("#/users!users/user-000003")
+    shared.until(OPEN + " && document.querySelector('dl').textContent.includes('Paris')")
+    shared.key("Escape")
+    shared.until(f"!{OPEN} && location.hash === '#/users'")
+    shared.until(FIRST)
+
+
+@test("everything can be done with the keyboard")
+def keyboard(case):
+    window = case.open()
+    for _ in range(30):
+        window.key("Tab")
+        if window.run("document.activeElement.id") == "grid":
+            break
+    else:
+        raise AssertionError("the list cannot be reached with Tab")
+    window.key("ArrowDown", "ArrowDown", "j", "k", "ArrowDown")
+    window.until(ACTIVE + " === 'user-000004'")
+    window.key("f")
+    window.until("document.querySelector('.row.active .star button').getAttribute('aria-pressed') === 'true'")
+    window.key("f", "Enter")
+    window.until(TITLE + " && " + OPEN)
+    window.key("Escape")
+    window.until(f"!{OPEN} && document.activeElement.id === 'grid'")
+    window.key("PageDown")
+    window.until(ACTIVE + " > 'user-000010'")
+
+
+@test("a hostile row does nothing")
+def hostile(case):
+    window = case.open("#/users!users/user-000005")
+    window.until("document.querySelector('dl')?.textContent.includes('Paris')")
+    case.show(window, "hostile")
+    assert "⟨U+202E⟩<img src=x onerror=alert(1)>" in window.run(TITLE)
+    assert window.run("document.querySelectorAll('img[src=x], dl script, dl b').length") == 0
+    assert window.run("[...document.querySelectorAll('dialog a')].every((link) => /^(https?:|#)/.test(link.getAttribute('href')))")
+    box = "document.querySelector('#detail')"
+    assert window.run(f"{box}.scrollWidth <= {box}.clientWidth")
+    assert window.run("document.documentElement.scrollWidth <= innerWidth")
+
+
+@test("lists that belong to a row are read when they are seen")
+def children(case):
+    window = case.open("#/users!users/user-000012")
+    window.until("!!document.querySelector('.children')")
+    window.run("document.querySelector('.children').scrollIntoView()")
+    window.until("document.querySelector('.children')?.textContent.includes('user-000012/r1')")
+    window.run("document.querySelector('.children a').click()")
+    window.until(TITLE + " === 'user-000012/r0'")
+
+
+@test("with a token the page asks for it once, and no address has it")
+def token(case):
+    served = Served(case.served.program, case.served.environment["HOME"], case.upstream, "--set", "serve.token=env:PAGE_TOKEN").start()
+    try:
+        window = chromium.Window(case.browser, served.page, before=WATCH)
+        case.windows.append(window)
+        for text in ("wrong-" * 4, TOKEN):
+            window.until("document.querySelector('#token').open")
+            window.type(text)
+            window.key("Enter")
+            window.until("!document.querySelector('#token').open || document.querySelector('#token-note').textContent.includes('refuses')")
+        window.until(FIRST)
+        window.call("Page.reload")
+        window.until(FIRST)
+        assert not window.run("document.querySelector('#token').open")
+        sent = [event["params"]["request"]["url"] for event in window.events("Network.requestWillBeSent")]
+        assert sent and not any(TOKEN in address for address in sent)
+    finally:
+        served.stop()
+
+
+@test("the page says when Patchbay itself is gone, and goes on when it is back")
+def gone(case):
+    window = case.open()
+    window.call("Network.emulateNetworkConditions", offline=True, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+    window.run("document.querySelector('#refresh').click()")
+    window.until("!document.querySelector('#unreached').hidden")
+    assert window.run(FIRST) == "user-000001"
+    case.show(window, "error")
+    window.call("Network.emulateNetworkConditions", offline=False, latency=0, downloadThroughput=-1, uploadThroughput=-1)
+    window.until("document.querySelector('#unreached').hidden", 20)
+
+
+def axe():
+    """The script of axe-core; None when it is not installed."""
+    try:
+        import axe_core_python
+    except ImportError:
+        return None
+    for folder, _, names in os.walk(os.path.dirname(axe_core_python.__file__)):
+        if "axe.min.js" in names:
+            with open(os.path.join(folder, "axe.min.js"), encoding="utf-8") as file:
+                return file.read()
+    return None
+
+
+@test("axe-core finds nothing serious, light and dark")
+def accessibility(case):
+    script = axe()
+    if script is None:
+        return "skipped: axe-core-python is not installed"
+    found = []
+    for place in ("", "#/users!users/user-000007", "#favourites", "#search?resource=users&q=user-00001"):
+        window = chromium.Window(case.browser, case.served.page + place)
+        window.until("!!document.querySelector('#places a') && !document.querySelector('.end').textContent.includes('Reading')")
+        time.sleep(0.5)
+        # The page's policy lets no other script in; the debugger may run one.
+        window.run(script + "; true")
+        for is_dark in (False, True):
+            window.dark(is_dark)
+            result = window.run("axe.run().then((result) => result.violations.map((one) => [one.impact, one.id, one.nodes.map((node) => node.html.slice(0, 120)).slice(0, 3)]))")
+            found += [[place, is_dark, *one] for one in result if one[0] in ("serious", "critical")]
+        window.close()
+    assert found == [], json.dumps(found, indent=1)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    parser.add_argument("--pictures", metavar="FOLDER")
+    parser.add_argument("--only", metavar="WORD", default="")
+    parser.add_argument("program", nargs="?", default=".build-whole/debug/patchbay")
+    options = parser.parse_args()
+    if not chromium.find():
+        print("skipped: no Chromium is installed (Debian: apt-get install chromium)")
+        return 0
+    program = os.path.abspath(options.program)
+    failed = 0
+    with tempfile.TemporaryDirectory(prefix="patchbay-page-") as folder:
+        upstream = Upstream()
+        served = Served(program, folder, upstream)
+        with open(os.path.join(folder, "users.jsonl"), "w", encoding="utf-8") as file:
+            for number in range(1, ROWS + 1):
+                file.write(json.dumps(user(number, upstream.host)) + "\n")
+        served.command("users", "import", file.name)
+        served.start()
+        browser = chromium.Chromium()
+        try:
+            for sentence, body in TESTS:
+                if options.only not in sentence:
+                    continue
+                start = time.monotonic()
+                case = Case(browser, served, upstream, options.pictures)
+                try:
+                    words = body(case)
+                    case.end()
+                    word = "ok"
+                except Exception as error:  # whatever it is, the other tests run
+                    failed += 1
+                    word, words = "FAILED", re.sub(r"\s+", " ", f"{type(error).__name__}: {error}")[:1_500]
+                    if case.windows:
+                        case.show(case.windows[-1], "failed")
+                case.close()
+                print(f"{word:6} {time.monotonic() - start:5.1f} s  {sentence}{': ' + words if words else ''}", flush=True)
+        finally:
+            browser.close()
+            served.stop()
+            upstream.shutdown()
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
