@@ -43,8 +43,8 @@ mv "$root/bin/patchbay.new" "$root/bin/patchbay"
 "$patchbay" completion bash | put share/bash-completion/completions/patchbay
 "$patchbay" completion zsh | put "$zsh/_patchbay"
 "$patchbay" completion fish | put share/fish/vendor_completions.d/patchbay.fish
-put share/systemd/user/patchbay.socket <Configs/systemd/patchbay.socket
-sed "s|@prefix@|$2|" Configs/systemd/patchbay.service | put share/systemd/user/patchbay.service
+put share/systemd/user/patchbay.socket <Scripts/systemd/patchbay.socket
+sed "s|@prefix@|$2|" Scripts/systemd/patchbay.service | put share/systemd/user/patchbay.service
 for recording in Recordings/*.har; do put "share/patchbay/recordings/${recording##*/}" <"$recording"; done
 put share/doc/patchbay/copyright <LICENSE
 put share/doc/patchbay/reference.conf <Configs/reference.conf
