@@ -246,7 +246,7 @@ SCROLL = """(async () => {
 
 @test("scrolling through 100,000 rows and back shows each once, with few elements")
 def scroll(case):
-    window = case.open(height=4200)
+    window = case.open(width=700, height=4200)
     window.until("!document.querySelector('#rail').hidden")
     result = window.run(SCROLL % ROWS)
     assert result["down"] == ROWS and result["up"] == 1, result

@@ -26,7 +26,7 @@ function note(text, isWrong = false) {
 function explain({ code, error, message, retry_at: time }) {
 	const word = code ?? error;
 	if (word === 'rate limited') return `Limit reached${time ? `, until ${clock(time)}` : ''}`;
-	return word === undefined ? 'Something failed' : clean(message ?? word, 500);
+	return word === undefined ? 'Failed' : clean(message ?? word, 500);
 }
 const fail = (error) => note(explain(error), true);
 
@@ -118,7 +118,7 @@ async function openList(mine) {
 
 async function openSearch(mine) {
 	const { values, resource } = mine;
-	if (!values.q?.trim()) return grid.show(mine.rows, resource.$columns, 'Nothing searched');
+	if (!values.q?.trim()) return grid.show(mine.rows, resource.$columns, 'Search');
 	// Stored rows show at once; the source's answer replaces them.
 	const policies = resource.usual_policy === 'local-only' ? ['local-only'] : ['local-only', null];
 	for (const policy of policies) {
@@ -309,15 +309,16 @@ async function reload() {
 		return describe();
 	}
 	if (values.kind === 'search' || !rows.address) return;
-	let old;
-	await reading(mine, () => {
-		old = rows.rows;
-		return rows.reload(grid.first);
-	}, () => {
-		// The reader may have moved meanwhile.
-		const { root, height, active } = grid, top = Math.floor(root.scrollTop / height), seen = old.slice(top, top + 50);
-		const kept = seen.findIndex((row) => rows.indexOf(row.$id) >= 0), index = kept < 0 ? 0 : rows.indexOf(seen[kept].$id) - kept;
-		grid.place(rows.indexOf(old[active]?.$id), root.scrollTop + (index - top) * height);
+	await reading(mine, () => rows.reload(grid.first), (pages) => {
+		const { root, height, active } = grid, { rows: old, pages: before } = rows, top = Math.floor(root.scrollTop / height), seen = old.slice(top, top + 50);
+		rows.set(pages);
+		const kept = seen.findIndex((row) => rows.indexOf(row.$id) >= 0);
+		if (kept < 0 && seen.length) {
+			// The reader is elsewhere by now.
+			rows.set(before);
+			return reloadSoon();
+		}
+		grid.place(rows.indexOf(old[active]?.$id), root.scrollTop + (rows.indexOf(seen[kept]?.$id) - kept - top) * height);
 		if (!mine.scale) calibrate(mine);
 	});
 }

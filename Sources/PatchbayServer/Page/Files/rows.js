@@ -54,7 +54,7 @@ export class Rows {
 		return isDown ? -(dropped?.rows.length ?? 0) : page.rows.length;
 	}
 
-	/** Reads the page of a row and those beside it again. Only what has changed is sent. */
+	/** The page of a row and those beside it, as they are now. Only what has changed is sent. */
 	async reload(index) {
 		let number = 0;
 		for (let end = this.pages[0].rows.length; index >= end && number < this.pages.length - 1; end += this.pages[number].rows.length) number += 1;
@@ -62,7 +62,7 @@ export class Rows {
 		const page = await this.read(old.address, old), pages = [page];
 		if (page.next) pages.push(await this.read(page.next, after));
 		if (page.prev) pages.unshift(await this.read(page.prev, before));
-		this.set(pages.filter((one) => one.rows.length || one === page));
+		return pages.filter((one) => one.rows.length || one === page);
 	}
 
 	indexOf(id) { return this.rows.findIndex((row) => row.$id === id); }
