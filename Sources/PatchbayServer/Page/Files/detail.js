@@ -148,7 +148,7 @@ export class Detail {
 			this.typed.delete(name);
 			page.note(`${label(name)} ${value === null ? 'reverted' : 'saved'}`);
 		} catch (error) {
-			page.note(error.status === 412 ? 'The row has changed; save again to keep your text' : page.explain(error), true);
+			page.note(error.status === 412 ? 'The row has changed; save again' : page.explain(error), true);
 		}
 		await this.renew();
 	}

@@ -19,12 +19,20 @@ export class Grid {
 		}, { passive: true });
 		root.addEventListener('keydown', (event) => this.key(event));
 		root.addEventListener('click', (event) => this.click(event));
-		new ResizeObserver(() => this.draw(true)).observe(root);
+		this.measure();
+		new ResizeObserver(() => this.measure()).observe(root);
 	}
 
 	get label() { return this.root.getAttribute('aria-label'); }
-	get height() { return parseFloat(getComputedStyle(this.root).getPropertyValue('--row')); }
-	get space() { return this.root.clientHeight - this.header.offsetHeight; }
+
+	/** Asking the browser for sizes while rows are drawn would cost a layout each time. */
+	measure() {
+		this.height = parseFloat(getComputedStyle(this.root).getPropertyValue('--row'));
+		this.space = this.root.clientHeight - this.header.offsetHeight;
+		for (const element of this.live) element.index = null;
+		if (this.columns) this.place(this.active, this.root.scrollTop);
+	}
+
 	get first() { return Math.max(0, Math.min(Math.floor(this.root.scrollTop / this.height), this.rows.length - 1)); }
 	get seen() { return Math.max(1, Math.ceil(this.space / this.height)); }
 
@@ -48,15 +56,17 @@ export class Grid {
 		this.active = Math.max(0, Math.min(active, this.rows.length - 1));
 		this.canvas.style.height = `${this.rows.length * this.height}px`;
 		this.root.scrollTop = top;
-		this.draw(true);
+		this.draw();
 	}
 
 	/** Follows rows that were added or dropped before the reader, who sees the same as before. */
-	shift(count) { this.place(this.active + count, this.root.scrollTop + count * this.height); }
+	shift(count) {
+		this.from += count;
+		this.place(this.active + count, this.root.scrollTop + count * this.height);
+	}
 
-	draw(isAll = false) {
-		const { first, live, from: oldFrom, height } = this, { length } = this.rows;
-		if (isAll) this.canvas.style.height = `${length * height}px`;
+	draw() {
+		const { first, live, from: oldFrom } = this, { length } = this.rows;
 		const to = Math.min(length, first + Math.min(this.seen + 1 + beyond, elementsMost - beyond)), from = Math.min(to, Math.max(0, first - beyond));
 		// Elements that stay keep their rows. The others go where rows are missing, so that elements are in the order of rows.
 		const stays = (_, place) => oldFrom + place >= from && oldFrom + place < to;
@@ -68,7 +78,7 @@ export class Grid {
 		this.canvas.append(...below);
 		for (const element of spare) element.remove();
 		Object.assign(this, { live: [...above, ...kept, ...below], from });
-		this.live.forEach((element, place) => this.fill(element, from + place, height, isAll));
+		this.live.forEach((element, place) => this.fill(element, from + place));
 		this.root.setAttribute('aria-activedescendant', this.live[this.active - from]?.id ?? '');
 		this.actions.moved(first, to);
 		this.showPictures(first - from);
@@ -80,12 +90,14 @@ export class Grid {
 			isMain && el('a', { tabindex: '-1' }), kind === 'picture' && [el('span', { class: 'letter', 'aria-hidden': 'true' }), el('img', { alt: '' })], kind === 'star' && el('button', { type: 'button', tabindex: '-1' }))));
 	}
 
-	fill(element, index, height, isAll) {
+	fill(element, index) {
 		const row = this.rows.rows[index];
 		element.classList.toggle('active', index === this.active);
-		if (element.row === row && element.index === index && !isAll) return;
-		element.style.transform = `translateY(${index * height}px)`;
-		element.setAttribute('aria-rowindex', index + 2);
+		if (element.index !== index) {
+			element.style.transform = `translateY(${index * this.height}px)`;
+			element.setAttribute('aria-rowindex', index + 2);
+		}
+		if (element.row === row) return void (element.index = index);
 		Object.assign(element, { index, row });
 		element.classList.toggle('group', '$group' in row);
 		this.columns.forEach((column, place) => this.fillCell(element.children[place], column, row));
@@ -133,7 +145,7 @@ export class Grid {
 		this.active = Math.max(0, Math.min(this.active + by, this.rows.length - 1));
 		const { space, height } = this, top = this.active * height;
 		this.root.scrollTop = Math.max(Math.min(this.root.scrollTop, top), top + height - space);
-		this.draw(true);
+		this.draw();
 	}
 
 	// Pictures of the rows that are seen, four at a time, as soon as the list is at rest

@@ -197,7 +197,7 @@ function ending() {
 		if (!values.q) return ['Type to search'];
 		if (rows.length) return ['End of the list'];
 		if (!rows.pages.length || view.isAsking) return ['Searching…'];
-		return rows.origin['found-by'] === 'denied' ? action('Nothing found', 'Ask the source again', forget) : ['Nothing found'];
+		return rows.origin['found-by'] === 'denied' ? action('Nothing found', 'Ask again', forget) : ['Nothing found'];
 	}
 	if (values.prefix) return [rows.length ? 'End of the list' : 'No stored row begins so'];
 	if (ownList()) {
@@ -356,7 +356,7 @@ part.refresh.onclick = async () => {
 			const answer = await ask(`${pathOf(resource)}?${query({ list, of, policy: 'remote-first', limit: 100, fields: resource.key.join() })}`);
 			const { state, error } = answer.origin;
 			heed(answer, resource.source);
-			note(error ? `Not refreshed: ${error}` : state === 'unchanged' ? 'Nothing has changed' : 'Refreshed', error);
+			note(error ? `Not refreshed: ${error}` : state === 'unchanged' ? 'Unchanged' : 'Refreshed', error);
 		}
 		await reload();
 	} catch (error) {
@@ -414,7 +414,7 @@ async function favour(row, index) {
 	await ask(`${pathOf(row.$resource, row.$key)}/favourite`, { method: isOn ? 'PUT' : 'DELETE' }).then(() => {
 		note(`${line(row.$title, 80)} is ${isOn ? 'now' : 'no longer'} a favourite`);
 		if (rows.rows[index] === row && rows.address) rows.replace(index, { ...row, is_favourite: isOn });
-		grid.draw(true);
+		grid.draw();
 	}, fail);
 }
 
