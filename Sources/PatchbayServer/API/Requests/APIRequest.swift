@@ -1,5 +1,6 @@
 import HTTPTypes
 import PatchbayCore
+import PatchbayDomain
 import PatchbayGateway
 import PatchbayJSON
 
@@ -128,6 +129,8 @@ extension APIRequest {
         for (name, values) in query.sorted(by: { $0.key < $1.key })
         where !Self.ofPage.contains(name) {
             if name == Parameter.limit.name, !isSearch { continue }
+            // The order of the key is the same with its name and without.
+            if name == Parameter.by.name, values == [Resource.keyIndexName] { continue }
             words.append(name + "=" + values.joined(separator: "\u{0}"))
         }
         return UInt64(digestOf: words.joined(separator: "\n"))
@@ -137,6 +140,8 @@ extension APIRequest {
     func address(_ parameter: Parameter, _ token: String) -> String {
         let places = [Parameter.after, .before, .at].map(\.name)
         var pairs = target.query.filter { !places.contains($0.name) }
+        // Without the values that it begins at, the walk would be taken for a list.
+        if has(.at), !has(.by) { pairs.append((Parameter.by.name, Resource.keyIndexName)) }
         pairs.append((parameter.name, token))
         let query = pairs.map { PercentEncoding.segment($0.name) + "=" + PercentEncoding.segment($0.value) }
         return target.path + "?" + query.joined(separator: "&")
