@@ -117,9 +117,8 @@ struct SeveralSourcesTests {
     func configured(_ plugin: String) async throws {
         let values = [
             "source": "recorded made-up", "source.made-up": "synthetic", "source.made-up.users": "50",
-            "source.made-up.as": "other", "storage": plugin, "storage.path": folder.folder.path + "/x",
-            "source.recorded.path": Checkout.path("Recordings/sample.har"),
-        ]
+            "source.made-up.as": "other", "source.recorded.path": Checkout.path("Recordings/sample.har"),
+        ].merging(folder.places.values(plugin, at: folder.folder.path + "/x")) { $1 }
         let configuration = try GatewayConfiguration(values)
         #expect(configuration.sources.map(\.name) == ["recorded", "made-up"])
         let gateways = try await configuration.openAll()

@@ -158,17 +158,20 @@ struct GitHubRequestsLiveTests {
     @Test("a caller who goes away takes the requests under way along, and no more begin")
     func cancelled() async throws {
         let logins = (1...50).map { "user\($0)" }
-        // Takes each question and never answers.
-        let server = try await ScriptedServer(
-            Dictionary(uniqueKeysWithValues: logins.map { ("/users/\($0)", []) }))
+        // Takes each question and never answers, but for the first one, which tells that there is no limit.
+        var answers = Dictionary(
+            uniqueKeysWithValues: logins.map { ("/users/\($0)", [ScriptedServer.Step]()) })
+        answers["/users/ada"] = [.answer(Self.user)]
+        let server = try await ScriptedServer(answers)
         let gateway = try await gateway(server, ["source.token": "env:TOKEN", "source.concurrency": "4"])
         let users = try gateway.resource("users")
+        _ = try await gateway.show("users", "ada").ending
         let asking = Task { try await gateway.refresh(users, logins, concurrency: 50) }
-        try await server.wait { $0.requests.count == 4 }
+        try await server.wait { $0.requests.count == 5 }
         asking.cancel()
         await #expect(throws: CancellationError.self) { try await asking.value }
         try await server.wait { $0.openConnections == 0 }
-        #expect(server.seen.requests.count == 4)
+        #expect(server.seen.requests.count == 5)
         #expect(server.seen.openConnectionsMost == 4)
         try await gateway.close()
     }

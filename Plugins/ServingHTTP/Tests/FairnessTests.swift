@@ -42,14 +42,14 @@ struct FairnessTests {
                 await other.send(server.request("/hello", []))
                 _ = await other.until("done")
             }
-            await greedy.send((1...40).map { server.request("/\($0)", []) }.joined())
+            await greedy.send((1...400).map { server.request("/\($0)", []) }.joined())
             for await _ in watch.begun.stream { break }
             for other in others { await other.send(server.request("/other")) }
             watch.released.signal()
             for other in others { #expect(await other.untilClosed().statuses == [200]) }
-            for _ in 1...40 { _ = await greedy.until("done") }
+            for _ in 1...400 { _ = await greedy.until("done") }
             let answers = watch.answers.withLock { $0 }
-            let last = try #require(answers.firstIndex { $0.path == "/40" })
+            let last = try #require(answers.firstIndex { $0.path == "/400" })
             let beside = answers.indices.filter {
                 answers[$0].path == "/other" && answers[$0].thread == answers[last].thread
             }
