@@ -24,7 +24,6 @@ struct OpenWordTests {
         "an unknown word does, and so do pages that name all resources",
         arguments: [
             "conversations list", "list conversations", "sync conversations", "help members", "shwo users",
-            "search repositoires x", "manual", "--generate-completion-script bash",
         ])
     func unknown(_ line: String) { #expect(leavesOpen(line)) }
 }
