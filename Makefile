@@ -29,11 +29,11 @@ tour: setup ## what five apps do, in the terminal and offline; STORAGE=lmdb and 
 
 test: setup ## all tests but those that need a network client; PATCHBAY_STRICT=1 makes warnings errors
 	swift build --build-tests $(LEAN) --explicit-target-dependency-import-check error
-	Scripts/test.sh 900 $(LEAN) --experimental-maximum-parallelization-width 64
+	Scripts/test.sh 1500 $(LEAN) --experimental-maximum-parallelization-width 64
 
 test-network: setup ## the tests that need a network client, in a build of their own
 	swift build --build-tests $(WHOLE) --explicit-target-dependency-import-check error
-	Scripts/test.sh 600 $(WHOLE) --filter 'Live|Serving|DocumentationTests|StoredSourceCommandTests|PluginSetTests'
+	Scripts/test.sh 900 $(WHOLE) --filter 'Live|Serving|DocumentationTests|StoredSourceCommandTests|PluginSetTests'
 
 test-page: setup ## the page of "patchbay serve" in a headless Chromium; without one it says so
 	swift build $(WHOLE) --product patchbay

@@ -11,6 +11,14 @@ extension ConnectionHandler {
     /// The pipelined requests of a connection that are answered before others have their turn.
     private static let answersInARowMax = 16
 
+    /// Lets the event loop read what other connections have sent. It reads nothing while it has tasks that are due: a
+    /// yield is one of them, and so is a pause that is over before the loop looks.
+    private func letOthersBeRead() async {
+        let pause = context?.eventLoop.scheduleTask(in: .milliseconds(1)) {}
+        // It fails only when the event loop ends, and with it the connection.
+        try? await pause?.futureResult.get()
+    }
+
     /// Writes an answer, as slowly as the client reads it.
     func send(_ response: ServerResponse, to request: RequestHead) async {
         let isBodiless = request.request.method == .head || response.head.status.isBodiless
@@ -36,7 +44,7 @@ extension ConnectionHandler {
                 if !isBodiless { try await write(produce) }
             }
             answersInARow += 1
-            if answersInARow.isMultiple(of: Self.answersInARowMax) { await Task.yield() }
+            if answersInARow.isMultiple(of: Self.answersInARowMax) { await letOthersBeRead() }
             guard let context else { return }
             // The pipeline lets the next request through when it sees the end; the state must be ready for it.
             let end = wrapOutboundOut(.end(nil))
