@@ -33,7 +33,8 @@ test: setup ## all tests but those that need a network client; PATCHBAY_STRICT=1
 
 test-network: setup ## the tests that need a network client, in a build of their own
 	swift build --build-tests $(WHOLE) --explicit-target-dependency-import-check error
-	Scripts/test.sh 900 $(WHOLE) --filter 'Live|Serving|DocumentationTests|StoredSourceCommandTests|PluginSetTests'
+	Scripts/test.sh 900 $(WHOLE) --experimental-maximum-parallelization-width 64 \
+		--filter 'Live|Serving|DocumentationTests|StoredSourceCommandTests|PluginSetTests'
 
 test-page: setup ## the page of "patchbay serve" in a headless Chromium; without one it says so
 	swift build $(WHOLE) --product patchbay
