@@ -188,7 +188,8 @@ struct LocalFirstCommandLiveTests {
             ["search", "users", "ada", "--set", "source.deadline-seconds=1"] + list(server).dropFirst(2)
         let outcome = try await command.finished(arguments)
         #expect(outcome.status == 11, "\(outcome)")
-        #expect(outcome.errors.hasPrefix("The source cannot search now. Please try again later.\n"))
+        // On a busy machine a line about the wait comes first.
+        #expect(outcome.errors.contains("The source cannot search now. Please try again later.\n"))
     }
 
     @Test("a wait for a rate limit is said in a line")
