@@ -55,7 +55,7 @@ class Chromium:
                 else:
                     self.events.append(message)
 
-    def call(self, method, session=None, timeout=300, **parameters):
+    def call(self, method, session=None, timeout=900, **parameters):
         self.number += 1
         answer = self.waiting[self.number] = queue.Queue()
         message = {"id": self.number, "method": method, "params": parameters}

@@ -3,7 +3,7 @@
 
     Scripts/page-test.py [--pictures FOLDER] [--only WORD] [PATCHBAY]
 
-Starts a small server on loopback that answers as GitHub does, stores 100,000 users, serves them, and does what people do.
+Starts a small server on loopback that answers as GitHub does, stores 20,000 users (PATCHBAY_SCROLL sets how many), serves them, and does what people do.
 Without Chromium it says so and ends well. With axe-core (PyPI's axe-core-python) it checks accessibility, too.
 """
 
@@ -22,7 +22,7 @@ import urllib.parse
 
 import chromium
 
-ROWS = 100_000
+ROWS = int(os.environ.get("PATCHBAY_SCROLL", 20_000))
 TOKEN = "correct-horse-battery-staple"
 HOSTILE = "\u202e<img src=x onerror=alert(1)>\u2028<script>alert(2)</script>" + "\u05d0x" * 5_000
 # What went wrong in a page, whoever caused it.
@@ -209,7 +209,7 @@ def first_rows(case):
     window = case.open()
     window.until("!document.querySelector('#rail').hidden")
     assert window.run(FIRST) == "user-000001"
-    assert "100,000 users stored" in window.run(STATE), window.run(STATE)
+    assert f"{ROWS:,} users stored" in window.run(STATE), window.run(STATE)
     assert window.run("document.querySelectorAll('.badge').length") > 0
     case.show(window, "list")
     window.dark(True)
@@ -244,7 +244,7 @@ SCROLL = """(async () => {
 })()"""
 
 
-@test("scrolling through 100,000 rows and back shows each once, with few elements")
+@test(f"scrolling through {ROWS:,} rows and back shows each once, with few elements")
 def scroll(case):
     window = case.open(width=700, height=4200)
     window.until("!document.querySelector('#rail').hidden")
@@ -261,7 +261,7 @@ def slider(case):
     window.until("!document.querySelector('#rail').hidden")
     window.run("document.querySelector('#rail').focus()")
     window.run("(() => { const rail = document.querySelector('#rail'); rail.value = 0.5; rail.dispatchEvent(new Event('input')) })()")
-    window.until("document.querySelector('.canvas .row').children[1].textContent > 49000")
+    window.until(f"document.querySelector('.canvas .row').children[1].textContent > {ROWS * 0.49:.0f}")
     window.run("document.querySelector('#grid').focus()")
     window.key("End")
     window.until(f"document.querySelector('.canvas').textContent.includes('user-{ROWS:06}')")
