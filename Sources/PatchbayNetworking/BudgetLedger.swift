@@ -149,9 +149,7 @@ extension StoredBudget {
     fileprivate var isAbandoned: Bool { prober.flatMap { ProcessName($0) }?.hasEnded == true }
 
     /// Whether a time of reset belongs to the same period.
-    fileprivate func isOfPeriod(_ resetsAt: Timestamp) -> Bool {
-        abs(self.resetsAt.milliseconds - resetsAt.milliseconds) < 5_000
-    }
+    fileprivate func isOfPeriod(_ resetsAt: Timestamp) -> Bool { self.resetsAt.isOfPeriod(resetsAt) }
 
     /// What one process knows of a budget, beside what is stored of it: the processes have taken more than it knows.
     ///
@@ -167,4 +165,9 @@ extension StoredBudget {
         joined.remaining = min(remaining, stored.remaining)
         return joined
     }
+}
+
+extension Timestamp {
+    /// Whether this time of a reset and another one belong to the same period: clocks of machines differ a little.
+    func isOfPeriod(_ other: Timestamp) -> Bool { abs(milliseconds - other.milliseconds) < 5_000 }
 }

@@ -16,6 +16,9 @@ import Synchronization
 /// Times of resets are this machine's, so the clocks of machines that share a storage must agree within five seconds.
 public final class SharedBudget: NetworkingLayer {
     private static let pauses: (first: Duration, longest: Duration) = (.milliseconds(20), .milliseconds(200))
+    /// Servers report resets and their own time in whole seconds, so a period may end this much before the time that
+    /// was computed from both. A request sent then would count in the next period, which the ledger grants in full.
+    private static let resetMargin = Duration.milliseconds(1_200)
 
     private let ledger: BudgetLedger
     private let clock: LayerClock
@@ -28,11 +31,18 @@ public final class SharedBudget: NetworkingLayer {
         let gate = Gate(limit: 1)
         var count: Int64 = 0
         var until = Timestamp(milliseconds: 0)
+        /// When this process first knew of the period that ends at `until`.
+        var since = Timestamp(milliseconds: 0)
         var isFirst = false
         /// The lowest remainder of the period that answers have reported since the ledger was told.
         var news: BudgetEntry.News?
         /// The server reports no limit.
         var isUnlimited = false
+
+        mutating func take(_ count: Int64, until: Timestamp, isFirst: Bool, now: Timestamp) {
+            if !self.until.isOfPeriod(until) { since = now }
+            (self.count, self.until, self.isFirst) = (count, until, isFirst)
+        }
     }
 
     private enum Permit {
@@ -82,6 +92,10 @@ extension SharedBudget {
     private func permit(_ name: StoredBudget.Name) async throws -> Permit {
         var pause = Self.pauses.first
         while true {
+            if let pause = pauseBeforeReset(name) {
+                try await clock.sleep(pause)
+                continue
+            }
             if let permit = taken(name) { return permit }
             let gate = gate(name)
             try await gate.enter()
@@ -103,6 +117,18 @@ extension SharedBudget {
             let account = accounts[name] ?? Account()
             accounts[name] = account
             return account.gate
+        }
+    }
+
+    /// Returns the time until a reset that is so near that a request may reach the server after it; nil otherwise.
+    private func pauseBeforeReset(_ name: StoredBudget.Name) -> Duration? {
+        let now = clock.now()
+        return accounts.withLock { accounts in
+            guard let account = accounts[name], account.count > 0, account.until > now else { return nil }
+            // A short period loses at most an eighth of its time.
+            let margin = min(Self.resetMargin, account.since.age(at: account.until) / 8)
+            let left = now.age(at: account.until)
+            return left < margin ? left : nil
         }
     }
 
@@ -138,9 +164,7 @@ extension SharedBudget {
         accounts.withLock { accounts in
             switch grant {
             case .requests(let count, let until, let isFirst):
-                accounts[name]?.count = count
-                accounts[name]?.until = until
-                accounts[name]?.isFirst = isFirst
+                accounts[name]?.take(count, until: until, isFirst: isFirst, now: now)
             case .unlimited: accounts[name]?.isUnlimited = true
             case .later, .usedUp: break
             }
@@ -150,12 +174,12 @@ extension SharedBudget {
 
     /// Takes in what an answer reports.
     private func learn(_ response: Response, _ name: StoredBudget.Name, isFirst: Bool) async {
-        let news = news(response, name)
+        let news = news(response, name), now = clock.now()
         let isUrgent = accounts.withLock { accounts in
             guard var account = accounts[name] else { return false }
             defer { accounts[name] = account }
             if response.head.status.code == 304 { account.count += 1 }
-            guard case .budget(_, let remaining, _) = news else {
+            guard case .budget(_, let remaining, let resetsAt) = news else {
                 if isFirst { account.isUnlimited = true }
                 return isFirst
             }
@@ -163,6 +187,8 @@ extension SharedBudget {
             let isNew = account.isUnlimited
             account.isUnlimited = false
             account.count = isNew ? 0 : min(account.count, remaining)
+            // The end of a period that was estimated when it began.
+            if resetsAt > now, resetsAt < account.until { account.until = resetsAt }
             account.news = news.lower(than: account.news)
             return isFirst || isNew || remaining == 0
         }
@@ -202,7 +228,7 @@ extension BudgetEntry.News {
     fileprivate func lower(than other: BudgetEntry.News?) -> BudgetEntry.News {
         guard case .budget(_, let remaining, let resetsAt) = self,
             case .budget(_, let known, let knownReset)? = other,
-            abs(resetsAt.milliseconds - knownReset.milliseconds) < 5_000
+            resetsAt.isOfPeriod(knownReset)
         else { return self }
         return remaining <= known ? self : other ?? self
     }

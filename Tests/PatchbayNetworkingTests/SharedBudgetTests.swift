@@ -104,6 +104,29 @@ struct SharedBudgetTests {
         #expect(server.refused.withLock { $0 } == 0)
     }
 
+    @Test("a request is not sent just before a reset, because it may count in the next period")
+    func beforeReset() async throws {
+        // The server is 700 ms ahead of what its answers say in whole seconds, so its periods end that much earlier.
+        let rows = Rows(), clock = clock, times = Mutex<[Int64]>([])
+        let start = clock.now().milliseconds / 1_000
+        let network = TestNetwork { _, _ in
+            let seconds = (clock.now().milliseconds + 700) / 1_000
+            times.withLock { $0.append(clock.now().milliseconds - start * 1_000) }
+            return .status(
+                200,
+                [
+                    "Date": Timestamp(milliseconds: seconds * 1_000).httpDate,
+                    "X-RateLimit-Limit": "60", "X-RateLimit-Remaining": "50",
+                    "X-RateLimit-Reset": "\(start + 600 + (seconds >= start + 600 ? 600 : 0))",
+                ])
+        }
+        let (networking, _) = process(network, rows)
+        for _ in 1...2 { _ = try await networking.get("/users") }
+        clock.advance(by: .milliseconds(599_400))
+        _ = try await networking.get("/users")
+        #expect(times.withLock { $0 }.last! >= 600_000)
+    }
+
     @Test("many requests are taken at once while many are left, and what was not sent is given back")
     func slices() async throws {
         let rows = Rows(), server = Server(limit: 5_000, period: 3_600, clock: clock)
