@@ -20,6 +20,8 @@ import tempfile
 import threading
 import urllib.parse
 
+from verdict import verdict
+
 IS_QUICK = "--quick" in sys.argv
 PROGRAM = os.path.abspath(next((word for word in sys.argv[1:] if word != "--quick"), ".build/debug/patchbay"))
 SECONDS_MAX = 120
@@ -254,10 +256,7 @@ def main():
         failures += [f"{name}: {place}" for place in found]
         if is_asked and echoes == 0:
             failures.append(f"{name}: the server repeated nothing, so nothing was tested")
-    for failure in failures:
-        print(failure, file=sys.stderr)
-    print(f"{len(failures)} failures")
-    return 1 if failures else 0
+    return verdict(failures)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import urllib.parse
 
 import canary
 import serving
+from verdict import verdict
 
 OWN = "ghp_cAnArY0123456789abcdefghijABCDEFGHIJ"
 LENT = "ghp_lEnTcAnArY9876543210zyxwvutsrqponmlk"
@@ -109,10 +110,7 @@ def main():
         failures += [f"{name}: {place}" for place in found]
         if echoes == 0:
             failures.append(f"{name}: the upstream repeated nothing, so nothing was tested")
-    for failure in failures:
-        print(failure, file=sys.stderr)
-    print(f"{len(failures)} failures")
-    return 1 if failures else 0
+    return verdict(failures)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ import subprocess
 import sys
 
 import serving
+from verdict import verdict
 
 TOKEN = "made-up-token-0123456789"
 REQUESTS = """
@@ -132,10 +133,7 @@ def main():
                 failures.append(f"the server ended with {status} after {seconds:.1f} s")
     for name in sorted(missing):
         print(f"{name}: the program is not installed", file=sys.stderr)
-    for failure in failures:
-        print(failure, file=sys.stderr)
-    print(f"{len(failures)} failures")
-    return 1 if failures else 0
+    return verdict(failures)
 
 
 if __name__ == "__main__":

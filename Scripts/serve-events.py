@@ -17,6 +17,7 @@ import threading
 import time
 
 import serving
+from verdict import verdict
 
 SECONDS_MAX = 600
 
@@ -136,10 +137,7 @@ def main():
             failures.append("the server did not stop in time")
         if not follow(rest, selector, lambda: not selector.get_map(), 5):
             failures.append(f"{len(selector.get_map())} streams did not end")
-    for failure in failures:
-        print(failure, file=sys.stderr)
-    print(f"{len(failures)} failures")
-    return 1 if failures else 0
+    return verdict(failures)
 
 
 if __name__ == "__main__":

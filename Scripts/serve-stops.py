@@ -17,6 +17,7 @@ import threading
 import time
 
 import serving
+from verdict import verdict
 
 CLIENTS = 32
 PATHS = 200
@@ -141,10 +142,7 @@ def main():
     failures = []
     check_term(options.program, failures)
     check_kill(options.program, options.rounds, failures)
-    for failure in failures:
-        print(failure, file=sys.stderr)
-    print(f"{len(failures)} failures")
-    return 1 if failures else 0
+    return verdict(failures)
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ public final class FlatFileStorage: Storage {
         var runsMax = 32
         /// Index files up to this size are read and checked when they are opened, larger ones are mapped, and checked
         /// page by page when read.
-        var wholeCheckBytesMax = 4 << 20
+        var wholeCheckBytesMax = Run.readBytesMax
     }
 
     let writer: Writer

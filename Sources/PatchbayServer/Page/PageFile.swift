@@ -73,7 +73,7 @@ extension PageFile {
         head.headerFields[.contentSecurityPolicy] = Self.policy
         head.headerFields[.crossOriginOpenerPolicy] = "same-origin"
         if path == RequestTarget.prefix { head.headerFields[.vary] = "Accept" }
-        if let known = fields[.ifNoneMatch], known == "*" || known.contains(tag) {
+        if let known = fields[.ifNoneMatch], EntityTag.isListed(tag, in: known) {
             head.status = .notModified
             return ServerResponse(head: head)
         }

@@ -13,8 +13,9 @@ extension Route {
     ) { request, api in
         try await api.answer(request) {
             var resources: [JSONValue] = []
-            for served in api.gateways.resources {
-                resources.append(try await served.description(among: api.gateways.resources))
+            let all = api.gateways.resources
+            for served in all {
+                resources.append(try await served.description(among: all))
             }
             var json = JSONWriter()
             json.value(.array(resources))
