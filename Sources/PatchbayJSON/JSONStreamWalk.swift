@@ -4,7 +4,7 @@
 /// ``skipValue()``.
 package struct JSONStreamWalk: ~Copyable {
     /// How much is read at once.
-    private static let chunkBytes = 1 << 20
+    private static let chunkBytes = 1 << 16
 
     private let source: (_ bytesMax: Int) throws -> [UInt8]
     private let valueBytesMax: Int

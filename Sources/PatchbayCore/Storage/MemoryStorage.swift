@@ -106,28 +106,24 @@ extension MemoryStorage {
         func put(_ row: borrowing RowView, in collection: CollectionSchema) throws {
             var key: [UInt8] = []
             try collection.appendEntry(of: row, in: collection.primaryKey, to: &key)
-            var table = table(collection)
             let old = try entries(ofRowAt: key, collection)
             let new = try collection.entries(of: row)
             for (entry, index) in zip(new, collection.indexes) where entry.mustBeUnique {
-                try collection.checkUnique(entry.ownBytes, of: key, in: table.indexes[index.name], index)
+                try collection.checkUnique(
+                    entry.ownBytes, of: key, in: table(collection).indexes[index.name], index)
             }
-            for (entry, index) in zip(old, collection.indexes) {
-                table.indexes[index.name]?[entry.bytes] = nil
-            }
+            // In place: a change through a copy would copy every chunk that it changes.
+            removeEntries(old, collection)
             for (entry, index) in zip(new, collection.indexes) {
-                table.indexes[index.name, default: SortedMap()][entry.bytes] = key
+                state.tables[collection.name]!.indexes[index.name, default: SortedMap()][entry.bytes] = key
             }
-            table.rows[key] = row.copyBytes()
-            state.tables[collection.name] = table
+            state.tables[collection.name]!.rows[key] = row.copyBytes()
         }
 
         func delete(_ key: Key, in collection: CollectionSchema) throws -> Bool {
             let key = try collection.encoded(key)
             guard table(collection).rows[key] != nil else { return false }
-            for (entry, index) in zip(try entries(ofRowAt: key, collection), collection.indexes) {
-                state.tables[collection.name]!.indexes[index.name]?[entry.bytes] = nil
-            }
+            removeEntries(try entries(ofRowAt: key, collection), collection)
             state.tables[collection.name]!.rows[key] = nil
             return true
         }
@@ -141,6 +137,12 @@ extension MemoryStorage {
         private func entries(ofRowAt key: [UInt8], _ collection: CollectionSchema) throws -> [IndexEntry] {
             guard let bytes = table(collection).rows[key] else { return [] }
             return try collection.entries(of: RowView(unchecked: bytes.span.bytes))
+        }
+
+        private func removeEntries(_ entries: [IndexEntry], _ collection: CollectionSchema) {
+            for (entry, index) in zip(entries, collection.indexes) {
+                state.tables[collection.name]!.indexes[index.name]?[entry.bytes] = nil
+            }
         }
 
         private func table(_ collection: CollectionSchema) -> Table {

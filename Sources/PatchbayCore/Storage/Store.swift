@@ -14,27 +14,43 @@ public final class Store: Sendable {
     ///   - access: what may happen to the files.
     ///   - polling: how often to look for commits of other processes while somebody observes ``changes``.
     ///   - progress: hears of work that takes long: migrating, building an index anew.
-    public init(
+    public convenience init(
         _ storage: any Storage, schema: Schema?, access: StorageAccess = .creating,
         polling: Polling = Polling(), progress: @escaping WorkProgress.Handler = { _ in }
     ) async throws {
-        self.storage = storage
-        // To be read, a storage keeps what it has: collections that it lacks have no rows.
-        let wanted = access == .reading ? nil : schema
-        var held = try await storage.open(StorageOpening(wanted, access, progress: progress))
-        var missing: Set<String> = []
-        if access == .reading, let schema {
-            do {
-                missing = try schema.missing(from: held)
-            } catch {
-                // The first error is the one to report.
-                try? await storage.close()
-                throw error
-            }
-            held = schema.joined(with: held.collections)
+        if access == .reading {
+            try await self.init(reading: storage, polling: polling, progress: progress) { _ in schema }
+        } else {
+            let held = try await storage.open(StorageOpening(schema, access, progress: progress))
+            self.init(storage, held, polling: polling)
         }
+    }
+
+    /// Opens the storage for reading, which changes no file: a collection that it lacks has no rows.
+    ///
+    /// - Parameter choose: returns the collections to read, given those that are stored; nil to read these.
+    package convenience init(
+        reading storage: any Storage, polling: Polling = Polling(),
+        progress: @escaping WorkProgress.Handler = { _ in },
+        choosing choose: (_ stored: Schema) throws -> Schema?
+    ) async throws {
+        let stored = try await storage.open(StorageOpening(nil, .reading, progress: progress))
+        do {
+            let schema = try choose(stored)
+            self.init(
+                storage, schema?.joined(with: stored.collections) ?? stored,
+                missing: try schema?.missing(from: stored) ?? [], polling: polling)
+        } catch {
+            // The first error is the one to report.
+            try? await storage.close()
+            throw error
+        }
+    }
+
+    private init(_ storage: any Storage, _ held: Schema, missing: Set<String> = [], polling: Polling) {
+        self.storage = storage
         self.missing = missing
-        self.schema = held
+        schema = held
         changes = ChangeFeed(
             storage.features.contains(.sharedBetweenProcesses)
                 ? RevisionPoll(

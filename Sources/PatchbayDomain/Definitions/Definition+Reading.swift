@@ -107,13 +107,11 @@ struct DefinitionReader {
     mutating func read() -> Definition {
         var ofResources: [(name: String, entries: [Entry])] = []
         for entry in entries {
-            if let problem = DefinitionSecrets.problem(of: entry) {
-                faults.add(entry, problem)
-            }
-            let isSecret = DefinitionSecrets.problem(of: entry) != nil
+            let problem = DefinitionSecrets.problem(of: entry)
+            if let problem { faults.add(entry, problem) }
             let group = String(entry.key.prefix { $0 != "." })
             if DefinitionReader.keys.contains(entry.key) || DefinitionReader.groups.contains(group) {
-                if !isSecret { read(entry) }
+                if problem == nil { read(entry) }
             } else if group == entry.key {
                 faults.add(entry, unknown(entry.key, DefinitionReader.keys))
             } else if let place = ofResources.firstIndex(where: { $0.name == group }) {

@@ -4,8 +4,9 @@ import PatchbayCore
 enum DefinitionSecrets {
     /// Why a line may not stay as it is; nil when it holds no secret. The value is not part of it.
     static func problem(of entry: ConfigurationFile.Entry) -> String? {
-        let name = entry.key.hasPrefix("header.") ? entry.key.dropFirst("header.".count) : ""
-        if SecretNames.isSecret(field: name) {
+        if entry.key.hasPrefix("header."),
+            case let name = entry.key.dropFirst("header.".count), SecretNames.isSecret(field: name)
+        {
             return "the header \(name) carries a secret, which a definition must not hold; "
                 + "describe it with auth and set source.token"
         }
@@ -20,13 +21,15 @@ enum DefinitionSecrets {
 
     /// Whether an address has `name:password@` before its host.
     private static func hasUser(_ value: String) -> Bool {
+        // Almost no value has the byte, and bytes are looked for quickly: every command reads definitions.
+        guard value.utf8.contains(UInt8(ascii: "@")) else { return false }
         guard let start = value.firstRange(of: "://")?.upperBound else { return false }
         return value[start...].prefix { !"/?#".contains($0) }.contains("@")
     }
 
     /// Whether a query gives a value to a parameter for secrets: `?api_key=...`.
     private static func hasSecretItem(_ value: String) -> Bool {
-        guard let query = value.firstIndex(of: "?") else { return false }
+        guard let query = value.utf8.firstIndex(of: UInt8(ascii: "?")) else { return false }
         return value[query...].dropFirst().split(separator: "&").contains { item in
             let parts = item.split(separator: "=", maxSplits: 1)
             return parts.count == 2 && !parts[1].hasPrefix("{") && SecretNames.isSecret(parameter: parts[0])

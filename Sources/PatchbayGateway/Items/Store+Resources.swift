@@ -4,8 +4,8 @@ import PatchbayDomain
 extension Store {
     /// Opens a storage with the resources of sources beside a schema.
     ///
-    /// The columns of a resource keep the order in which they were stored first, so a storage whose columns differ from
-    /// those of the definitions is opened twice: to see them, then with them.
+    /// The columns of a resource keep the order in which they were stored first, so a storage that is opened for writing
+    /// and whose columns differ from those of the definitions is opened twice: to see them, then with them.
     ///
     /// - Returns: the resources of each source, in the order of the sources.
     /// - Throws: `invalidConfiguration` when two collections would have one name.
@@ -13,14 +13,13 @@ extension Store {
         _ storage: any Storage, _ schema: Schema, _ sources: [Source], _ access: StorageAccess,
         _ progress: @escaping WorkProgress.Handler
     ) async throws -> (Store, [[Resource]]) {
+        if access == .reading { return try await reading(storage, schema, sources, progress) }
         // A storage that cannot be read says so when it is opened.
         let stored =
             sources.contains { $0.candidates.count > 1 } ? try? await storage.storedCollections() : nil
         let declared = sources.map { $0.resources(storedAmong: Set((stored ?? []).map(\.name))) }
         func open(_ resources: [[Resource]]) async throws -> (Store, [[Resource]]) {
-            let collections = resources.flatMap { $0.map(\.collection) }
-            try check(collections, beside: schema)
-            let schema = schema.adding(collections)
+            let schema = try schema.adding(resources)
             return (try await Store(storage, schema: schema, access: access, progress: progress), resources)
         }
         let plain = try declared.map { try $0.bound(to: []) }
@@ -37,14 +36,36 @@ extension Store {
         }
     }
 
-    private static func check(_ collections: [CollectionSchema], beside schema: Schema) throws {
-        var names = Set(schema.collections.map(\.name))
+    private static func reading(
+        _ storage: any Storage, _ schema: Schema, _ sources: [Source],
+        _ progress: @escaping WorkProgress.Handler
+    ) async throws -> (Store, [[Resource]]) {
+        var resources: [[Resource]] = []
+        let store = try await Store(reading: storage, progress: progress) { stored in
+            let names = Set(stored.collections.map(\.name))
+            resources = try sources.map {
+                try $0.resources(storedAmong: names).bound(to: stored.collections)
+            }
+            return try schema.adding(resources)
+        }
+        return (store, resources)
+    }
+}
+
+extension Schema {
+    /// The schema with the collections of sources.
+    ///
+    /// - Throws: `invalidConfiguration` when two collections would have one name.
+    fileprivate func adding(_ resources: [[Resource]]) throws -> Schema {
+        let collections = resources.flatMap { $0.map(\.collection) }
+        var names = Set(self.collections.map(\.name))
         for collection in collections where !names.insert(collection.name).inserted {
             throw PatchbayError(
                 .invalidConfiguration,
                 "two collections would have the name \"\(collection.name)\"; give one of the sources another word "
                     + "(source.as)")
         }
+        return adding(collections)
     }
 }
 
