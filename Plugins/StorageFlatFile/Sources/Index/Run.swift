@@ -16,7 +16,7 @@ final class Run: @unchecked Sendable {
     static let magic: UInt64 = 0x314E_5552_4850_4250
     static let trailerBytes = 32
     /// Larger files are mapped.
-    static let readBytesMax = 4 << 20
+    static let readBytesMax = 1 << 19
 
     let path: String
     let number: UInt64
