@@ -2,7 +2,7 @@ import PatchbayCore
 import PatchbayDomain
 
 extension Reading {
-    /// Checks that the stored rows of an API come from no other server.
+    /// Checks that the stored rows of an API do not come from another server.
     ///
     /// - Returns: whether the server is noted; false when there are no rows yet.
     /// - Throws: `conflict` when they come from another server.
@@ -16,9 +16,9 @@ extension Reading {
                 + "ones first")
     }
 
-    /// Whether nothing is stored of what the sources of a word returned.
+    /// Whether nothing returned by sources with this word is stored.
     fileprivate func isCleared(of word: String, _ collections: [CollectionSchema]) throws -> Bool {
-        // `github_work_users` is no collection of `github` beside a source of the word `github_work`.
+        // `github_work_users` is not a collection of `github` when there is a source with the word `github_work`.
         let longer = try list(StoredAPI.self, Query(StoredAPI.collection, .prefix(.text(word + "_")))).map(
             \.word)
         let mine = collections.filter { collection in
@@ -44,9 +44,9 @@ extension Writing {
         if try !reading.requireClaim(claim) { try put(claim) }
     }
 
-    /// Lets another server's source write when nothing is left of what the last one returned.
+    /// Allows a source of another server to write once no row of the previous server is left.
     ///
-    /// - Parameter collections: all that the storage holds.
+    /// - Parameter collections: all collections of the storage.
     mutating func releaseClaim(of word: String, _ collections: [CollectionSchema]) throws {
         if try reading.isCleared(of: word, collections) { try delete(StoredAPI.self, .text(word)) }
     }

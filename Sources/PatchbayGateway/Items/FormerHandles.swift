@@ -1,7 +1,7 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// Former handles: a permanent redirection is remembered (semantics 26).
+/// Former handles, learned from permanent redirects (semantics 26).
 extension Reading {
     /// The key of the row that had a handle before.
     func alias(_ handle: String, of resource: Resource) throws -> Key? {

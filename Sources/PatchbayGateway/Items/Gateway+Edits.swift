@@ -2,10 +2,10 @@ import PatchbayCore
 public import PatchbayDomain
 
 extension Gateway {
-    /// Replaces the value of a field of a stored row locally. The source's value is stored beside it.
+    /// Overrides a field of a stored row locally. The source's value stays stored beside the edit.
     ///
-    /// The edit belongs to the row, not to its handle: it stays whatever the source returns later. An edit that equals
-    /// the shown value changes nothing.
+    /// The edit belongs to the row, not to its handle: it stays whatever the source returns later. Setting the value
+    /// that is shown already changes nothing.
     ///
     /// - Parameters:
     ///   - field: the name of an editable field, in any spelling.
@@ -43,8 +43,8 @@ extension Gateway {
     ///
     /// - Parameters:
     ///   - changes: new texts by the names of editable fields, in any spelling; nil reverts a field.
-    ///   - check: throws when the row is not in the state that the caller has seen; then nothing is written.
-    /// - Throws: what editing and reverting single fields throw, and what `check` throws.
+    ///   - check: throws when the row is not in the state that the caller expects, so that nothing is written.
+    /// - Throws: the errors of editing and reverting single fields, and those of `check`.
     package func edit(
         _ resource: Resource, _ handle: String, _ changes: [(field: String, value: String?)],
         expecting check: @escaping @Sendable (Item) throws -> Void
@@ -120,7 +120,7 @@ extension Reading {
 }
 
 extension Writing {
-    /// The edits that a clear has kept for a row, which is new; they are the row's from now on.
+    /// Removes and returns the edits that a clear kept for a row which is now stored again.
     mutating func takeKeptEdits(of item: Item) throws -> [String: String?] {
         var edits: [String: String?] = [:]
         guard !item.resource.editable.isEmpty else { return edits }
