@@ -181,7 +181,8 @@ import Testing
         var error = await #expect(throws: PatchbayError.self) { try await copy("sqlite", "lmdb") }
         #expect(error?.code == .conflict)
         #expect(
-            error?.message.contains("the target is not as it was copied: its rows of pages differ") == true)
+            error?.message.contains("the target has changed since it was copied: its rows of pages differ")
+                == true)
         try await change("lmdb", "target") {
             try await $0.put([Sample.page("new", visits: 1)], in: Sample.pages)
         }
@@ -189,7 +190,7 @@ import Testing
             try await copy("sqlite", "lmdb", isVerified: false)
         }
         let (rows, more) = (Hostile.pages.count, Hostile.pages.count + 1)
-        #expect(error?.message.contains("\(rows) rows of pages were copied, and it has \(more)") == true)
+        #expect(error?.message.contains("\(rows) rows of pages were copied, but it has \(more)") == true)
         try await change("sqlite", "source") { try await $0.put([Hostile.edited], in: Sample.pages) }
         error = await #expect(throws: PatchbayError.self) { try await copy("sqlite", "lmdb") }
         #expect(error?.code == .conflict)

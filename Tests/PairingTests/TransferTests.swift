@@ -117,7 +117,7 @@ import Testing
             ("{\"address\":7,\"visits\":1}", "rows.txt:2: expected a string, found a number at byte 11"),
             (
                 "{\"address\":\"a\",\"visits\":1,\"visits\":2}",
-                "rows.txt:2: the field \"visits\" is there twice"
+                "rows.txt:2: the field \"visits\" occurs twice"
             ),
             ("{\"address\":\"a\\u0000\",\"visits\":1}", "rows.txt:2: address holds U+0000"),
             ("{\"address\":\"a\",\"visits\":1", "rows.txt:2: expected ',' or '}', found the end of the text"),
@@ -153,13 +153,13 @@ import Testing
         "bad CSV is told with its line",
         arguments: [
             ("address,visit\n", "rows.txt:1: pages has no field \"visit\" (did you mean \"visits\"?)"),
-            ("address,visits\na\n", "rows.txt:2: the line has 1 fields, the first line names 2"),
+            ("address,visits\na\n", "rows.txt:2: the line has 1 fields, but the first line names 2"),
             ("address,visits\na,b\n", "rows.txt:2: visits is not a whole number of 64 bits"),
-            ("address,visits\na,1\n\"b,1\n", "rows.txt:3: a quote that is opened here is not closed"),
+            ("address,visits\na,1\n\"b,1\n", "rows.txt:3: the quote that is opened here is not closed"),
             ("address,visits\na\"b,1\n", "rows.txt:2: "),
             ("address,visits\n\"a\"b,\"1\"\n", "rows.txt:2: a quoted field goes on"),
             ("address,visits\n,1\n", "rows.txt:2: pages.address must have a value"),
-            ("visits,visits\n", "rows.txt:1: the field \"visits\" is there twice"),
+            ("visits,visits\n", "rows.txt:1: the field \"visits\" occurs twice"),
         ])
     func badCSV(_ text: String, _ message: String) async throws {
         let store = try await folder.get().store("memory", "model")
@@ -179,7 +179,7 @@ import Testing
             ),
             (
                 "{\"_collection\":\"pages\",\"_definition\":\"pages(address text, visits text; key address)\"}",
-                "pages.visits is text there and integer here"
+                "pages.visits is text in the file and integer here"
             ),
             (
                 "{\"_collection\":\"pages\",\"_definition\":\"pages(address text, color text; key address)\"}",
@@ -187,7 +187,7 @@ import Testing
             ),
             (
                 "{\"_collection\":\"pags\",\"_definition\":\"pags(a text; key a)\"}",
-                "the storage holds no collection \"pags\""
+                "the storage has no collection \"pags\""
             ),
             (
                 "{\"_collection\":\"pags\",\"_definition\":\"pages(a text; key a)\"}",
