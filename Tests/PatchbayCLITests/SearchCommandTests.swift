@@ -58,7 +58,7 @@ struct SearchCommandTests {
         #expect(local.status == 0 && local.output.contains("\"found_by\": \"local\""))
         #expect(
             local.errors.hasPrefix(
-                "Only stored users were searched; the source was not asked.\n1 user, stored "))
+                "Only stored users were searched; the source was not queried.\n1 user, stored "))
         #expect(local.errors.hasSuffix("local matches: login or name begins so\n"))
         let beyond = try run(storage, "users", "tom", "--page", "3", "--limit", "20")
         #expect(beyond.errors.hasPrefix("No records on this page\n0 users, "), "\(beyond.errors)")

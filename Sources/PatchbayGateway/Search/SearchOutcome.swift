@@ -27,7 +27,7 @@ public enum SearchOutcome: Sendable {
         case .found, .interrupted: nil
         case .noRecords: "No records found"
         case .noMore: "No records on this page"
-        case .offline(nil): "Only stored \(plural) were searched; the source was not asked."
+        case .offline(nil): "Only stored \(plural) were searched; the source was not queried."
         case .offline: "No internet connection. Please search \(plural) when online."
         case .unavailable: "The source cannot search now. Please try again later."
         case .notRecorded:
