@@ -10,7 +10,7 @@ public struct Gateway: Sendable {
     public let source: Source
     /// The resources that the source can list, show or search, with the columns of the storage.
     public let resources: [Resource]
-    /// How old an answer may be before it is requested again; nil leaves it to each resource's definition
+    /// The age up to which an answer is not requested again; nil for that of each resource's definition
     /// (`ResourceDeclaration.fresh`). Applies to lists, single rows and syncs, but not to policies that always query
     /// the source.
     public var maximumAge: Duration?
@@ -54,7 +54,7 @@ public struct Gateway: Sendable {
         self.clock = clock
     }
 
-    /// Opens the storage, with the system's timer and a time of day.
+    /// Opens the storage with the system's timer and the given time of day.
     public init(
         storage: any Storage, source: Source, schema: Schema = .patchbay, access: StorageAccess = .creating,
         search: SearchSettings = SearchSettings(), served: @escaping StoredAnswerListener = { _, _ in },

@@ -4,7 +4,7 @@ import PatchbayDomain
 extension Reading {
     /// Checks that the stored rows of an API do not come from another server.
     ///
-    /// - Returns: whether the server is noted; false when there are no rows yet.
+    /// - Returns: whether the server is recorded; false when there are no rows yet.
     /// - Throws: `conflict` when they come from another server.
     func requireClaim(_ claim: StoredAPI) throws -> Bool {
         guard let known = try get(StoredAPI.self, claim.key) else { return false }
@@ -12,8 +12,8 @@ extension Reading {
         throw PatchbayError(
             .conflict,
             "the storage holds rows of \"\(known)\", and those of \"\(claim)\" would be mixed with them; "
-                + "set source.as to another word for them, another storage.path for \"\(claim)\", or clear the stored "
-                + "ones first")
+                + "set source.as to another word or use another storage.path for \"\(claim)\", or clear "
+                + "the stored rows first")
     }
 
     /// Whether nothing returned by sources with this word is stored.
@@ -37,7 +37,7 @@ extension Reading {
 }
 
 extension Writing {
-    /// Notes the server that the rows of an API come from.
+    /// Records the server that the rows of an API come from.
     ///
     /// - Throws: `conflict` when they come from another one.
     mutating func claim(_ claim: StoredAPI) throws {
@@ -53,7 +53,7 @@ extension Writing {
 }
 
 extension StoredAPI {
-    /// Servers are compared by their bytes.
+    /// Compares servers byte by byte.
     fileprivate func hasServer(of other: StoredAPI) -> Bool {
         (server ?? "").utf8.elementsEqual((other.server ?? "").utf8)
     }

@@ -8,8 +8,8 @@ extension Gateway {
     /// When no rows of the source are left, a source of another server may fill the storage. Answers to requests sent
     /// before the clear are not saved and fail with `conflict`.
     ///
-    /// - Parameter keepingEdits: keeps the edits; each applies again when its row is fetched again. Otherwise edits
-    ///   that an earlier clear has kept are removed as well.
+    /// - Parameter keepingEdits: whether edits are kept; each applies again when its row is fetched again. Otherwise
+    ///   edits kept by an earlier clear are removed as well.
     @discardableResult
     public func clear(_ resource: Resource, keepingEdits: Bool = false) async throws -> Cleared {
         try await store.write { [now, collections = store.schema.collections] writing in
@@ -83,7 +83,7 @@ extension Writing {
         }
     }
 
-    /// Removes the rows that a query along the primary key finds.
+    /// Removes the rows of a query along the primary key.
     fileprivate mutating func delete(
         _ query: Query, where matches: (borrowing RowView) -> Bool = { _ in true }
     )

@@ -66,7 +66,7 @@ extension Gateway {
         }
     }
 
-    /// The stored row that a handle names; of a resource without handles, the text of the key (``KeyText``).
+    /// The stored row with a handle or, in a resource without handles, with the text of a key (``KeyText``).
     ///
     /// - Returns: nil when it is not stored.
     package func storedItem(_ resource: Resource, _ handle: String) async throws -> Item? {
@@ -112,7 +112,7 @@ extension Resource {
 }
 
 extension Reading {
-    /// Whether a clear has kept edits of any row.
+    /// Whether edits of any row were kept by a clear.
     func hasKeptEdits(of resource: Resource) throws -> Bool {
         let ofResource = Bounds.equal(.text(resource.collection.name))
         return try count(Query(StoredEdit.collection, ofResource, limit: 1)) > 0

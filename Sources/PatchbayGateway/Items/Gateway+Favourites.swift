@@ -34,7 +34,7 @@ extension Gateway {
 
     /// Removes a favourite. The row itself stays as it is.
     ///
-    /// - Parameter handle: the handle that the favourite was added with, or the present one of its row.
+    /// - Parameter handle: the handle that the favourite was added with, or the current handle of its row.
     /// - Returns: the removed favourite.
     /// - Throws: `notFound` when there is no such favourite.
     @discardableResult

@@ -95,7 +95,7 @@ struct ItemDetails: Sendable {
             let (item, _) = try await refresh(handle, known: known, isConditional: true)
             return Refreshed(handle: handle, item: item, error: nil)
         } catch {
-            // The error explains why nothing can be read as well.
+            // If the read fails as well, the first error is the one to report.
             let stored = try? await store.read { try $0.item(called: handle, of: resource) }
             return Refreshed(handle: handle, item: stored, error: PatchbayError(wrapping: error))
         }

@@ -56,7 +56,7 @@ extension Reading {
         return try items(Query(resource.collection, by: index, .equal(value), limit: 10), of: resource)
     }
 
-    /// The items that a query finds.
+    /// The items found by a query.
     func items(_ query: Query, of resource: Resource) throws -> [Item] {
         var items: [Item] = []
         try scan(query) { row in

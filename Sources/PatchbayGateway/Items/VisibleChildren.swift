@@ -112,7 +112,7 @@ public actor VisibleChildren {
         let key = arrival.parent.key
         let isCancelled = running.removeValue(forKey: key)?.isCancelled ?? true
         if visible.contains(key) {
-            // A cancelled row left the window and came back before its request had ended.
+            // If its request was cancelled, the row left the window and came back before the request had ended.
             if isCancelled { waiting.insert(arrival.parent, at: 0) } else { arrived.append(arrival) }
         }
         begin()
@@ -121,7 +121,7 @@ public actor VisibleChildren {
 }
 
 extension Gateway {
-    /// The children of the rows that are visible.
+    /// Returns the children of the visible rows.
     ///
     /// - Parameters:
     ///   - resource: the resource of the children.

@@ -63,7 +63,8 @@ struct ChildList: Sendable {
     var hasNoParents: PatchbayError {
         PatchbayError(
             .notFound,
-            "no \(parent.plural) are stored whose \(resource.plural) could be fetched; fetch \(parent.plural) first"
+            "no \(parent.plural) are stored, so no \(resource.plural) can be fetched; "
+                + "fetch \(parent.plural) first"
         )
     }
 

@@ -8,7 +8,7 @@ extension Gateway {
     ///     for await answer in try gateway.list("repos", "apple", limit: 20) { ... }
     ///
     /// - Parameters:
-    ///   - arguments: the arguments of the list, such as an owner, or the handle of the row that it belongs to.
+    ///   - arguments: the arguments that the list needs, such as an owner, or the handle of the row that it belongs to.
     ///   - view: the name of another list of the same rows; nil for the default list.
     ///   - after: the value after which an ordered list is entered; 0 for its start.
     ///   - skipping: in any other list, the number of rows before the stretch.

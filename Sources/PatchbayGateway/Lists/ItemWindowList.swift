@@ -73,7 +73,8 @@ extension Gateway {
         isOffline: Bool = false
     ) -> Window<ItemWindowList> {
         precondition(
-            (1...Limits.pageRows).contains(maximum ?? 1), "a list has at most 1 to \(Limits.pageRows) rows")
+            (1...Limits.pageRows).contains(maximum ?? 1),
+            "the maximum of a list is 1 to \(Limits.pageRows) rows")
         let list = ItemWindowList(
             gateway: self, question: question, maximum: maximum, asksSource: !isOffline)
         return Window(over: list, in: store, size: size, wraps: wraps)

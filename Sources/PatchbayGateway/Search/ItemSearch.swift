@@ -4,7 +4,7 @@ public import PatchbayDomain
 extension Gateway {
     /// A page of the rows that a text finds: stored results at once, then the source's.
     ///
-    /// Stored results are what the source last found or, for a text that was never sent to it, the stored rows whose
+    /// Stored results are the source's last results or, for a text that was never sent to it, the stored rows whose
     /// handle or shown title begins with the text, marked as local (``SearchWindow/origin``). A text that found nothing
     /// is not sent again for a while (``SearchSettings/denialLifetime``), unless the policy is `refresh`. With the
     /// policy `localFirst` a later page continues the results of the pages before it if these are younger than ten

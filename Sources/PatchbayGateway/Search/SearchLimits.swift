@@ -1,11 +1,11 @@
 import PatchbayCore
 import PatchbayDomain
 
-/// The greatest numbers of rows that searches leave in a storage.
+/// The limits on rows that searches leave in a storage.
 enum SearchLimits {
-    /// Searches whose results are kept; beyond it, the results of the oldest searches are deleted. The rows found stay.
+    /// The number of searches whose results are kept. Results of older searches are deleted; the rows found stay.
     static let searchesMax = 1_000
-    /// Texts that found nothing; beyond it, the oldest are deleted.
+    /// The number of denied texts kept; older ones are deleted.
     static let denialsMax = 1_000
     /// The age up to which later pages continue the results of a search.
     static let continuationLifetime = Duration.seconds(600)

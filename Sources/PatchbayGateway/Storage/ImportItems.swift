@@ -189,10 +189,10 @@ private struct ItemImport {
     }
 }
 
-/// Rows that are decoded together: a JSON array of them, or one answer that holds them.
+/// Rows that are decoded together: a JSON array of them, or one answer that contains them.
 private struct RawChunk {
     private(set) var bytes: [UInt8] = []
-    /// The end of each row in the bytes, and below, its place in the file.
+    /// Where each row ends in `bytes`; `places` has its place in the file.
     private var ends: [Int] = []
     private(set) var places: [RawPlace] = []
     private(set) var rows = JSONPath.whole

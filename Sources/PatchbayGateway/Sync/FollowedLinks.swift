@@ -21,6 +21,6 @@ struct FollowedLinks: Sendable {
     func check(_ moved: StoredListRun, from run: StoredListRun, of title: String) throws {
         guard let next = moved.next, next == run.next || links.contains(next) else { return }
         throw PatchbayError(
-            .invalidResponse, "the \(title) lead in a circle, back to \"\(next)\"")
+            .invalidResponse, "the pages of \(title) lead in a circle, back to \"\(next)\"")
     }
 }

@@ -37,7 +37,7 @@ struct SkippedRows {
 
     private var inRow = 0
 
-    /// Notes the outcome of a request.
+    /// Counts the outcome of a request.
     ///
     /// - Returns: the error that ends the sync; nil when the next row may be requested.
     mutating func note<Value>(

@@ -84,7 +84,7 @@ struct ShowItemTests {
     }
 
     @Test(
-        "a rate limit, lost credentials or a lost connection neither delete nor mark a row",
+        "a rate limit, lost credentials or a lost connection neither deletes nor marks a row",
         arguments: [PatchbayError.Code.rateLimited, .unauthorized, .offline])
     func limits(_ code: PatchbayError.Code) async throws {
         let fixture = try await ItemsFixture()

@@ -84,7 +84,7 @@ struct SyncDetailsTests {
     }
 
     @Test(
-        "a rate limit, lost credentials or a lost connection end the sync and mark no row",
+        "a rate limit, lost credentials or a lost connection ends the sync and marks no row",
         arguments: [PatchbayError.Code.rateLimited, .unauthorized, .offline])
     func ended(_ code: PatchbayError.Code) async throws {
         let fixture = try await ResourceFixture()
