@@ -180,7 +180,7 @@ private struct ItemImport {
         let problem =
             switch fault {
             case .ended(let offset):
-                "the JSON ends unexpectedly at byte \(offset); the file is truncated, save it again"
+                "the JSON ends at byte \(offset), before it is complete; the file was cut, save it again"
             case .malformed(let problem, let offset): "not JSON: \(problem) at byte \(offset)"
             case .tooLarge(let offset):
                 "the value at byte \(offset) has more than \(RawRows.rowBytesMax >> 20) MiB"
