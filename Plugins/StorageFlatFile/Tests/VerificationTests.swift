@@ -112,12 +112,12 @@ struct VerificationTests {
             let lost = try VerificationTests.faults(storage) { tables in
                 one.withUnsafeBytes { tables[0].indexes[0].remove($0) }
             }
-            #expect(lost.contains { $0.message == "no index leads to this row" })
+            #expect(lost.contains { $0.message == "no index entry leads to this row" })
             let extra = try VerificationTests.faults(storage) { tables in
                 Array("zzz".utf8).withUnsafeBytes { tables[0].indexes[1].delta.set($0, place) }
             }
             #expect(
-                extra.contains { $0.message == "an entry of the index by_title leads to no row that holds" })
+                extra.contains { $0.message == "an entry of the index by_title does not lead to a current row" })
             let dropped = try VerificationTests.faults(storage) { tables in
                 let cursor = try tables[0].indexes[2].walk(KeyRange())
                 var walk = cursor
@@ -149,7 +149,7 @@ struct VerificationTests {
             let mixed = try VerificationTests.faults(storage) { tables in
                 tables[1] = try other.shared.snapshot().tables[1]
             }
-            #expect(mixed.contains { $0.message.contains("are not about the same transactions") })
+            #expect(mixed.contains { $0.message.contains("name different transactions") })
             let ahead = try VerificationTests.faults(storage) { $0[0].lastCommit += 1 }
             #expect(ahead.contains { $0.message.contains("the file ends at transaction") })
             try await store.close()

@@ -36,7 +36,7 @@ struct Disk: Sendable {
                 .permissionDenied,
                 "could not \(verb) \"\(path)\": \(reason); change its permissions or set another path")
         case ENOENT:
-            return PatchbayError(.notFound, "could not \(verb) \"\(path)\": \(reason); another program removed it")
+            return PatchbayError(.notFound, "could not \(verb) \"\(path)\": \(reason); something removed it")
         case ELOOP:
             return PatchbayError(
                 .invalidConfiguration,
