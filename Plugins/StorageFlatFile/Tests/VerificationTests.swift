@@ -117,7 +117,9 @@ struct VerificationTests {
                 Array("zzz".utf8).withUnsafeBytes { tables[0].indexes[1].delta.set($0, place) }
             }
             #expect(
-                extra.contains { $0.message == "an entry of the index by_title does not lead to a current row" })
+                extra.contains {
+                    $0.message == "an entry of the index by_title does not lead to a current row"
+                })
             let dropped = try VerificationTests.faults(storage) { tables in
                 let cursor = try tables[0].indexes[2].walk(KeyRange())
                 var walk = cursor

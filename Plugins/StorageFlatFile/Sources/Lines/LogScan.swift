@@ -68,7 +68,8 @@ final class LogScan {
             wanted, at: bufferOffset + buffer.count, into: buffer.base + buffer.count)
         guard count == wanted else {
             throw PatchbayError(
-                .corrupted, "\"\(log.file.path)\" was truncated while it was being read; restore it from a copy",
+                .corrupted,
+                "\"\(log.file.path)\" was truncated while it was being read; restore it from a copy",
                 ["file": log.file.path, "byte": String(bufferOffset + buffer.count + count)])
         }
         buffer.count += count

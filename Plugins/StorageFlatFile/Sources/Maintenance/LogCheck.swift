@@ -73,7 +73,9 @@ struct LogCheck {
     private mutating func checkMark(_ mark: CommitMark, _ scan: LogScan, _ faults: inout FaultList) {
         // After a damaged line the previous mark may be missing.
         if mark.previous != lastMark, !isDamaged {
-            tell(scan, "the commit mark names the previous transaction \(mark.previous), not \(lastMark)", &faults)
+            tell(
+                scan, "the commit mark names the previous transaction \(mark.previous), not \(lastMark)",
+                &faults)
         }
         if mark.transaction <= lastMark || mark.synced > mark.transaction {
             tell(scan, "the commit mark of transaction \(mark.transaction) is out of order", &faults)

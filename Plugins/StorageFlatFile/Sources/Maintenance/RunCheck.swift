@@ -53,7 +53,8 @@ struct RunCheck {
             last = view.copyKey(view.count - 1)
         }
         if let entryCount, entryCount != run.entryCount, !faults.isFull {
-            faults.add(run.path, nil, "contains \(entryCount) entries, but its trailer says \(run.entryCount)")
+            faults.add(
+                run.path, nil, "contains \(entryCount) entries, but its trailer says \(run.entryCount)")
         }
     }
 
