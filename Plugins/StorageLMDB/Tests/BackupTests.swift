@@ -92,7 +92,7 @@ struct BackupTests {
                     #expect(error.code == .conflict)
                     #expect(
                         error.message
-                            == "\"\(copy)\" is there already; choose another path or move it away")
+                            == "\"\(copy)\" already exists; choose another path or move it away")
                 }
                 let code = await Notes.code {
                     try await storage.backup(to: directory.path + "/none/copy") { _ in }
