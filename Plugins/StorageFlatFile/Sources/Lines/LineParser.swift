@@ -158,7 +158,7 @@ struct LineParser {
         }
         let rest = rest
         var reader = JSONReader(rest.bytes)
-        // What cannot be read makes the line damaged, which the caller tells with its place.
+        // A value that cannot be parsed makes the line malformed; the caller reports the place.
         guard let value = try? reader.readDouble() else { return false }
         at += reader.offset
         slot = value.bitPattern
@@ -226,7 +226,7 @@ struct LineParser {
         let rest = rest
         var reader = JSONReader(rest.bytes)
         var bytes: [UInt8] = []
-        // What cannot be read makes the line damaged, which the caller tells with its place.
+        // A value that cannot be parsed makes the line malformed; the caller reports the place.
         guard let text = try? reader.readText() else { return false }
         text.append(to: &bytes)
         at += reader.offset

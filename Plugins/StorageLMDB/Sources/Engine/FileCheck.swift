@@ -72,7 +72,7 @@ final class FileCheck {
             return false
         }
         if free.contains(page) {
-            report(page, "it is in use by \"\(tree.name)\" but in the list of free pages")
+            report(page, "it is in use by \"\(tree.name)\" and in the list of free pages")
         }
         usedCount += 1
         if usedCount % UInt64(FileCheck.pagesBetweenProgress) == 0 { progress(Int(usedCount)) }
@@ -111,7 +111,9 @@ final class FileCheck {
         let lost = snapshot.lastPage + 1 - 2 - usedCount - freeCount
         guard lost > 0 else { return }
         let first = (2...snapshot.lastPage).first { !used.contains($0) && !free.contains($0) }
-        report(first, "\(lost) pages, of which this is the first, are neither in use nor free")
+        report(
+            first,
+            "\(lost) pages, of which this is the first, are neither in use nor in the list of free pages")
     }
 
     // MARK: Trees
