@@ -10,7 +10,7 @@ import PatchbayCore
 /// An open file. It is closed when the last reference to it ends, so a reader of an older snapshot keeps a replaced
 /// file.
 final class DiskFile: Sendable {
-    /// `create` fails when the file exists; `createOrKeep` opens the existing one.
+    /// `create` fails when the file exists; `createOrKeep` opens an existing file or creates it.
     enum Access {
         case read, readWrite, create, createOrKeep
 
@@ -29,7 +29,7 @@ final class DiskFile: Sendable {
     private let descriptor: Int32
     private let disk: Disk
 
-    /// - Parameter descriptor: of an open file; this object closes it.
+    /// - Parameter descriptor: the descriptor of an open file; this object closes it.
     init(_ descriptor: Int32, _ path: String, _ disk: Disk) {
         self.descriptor = descriptor
         self.path = path
@@ -40,7 +40,7 @@ final class DiskFile: Sendable {
 
     func byteCount() throws -> Int { Int(try status().st_size) }
 
-    /// Whether the file has lost its name.
+    /// Whether the file has been unlinked.
     func isRemoved() throws -> Bool { try status().st_nlink == 0 }
 
     /// Refuses anything but a regular file that only this folder contains.

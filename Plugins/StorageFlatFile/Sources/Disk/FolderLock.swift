@@ -34,7 +34,7 @@ final class FolderLock: Sendable {
         return String(path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...])
     }
 
-    /// The error for a folder that another process has written to for too long, naming that process.
+    /// The error for a folder that another process has kept open for writing for too long, naming that process.
     static func busy(_ folder: Folder, after waited: Duration) -> PatchbayError {
         let milliseconds = Int(waited / .milliseconds(1))
         let advice =

@@ -6,7 +6,7 @@ import Synchronization
 final class RunFolder: Sendable {
     private struct State {
         var lastNumber: UInt64
-        /// The first run number of each work that makes runs on another thread.
+        /// The number of the first run that each hold keeps.
         var heldFrom: [Hold: UInt64] = [:]
         var lastHold: UInt64 = 0
     }
@@ -24,9 +24,9 @@ final class RunFolder: Sendable {
         state = Mutex(State(lastNumber: last))
     }
 
-    /// Creates a maker of runs in memory.
+    /// Creates a run folder that keeps its runs in memory.
     ///
-    /// - Parameter number: that of the last run in use.
+    /// - Parameter number: the number of the last run in use.
     init(after number: UInt64) {
         files = nil
         isSynced = false

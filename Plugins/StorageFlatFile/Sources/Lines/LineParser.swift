@@ -240,7 +240,7 @@ struct LineParser {
         textEnd = start
         let letters = Array(UnsafeRawBufferPointer(start: row + start, count: Int(slot >> 32)))
         guard let bytes = Base64.decode(letters.span.bytes) else { return false }
-        // The bytes replace the letters, which are more.
+        // The bytes overwrite the letters, of which there are more.
         bytes.withUnsafeBytes {
             UnsafeMutableRawBufferPointer(start: row + start, count: $0.count).copyBytes(from: $0)
         }
