@@ -3,7 +3,7 @@ import Testing
 
 @testable import StorageLMDB
 
-@Suite("Sorting entries in a file")
+@Suite("Sorting entries in bounded memory")
 struct EntrySorterTests {
     @Test("entries are sorted however little memory there is", arguments: [4096, 20_000, 10 << 20])
     func order(bytesMax: Int) async throws {

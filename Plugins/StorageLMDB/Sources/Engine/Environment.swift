@@ -83,7 +83,7 @@ final class Environment: @unchecked Sendable {
         }
     }
 
-    /// Maps the file that LMDB has opened a second time, with the same size.
+    /// Adds our own map, as large as LMDB's, of the file that LMDB has opened.
     private static func map(_ path: String, _ handle: OpaquePointer) throws -> FileMap {
         var info = MDB_envinfo()
         mdb_env_info(handle, &info)

@@ -78,7 +78,7 @@ final class PageCheck {
         throw snapshot.damaged(root.page)
     }
 
-    /// Whether the last path led to the key's leaf, which is checked then.
+    /// Whether the last path led to the key's leaf, so that it is already checked.
     @inline(__always)
     private func isOnLastWay(_ key: UnsafeRawBufferPointer, _ tree: Tree) -> Bool {
         let leaf = last[PageCheck.place(tree)]

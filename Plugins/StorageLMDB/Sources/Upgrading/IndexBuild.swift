@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// Fills a new index from the rows: sorts its entries in a file, then appends them in order.
+/// Fills a new index from the rows: sorts its entries in bounded memory, then appends them in order.
 struct IndexBuild {
     private static let rowsBetweenProgress = 16384
 
