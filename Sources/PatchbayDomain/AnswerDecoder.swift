@@ -1,4 +1,4 @@
-/// Turns an API's JSON into rows without asking the API: what reads answers that somebody saved.
+/// Turns an API's JSON into rows without sending a request, to read saved answers.
 public protocol AnswerDecoder: Sendable {
     /// The rows of a list's answer.
     ///

@@ -25,7 +25,7 @@ struct DefinitionTests {
         ),
         (
             "users.field.name = txt",
-            "users.field.name: \"txt\" is none of text, integer, real, boolean, time, json (did you mean \"text\"?)"
+            "users.field.name: \"txt\" is not one of text, integer, real, boolean, time, json (did you mean \"text\"?)"
         ),
         (
             "users.field.name = text a//b",
@@ -34,11 +34,11 @@ struct DefinitionTests {
         ),
         (
             "users.field.i-d = integer",
-            "users.field.i-d: is the same name as id but for hyphens; choose another"
+            "users.field.i-d: differs from id only in hyphens; choose another name"
         ),
         (
             "users.field.gone-at = time",
-            "users.field.gone-at: the gateway keeps a column gone_at_ms of its own; choose another name"
+            "users.field.gone-at: the gateway itself uses the column gone_at_ms; choose another name"
         ),
         (
             "users.field.id-override = text",
@@ -48,7 +48,7 @@ struct DefinitionTests {
         ("users.title = id", "users.title: the field id is integer; it must be text"),
         (
             "users.next = curser a b",
-            "users.next: \"curser a b\" (did you mean \"cursor\"?) is none of link, none, url PATH, "
+            "users.next: \"curser a b\" (did you mean \"cursor\"?) is not one of link, none, url PATH, "
                 + "cursor PARAM PATH [alone], last PARAM FIELD, page PARAM [FIRST], offset PARAM"
         ),
         (
@@ -75,7 +75,7 @@ struct DefinitionTests {
         ),
         (
             "base-url = https://ada:s3cret@x.example",
-            "base-url: the address holds a name or a password; remove it, and set source.token"
+            "base-url: the address contains a user name or a password; remove it, and set source.token"
         ),
         (
             "header.x-team = xoxb-123456789012-s3cret",
@@ -85,7 +85,10 @@ struct DefinitionTests {
             "posts.path = /users/{user.id}/posts",
             "posts.path: there is no resource \"user\" (did you mean \"users\"?); add it, or correct the name"
         ),
-        ("auth = token", "auth: \"token\" is none of bearer, basic, header NAME [PREFIX], query NAME, none"),
+        (
+            "auth = token",
+            "auth: \"token\" is not one of bearer, basic, header NAME [PREFIX], query NAME, none"
+        ),
         (
             "users.path.more = /more?since={after}",
             "users.path.more: has {after}, but the list has no order; add users.order = FIELD"
@@ -131,7 +134,7 @@ struct DefinitionTests {
         let faults = Definition.reading(path: "x.conf", bytes: Array(text.utf8)).faults
         #expect(
             faults.map(\.message) == [
-                "a.path: the parents form a circle: a needs b needs a; one of them needs a list of its own"
+                "a.path: the parents form a circle: a needs b needs a; give one of them a list without a parent"
             ])
     }
 

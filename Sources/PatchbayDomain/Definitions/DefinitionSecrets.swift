@@ -1,8 +1,8 @@
 import PatchbayCore
 
-/// Finds secrets in a definition, which is a file that people share.
+/// Finds secrets in a definition, because definitions are files that people share.
 enum DefinitionSecrets {
-    /// Why a line may not stay as it is; nil when it holds no secret. The value is not part of it.
+    /// Returns why a line must be changed, without its value; nil when it contains no secret.
     static func problem(of entry: ConfigurationFile.Entry) -> String? {
         if entry.key.hasPrefix("header."),
             case let name = entry.key.dropFirst("header.".count), SecretNames.isSecret(field: name)
@@ -11,7 +11,7 @@ enum DefinitionSecrets {
                 + "describe it with auth and set source.token"
         }
         if hasUser(entry.value) {
-            return "the address holds a name or a password; remove it, and set source.token"
+            return "the address contains a user name or a password; remove it, and set source.token"
         }
         if hasToken(entry.value) || hasSecretItem(entry.value) {
             return "the value looks like a secret, which a definition must not hold; set source.token instead"
@@ -36,7 +36,7 @@ enum DefinitionSecrets {
         }
     }
 
-    /// How tokens of well-known services begin.
+    /// The prefixes of tokens of well-known services.
     private static let beginnings = [
         "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "github_pat_", "glpat-", "xoxa-", "xoxb-", "xoxc-", "xoxd-",
         "xoxe-", "xoxp-", "xoxr-", "xoxs-", "xapp-", "sk-", "sk_live_", "rk_live_", "AKIA", "ASIA", "AIza",
@@ -44,13 +44,13 @@ enum DefinitionSecrets {
         "pypi-AgE", "npm_", "SG.", "hf_",
     ]
 
-    /// Lengths that words of a definition do not reach with letters of both cases and digits.
+    /// Words in a definition with digits and letters of both cases are shorter than this.
     private static let tokenBytesMin = 32
 
-    /// The fewest bytes after a beginning.
+    /// The minimum number of bytes after a prefix.
     private static let restBytesMin = 12
 
-    /// By bytes, and only in what is long enough: every line of every definition passes here.
+    /// Compares bytes, and only in longer values, because this runs for every line of every definition.
     private static func hasToken(_ value: String) -> Bool {
         guard value.utf8.count > restBytesMin else { return false }
         return value.utf8.split { !isTokenByte($0) }.contains { word in
