@@ -6,7 +6,7 @@ public protocol AnswerDecoder: Sendable {
     ///   - rows: where the rows are in it.
     ///   - parent: the row that the list belongs to.
     ///   - place: the place of the first row in the list, from 0.
-    /// - Throws: ``ItemFault`` for what does not fit the definition.
+    /// - Throws: ``ItemFault`` for a value that does not fit the definition.
     func items(
         _ answer: [UInt8], at rows: JSONPath, of resource: Resource, parent: Item?, from place: Int
     ) throws -> [Item]

@@ -19,7 +19,7 @@ public struct WebAddress: Hashable, Sendable {
         }
         let lowered = text.lowercased()
         let scheme = ["http://", "https://"].first { lowered.hasPrefix($0) }
-        // A colon before the first slash is another scheme, or a port behind a host without one.
+        // A colon before the first slash ends another scheme, or precedes a port in an address without a scheme.
         if scheme == nil, text.prefix(while: { $0 != "/" }).contains(":") { return nil }
         let rest = text.dropFirst(scheme?.count ?? 0)
         let authority = rest.prefix { !"/?#".contains($0) }

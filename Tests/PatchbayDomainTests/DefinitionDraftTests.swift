@@ -61,8 +61,8 @@ struct DefinitionDraftTests {
         let fields = definition.resources[0].fields
         #expect(fields.first { $0.name == "few" } == FieldDeclaration("few", .text).lenient)
         #expect(fields.first { $0.name == "many" }?.type == .json)
-        #expect(text.contains("# few holds 1 integers, 19 texts: with ? the fewer become null."))
-        #expect(text.contains("# many holds 10 integers, 10 texts: kept as JSON."))
+        #expect(text.contains("# few contains 1 integers, 19 texts; with ? the rarer ones become null."))
+        #expect(text.contains("# many contains 10 integers, 10 texts; it is kept as JSON."))
     }
 
     @Test("the key is unique and set in every row, and other candidates are named")
@@ -158,7 +158,7 @@ extension DefinitionDraftTests {
             sample(#"{"items":[{"id":2}],"after":null}"#, "https://a.example.org/x?size=1&from_token=abc"),
         ])
         #expect(cursors.text.contains("\nx.next = cursor from_token after\n"))
-        #expect(cursors.text.contains("was sent as from_token by another request"))
+        #expect(cursors.text.contains("was sent as from_token with another request"))
         let last = try draft([
             sample(#"{"items":[{"id":"a1"},{"id":"a2"}],"has_more":true}"#, "https://a.example.org/x"),
             sample(#"{"items":[{"id":"a3"}],"has_more":false}"#, "https://a.example.org/x?beyond=a2"),

@@ -36,7 +36,7 @@ struct DefinitionFaults {
     }
 }
 
-/// Why a value is not valid, and what is expected.
+/// Why a value is not valid, and the valid form.
 package struct DefinitionFault: Error {
     package let problem: String
 

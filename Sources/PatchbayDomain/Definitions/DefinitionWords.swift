@@ -1,6 +1,6 @@
 import PatchbayCore
 
-/// Reads the values of the grammar, or throws a fault with what is expected.
+/// Reads the values of the grammar, or throws a fault with the valid form.
 package enum DefinitionWords {
     /// Splits words at spaces.
     static func split(_ value: String) -> [String] { value.split(separator: " ").map(String.init) }
