@@ -72,7 +72,7 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
         #expect(read == [5, "ann", nil])
         let (isNull, integer, text) = (row.isNull(2), row.integer(2), row.text(2))
         #expect(isNull && integer == 0 && text.isEmpty)
-        #expect(fault(bytes, Sample.people) == "a field that must be filled is null")
+        #expect(fault(bytes, Sample.people) == "a required field is null")
     }
 
     @Test("U+0000 is refused wherever it stands, and no other character is taken for it")
@@ -117,7 +117,7 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
                 #expect([UInt8](row, at: 1) == zeros)
             } catch let error as PatchbayError {
                 #expect(note?.contains("\0") == true)
-                #expect(error.message == "files.note holds U+0000, which text must not")
+                #expect(error.message == "files.note contains U+0000, which is not allowed in text")
             }
         }
     }
@@ -210,8 +210,8 @@ private func fault(_ bytes: [UInt8], _ collection: CollectionSchema) -> String? 
     @Test("refuses what no storage keeps, and names the field")
     func refuses() {
         let faults: [(Int, FieldValue, String)] = [
-            (5, .real(.nan), "people.score is not a number (NaN), which no storage keeps"),
-            (2, "a\0", "people.name holds U+0000, which text must not"),
+            (5, .real(.nan), "people.score is not a number (NaN), which cannot be stored"),
+            (2, "a\0", "people.name contains U+0000, which is not allowed in text"),
             (1, nil, "people.login must have a value"),
             (7, .bytes(Array(repeating: 1, count: Limits.rowBytes)), "a row of people has 16777303 bytes"),
         ]
