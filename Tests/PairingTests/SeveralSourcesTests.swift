@@ -155,7 +155,8 @@ struct SeveralSourcesTests {
             try text.write(toFile: path, atomically: true, encoding: .utf8)
             let configuration = try GatewayConfiguration(file: path)
             let error = await #expect(throws: PatchbayError.self) { try await configuration.openAll() }
-            #expect(error?.message.contains("\"recorded\" and \"github\" would both keep their rows") == true)
+            #expect(
+                error?.message.contains("\"recorded\" and \"github\" would both store their rows") == true)
             #expect(error?.message.contains("set source.github.as to another word") == true)
             #expect(error?.context["at"] == "\(path):\(line)")
         }

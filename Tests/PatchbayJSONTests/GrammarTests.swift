@@ -67,7 +67,7 @@ struct GrammarTests {
             let padding = Array(repeating: UInt8(ascii: "a"), count: before)
             for after in [[], Array("b".utf8), Array("12345678 é".utf8)] {
                 let text = Array("[\"".utf8) + padding + bytes + after + Array("\"]".utf8)
-                #expect(mistake(in: text)?.message == "a string holds invalid UTF-8")
+                #expect(mistake(in: text)?.message == "a string contains invalid UTF-8")
                 #expect(mistake(in: text)?.offset == before + 2)
             }
         }

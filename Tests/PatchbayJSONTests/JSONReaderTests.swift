@@ -93,9 +93,9 @@ struct JSONReaderTests {
             ("-", "a number has no digit after '-' at byte 1"),
             ("1.", "a number has no digit after '.' or 'e' at byte 2"),
             ("\"abc", "a string has no closing quote at byte 4"),
-            ("\"a\n\"", "a string holds a control character that is not escaped at byte 2"),
-            (#""a\x""#, "a string holds an unknown escape at byte 2"),
-            (#""\u12""#, "a string holds '\\u' without four hexadecimal digits at byte 1"),
+            ("\"a\n\"", "a string contains a control character that is not escaped at byte 2"),
+            (#""a\x""#, "a string contains an unknown escape at byte 2"),
+            (#""\u12""#, "a string contains '\\u' without four hexadecimal digits at byte 1"),
         ]
         for (text, expected) in cases {
             #expect(mistake(in: Array(text.utf8))?.description == expected)

@@ -133,7 +133,7 @@ struct OpeningTests {
         ),
         (
             TestHAR.file("{\"request\": {\"method\": \"\\x\"}}"),
-            "the recording \"test.har\" is not JSON: a string holds an unknown escape at byte 63"
+            "the recording \"test.har\" is not JSON: a string contains an unknown escape at byte 63"
         ),
         (
             TestHAR.file(TestHAR.entry("https://a.b/", status: 1000)),
