@@ -117,7 +117,7 @@ extension FileReading.Privacy {
 }
 
 extension stat {
-    /// Whether the owner is the only member of the group. Debian and Ubuntu give each user such a group with the user's
+    /// Whether the group belongs to the owner alone. Debian and Ubuntu give each user such a group with the user's
     /// id, and their umask lets it write to every new file.
     fileprivate var hasPrivateGroup: Bool { st_gid == st_uid }
 }

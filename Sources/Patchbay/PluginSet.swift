@@ -54,7 +54,7 @@ public struct PluginSet: Sendable {
 }
 
 extension ConfigurationKind {
-    /// Nil where there is nothing to choose from.
+    /// Nil when there is nothing to choose from.
     fileprivate init?<Product>(
         _ registry: Registry<Product>, common: [PluginOption] = [], takesSeveral: Bool = false
     ) {

@@ -31,8 +31,8 @@ import Testing
             #expect(error?.code == .invalidConfiguration && error?.message == message)
         }
         let value = ConfigurationValue("x", .file(path: "my.conf", line: 3))
-        let error = Settings("storage", ["path": value]).error("path", "is no folder", code: .notFound)
-        #expect(error.description == "not found: storage.path = \"x\": is no folder (set in: my.conf:3)")
+        let error = Settings("storage", ["path": value]).error("path", "is not a folder", code: .notFound)
+        #expect(error.description == "not found: storage.path = \"x\": is not a folder (set in: my.conf:3)")
     }
 
     @Test(

@@ -19,7 +19,7 @@ struct SecretTests {
     /// The secret that a source with a token receives, or the error.
     private func token(_ value: String, _ environment: [String: String] = [:]) async throws -> String? {
         let received = Mutex<String?>(nil)
-        let option = PluginOption("token", .secret, "who asks")
+        let option = PluginOption("token", .secret, "the token to send")
         let source = Plugin<ConfiguredSource>("api", "An API.", options: [option]) { settings in
             received.withLock { $0 = settings.text("token") }
             #expect(!settings.error("token", "is wrong").description.contains("s3cret"))

@@ -1,6 +1,6 @@
 /// A configuration file's text, read line by line.
 ///
-///     # where users are kept
+///     # where users are stored
 ///     storage = sqlite
 ///     storage.path = "~/my users.sqlite"   # quoted: spaces, # and escapes (\" \\ \n \t)
 ///

@@ -15,13 +15,13 @@ extension Definition {
     ///     rate = N/second|minute|hour     a pace that the API does not report in headers
     ///     case = ignored                  requests that differ only in letter case mean the same
     ///     error = PATH | not PATH         an answer below 400 that is an error
-    ///     error.text = PATH ...           where it describes itself; the first path, then more of it
+    ///     error.text = PATH ...           the text of an error: the first path, then further details
     ///     error.MEANING = WORDS           texts or statuses: unauthorized, permission-denied, not-found, removed,
     ///                                     rate-limited, offline, invalid-value, restart
     ///
     /// # A resource NAME
     ///
-    ///     NAME.path = /PATH?QUERY         {x} is an argument; {other.field} asks once per stored row of `other`;
+    ///     NAME.path = /PATH?QUERY         {x} is an argument; {other.field} sends a request per stored row of `other`;
     ///                                     {after} is where a request starts in an ordered list
     ///     NAME.path.VIEW = /PATH?QUERY    a further list
     ///     NAME.noun = SINGULAR PLURAL     for messages; NAME without its final s, and NAME, when absent
@@ -53,7 +53,7 @@ extension Definition {
     ///     NAME.since = PARAM FIELD [seconds|milliseconds]
     ///     NAME.fresh = 30s|5m|1h|7d|forever
     ///     NAME.rate = N/second|minute|hour
-    ///     NAME.within = FIELD             a complete list holds every row that shares this field with its rows
+    ///     NAME.within = FIELD             a complete list contains all rows with the same value of this field
     ///     NAME.unsure = FIELD             a boolean of rows that a list may leave out although they exist
     ///     NAME.changed = {other.field}    the parent's field that reports when this list last changed
     ///

@@ -1,7 +1,7 @@
 import PatchbayCore
 
 extension Item {
-    /// Makes an item from a program's own record, such as the records of a test or of a source.
+    /// Creates an item from a program's own record, such as the records of a test or of a source.
     ///
     /// Each property sets the field with its name in any spelling; nil sets null. Fields without a property stay
     /// unknown.

@@ -49,8 +49,8 @@ public struct ResourceDeclaration: Sendable {
     public var pace: Pace?
     /// Whether the list is too long to be fetched unless it is named.
     public var isVast = false
-    /// A field whose value is shared by all rows of a complete list with arguments. Stored rows with the same value
-    /// that such a list does not contain are no longer listed. Nil when a list allows no such conclusion.
+    /// The field for which a complete list with arguments contains all rows with the same value, so that other stored
+    /// rows with that value are no longer listed. Nil when a list allows no such conclusion.
     public var within: String?
     /// The boolean field of rows that a list may leave out although they exist, such as private ones.
     public var unsure: String?
