@@ -35,7 +35,7 @@ struct BudgetMemoryTests {
         clock.advance(by: .seconds(100))
         let network = TestNetwork(.status(200))
         let error = await fault { try await run(network, memory).get("/users") }
-        #expect(error?.message.contains("come back in 8 min 21 s") == true)
+        #expect(error?.message.contains("try again in 8 min 21 s") == true)
         #expect(network.sent.isEmpty)
         clock.advance(by: .seconds(501))
         _ = try await run(network, memory).get("/users")

@@ -21,7 +21,7 @@ struct DeadlineTests {
         let error = await task.value
         #expect(error?.code == .offline)
         #expect(
-            error?.message == "\"api.example.org\" gave no whole answer within 30 s, retries included "
+            error?.message == "\"api.example.org\" did not answer completely within 30 s, including retries "
                 + "(source.deadline-seconds)")
         #expect(error?.context["url"]?.hasPrefix("https://api.example.org/users") == true)
         #expect(error?.context["url"]?.contains("s3cretish") == false)

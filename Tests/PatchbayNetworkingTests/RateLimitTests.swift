@@ -52,7 +52,7 @@ struct RateLimitTests {
             let error = await fault { try await networking.get("/users/\(number)") }
             #expect(error?.code == .rateLimited)
             #expect(
-                error?.message == "the rate limit of api.example.org is used up; come back in 12 min 6 s, "
+                error?.message == "the rate limit of api.example.org is used up; try again in 12 min 6 s, "
                     + "at 2026-10-01T09:30:26Z; a token has a higher limit")
         }
         #expect(network.sent.count == 1)
@@ -102,7 +102,7 @@ struct RateLimitTests {
         #expect(error?.code == .rateLimited)
         #expect(
             error?.message.hasPrefix(
-                "the secondary rate limit of api.example.org was passed; come back in 8 min") == true)
+                "the secondary rate limit of api.example.org was exceeded; try again in 8 min") == true)
     }
 
     @Test("semantics-23, 25: a secondary limit holds for all resources, a primary one for its own")
@@ -202,7 +202,7 @@ struct RateLimitTests {
         #expect(error == nil || error?.code == .rateLimited)
         let refusal = TestNetwork(answer(429, remaining: 0, ["Retry-After": "99999999999999999999"]))
         let message = await fault { try await refusal.layered(limit()).get("/users") }?.message
-        #expect(message?.contains("come back in 24 h") == true)
+        #expect(message?.contains("try again in 24 h") == true)
     }
 
     @Test("budgets are bounded: those that open first go")

@@ -144,7 +144,7 @@ struct DefinitionSourceTests {
         let network = ScriptedNetwork { _, _ in (429, fields.merging(date) { $1 }, "") }
         let answer = try await list("", network, ["source.wait-at-most-seconds": "0"])
         let message = error(answer)?.message ?? ""
-        #expect(message.contains("come back in 1 min 3"), "\(message)")
+        #expect(message.contains("try again in 1 min 3"), "\(message)")
         #expect(network.sent.count == 1)
     }
 }

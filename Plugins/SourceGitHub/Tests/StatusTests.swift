@@ -83,14 +83,14 @@ struct StatusTests {
         Case(
             status: 403, fields: [("x-ratelimit-remaining", "7")],
             body: #"{"message":"You have exceeded a secondary rate limit."}"#, code: .rateLimited,
-            sentence: "the secondary rate limit of api.github.com was passed; wait at least a minute"),
+            sentence: "the secondary rate limit of api.github.com was exceeded; wait at least a minute"),
         Case(
             status: 403, body: #"{"documentation_url":"https://docs.github.com/v3/#abuse-rate-limits"}"#,
             code: .rateLimited,
-            sentence: "the secondary rate limit of api.github.com was passed; wait at least a minute"),
+            sentence: "the secondary rate limit of api.github.com was exceeded; wait at least a minute"),
         Case(
             status: 429, fields: [("Retry-After", "Thu, 01 Oct 2026 09:18:20 GMT")], code: .rateLimited,
-            sentence: "the secondary rate limit of api.github.com was passed; "
+            sentence: "the secondary rate limit of api.github.com was exceeded; "
                 + "try again at 2026-10-01T09:18:20Z"),
         Case(
             status: 403,

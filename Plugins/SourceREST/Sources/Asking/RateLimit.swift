@@ -48,7 +48,7 @@ struct RateLimit {
     func error(host: String, _ context: [String: String]) -> PatchbayError {
         let limit =
             refusal.isSecondary
-            ? "the secondary rate limit of \(host) was passed" : "the rate limit of \(host) is used up"
+            ? "the secondary rate limit of \(host) was exceeded" : "the rate limit of \(host) is used up"
         var context = context
         context["resets at"] = refusal.reset.flatMap(moment)?.description
         context["retry after"] = retryAfter
