@@ -78,7 +78,8 @@ struct AnswerTests {
             .offline, "in the middle",
             [.text("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[1\r\n"), .close])
         await expectFailure(
-            .offline, "broke off", [.text("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[1"), .reset])
+            .offline, "closed the connection",
+            [.text("HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[1"), .reset])
         await expectFailure(
             .invalidResponse, "compressed",
             [.answer(Array(gzipped.dropLast(6)), fields: ["Content-Encoding: gzip"])])

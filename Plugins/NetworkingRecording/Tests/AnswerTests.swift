@@ -57,7 +57,10 @@ struct AnswerTests {
                 TestHAR.entry("https://api.github.com/a", content: ", \"encoding\": \"br\""),
                 "the unknown encoding \"br\""
             ),
-            (TestHAR.entry("https://api.github.com/a", status: 0, body: nil), "records that no answer came"),
+            (
+                TestHAR.entry("https://api.github.com/a", status: 0, body: nil),
+                "got no answer when it was recorded"
+            ),
         ])
     func unavailable(_ entry: String, _ words: String) async throws {
         let recording = try Recording.of(entry, in: folder)

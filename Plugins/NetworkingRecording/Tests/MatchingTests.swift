@@ -133,7 +133,7 @@ struct MatchingTests {
         #expect(
             far?.message
                 == "the recording \"test.har\" does not contain an answer to GET https://example.org/; "
-                + "it holds other exchanges with api.github.com")
+                + "it contains other exchanges with api.github.com")
         let other = await fault { try await recording.get(base + "/repositories/17") }
         #expect(other?.message.contains("nearest") == false)
     }

@@ -73,12 +73,12 @@ struct OpeningTests {
         #expect(error?.message.replacing(folder.path + "/", with: "") == sentence)
     }
 
-    private static let cut = "the file was cut, save it again"
+    private static let cut = "the file is truncated, save it again"
 
     static let faults: [(String, String)] = [
         (
             "",
-            "the recording \"test.har\" ends at byte 0, where more must come; " + cut
+            "the recording \"test.har\" ends too early, at byte 0; " + cut
         ),
         ("hello", "the recording \"test.har\" is not JSON: expected a value, found 'h' at byte 0"),
         ("{\"log\" 1}", "the recording \"test.har\" is not JSON: expected ':' at byte 7"),
@@ -106,7 +106,7 @@ struct OpeningTests {
         ),
         (
             "{\"log\": {\"entries\": [",
-            "the recording \"test.har\" ends at byte 21, where more must come; " + cut
+            "the recording \"test.har\" ends too early, at byte 21; " + cut
         ),
         (
             "{\"log\": {\"entries\": [\(TestHAR.entry("https://a.b/")), {\"request\": {\"me",
@@ -128,7 +128,7 @@ struct OpeningTests {
         ),
         (
             TestHAR.file("{\"request\": {\"method\": 7}}"),
-            "entry 1 of the recording \"test.har\" is no HAR entry: "
+            "entry 1 of the recording \"test.har\" is not a HAR entry: "
                 + "expected a string, found a number at byte 62"
         ),
         (
@@ -138,7 +138,7 @@ struct OpeningTests {
         (
             TestHAR.file(TestHAR.entry("https://a.b/", status: 1000)),
             "entry 1 of the recording \"test.har\" has the "
-                + "response.status 1000, which is none of HTTP"
+                + "response.status 1000, which is not an HTTP status"
         ),
     ]
 
@@ -148,13 +148,13 @@ struct OpeningTests {
         #expect(missing?.code == .invalidConfiguration)
         #expect(
             missing?.message
-                == "the recording \"\(folder.path)/none.har\" does not exist; name a HAR file, or a folder with some"
+                == "the recording \"\(folder.path)/none.har\" does not exist; name a HAR file, or a folder of HAR files"
         )
         let empty = await fault { try Recording.open(folder.path) }
         #expect(
-            empty?.message == "the folder \"\(folder.path)\" holds no recording; put *.har files into it")
+            empty?.message == "the folder \"\(folder.path)\" contains no *.har files; name another folder")
         let device = await fault { try Recording.open("/dev/null") }
-        #expect(device?.message == "the recording \"/dev/null\" is no file; name a HAR file")
+        #expect(device?.message == "the recording \"/dev/null\" is not a file; name a HAR file")
     }
 
     @Test("a file that changes after opening is told, and so is one that is gone")
