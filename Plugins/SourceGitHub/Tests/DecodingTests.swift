@@ -121,7 +121,7 @@ struct DecodingTests {
             (#"[{"id": 1, "x\u001b": 01}]"#, "[0].x\u{FFFD}: a number starts with a zero"),
             (
                 #"[{"id": 2, "login": "a", "url": "u"}, {"id": 2, "login": "b", "url": "u"}]"#,
-                "[1].id: 2 does not come after 2, but a page is in ascending order"
+                "[1].id: 2 is not greater than 2, but pages must be in ascending order"
             ),
         ])
     func faults(_ body: String, _ problem: String) async {
@@ -155,7 +155,7 @@ struct DecodingTests {
     func notAfter() async {
         let error = await fault { try await page(#"[{"id": 5, "login": "a", "url": "u"}]"#, after: 5) }
         #expect(
-            error?.message.hasSuffix("the first user has the id 5, but those after 5 were asked for") == true
+            error?.message.hasSuffix("the first user has the id 5, but rows after 5 were requested") == true
         )
     }
 

@@ -27,7 +27,8 @@ struct StatusTests {
         Case(
             status: 403, fields: [("X-RateLimit-Remaining", "12")],
             body: #"{"message":"Resource not accessible by integration"}"#, code: .permissionDenied,
-            sentence: "api.github.com does not permit this: \"Resource not accessible by integration\"; "
+            sentence:
+                "api.github.com does not permit the request: \"Resource not accessible by integration\"; "
                 + "check the token's permissions"),
         Case(
             status: 404, body: #"{"message":"Not Found"}"#, code: .notFound,
@@ -35,7 +36,7 @@ struct StatusTests {
         Case(
             status: 410, body: #"{"message":"Version gone"}"#, code: .unsupported,
             sentence:
-                "api.github.com does not serve this any more: \"Version gone\"; a newer patchbay may help"),
+                "api.github.com no longer serves this: \"Version gone\"; a newer patchbay may help"),
         Case(
             status: 451, body: #"{"message":"Blocked","block":{"reason":"dmca","created_at":"x"}}"#,
             code: .permissionDenied,
@@ -46,7 +47,7 @@ struct StatusTests {
         Case(status: 400, code: .invalidValue, sentence: "api.github.com refused the request as invalid"),
         Case(
             status: 502, body: "<html>bad gateway", code: .offline,
-            sentence: "api.github.com could not answer now (502); try again later"),
+            sentence: "api.github.com could not answer (502); try again later"),
         Case(
             status: 301, fields: [("Location", "https://api.github.com/user/1")], code: .invalidResponse,
             sentence:
@@ -54,11 +55,11 @@ struct StatusTests {
                 + "followed"),
         Case(
             status: 202, code: .invalidResponse,
-            sentence: "api.github.com answered 202, which is no answer to this"),
+            sentence: "api.github.com answered 202, which is unexpected"),
         Case(
             status: 500, body: "{\"message\":\"\\u001b[31m\\\"red\\\"\\u202e\\nx\"}", code: .offline,
             sentence:
-                "api.github.com could not answer now (500): \"\u{FFFD}[31m'red'\u{FFFD} x\"; try again later"
+                "api.github.com could not answer (500): \"\u{FFFD}[31m'red'\u{FFFD} x\"; try again later"
         ),
     ]
 
@@ -157,7 +158,7 @@ struct StatusTests {
         #expect(error?.code == .invalidResponse)
         #expect(
             error?.message == "https://api.github.com answered 302 and points to "
-                + "\"http://other.example.org/users?token=...\", which is another server and was not asked; "
+                + "\"http://other.example.org/users?token=...\", which is another server, so it was not followed; "
                 + "if the API moved there, set source.base-url to its new address")
     }
 

@@ -61,7 +61,7 @@ struct SlackTests {
             ),
             (
                 "missing_scope", .permissionDenied,
-                "slack.com does not permit this: \"missing_scope\"; check the token's permissions"
+                "slack.com does not permit the request: \"missing_scope\"; check the token's permissions"
             ),
             (
                 "ratelimited", .rateLimited,
@@ -69,11 +69,11 @@ struct SlackTests {
             ),
             (
                 "internal_error", .offline,
-                "slack.com could not answer now: \"internal_error\"; try again later"
+                "slack.com could not answer: \"internal_error\"; try again later"
             ),
             (
                 "invalid_cursor", .invalidResponse,
-                "slack.com does not accept the cursor any more: \"invalid_cursor\"; list from the start"
+                "slack.com no longer accepts the cursor: \"invalid_cursor\"; list from the start"
             ),
             ("strange", .invalidResponse, "slack.com answered with an error: \"strange\""),
         ] as [(String, PatchbayError.Code, String)])

@@ -1,11 +1,10 @@
 import HTTPTypes
 import PatchbayCore
 
-/// What a refusal because of too many requests says here, where no layer below has dealt with it
-/// (semantics 22, 23).
+/// The error for an answer that refuses because of a rate limit, if no layer below has handled it (semantics 22, 23).
 struct RateLimit {
     private let refusal: RateLimitRefusal
-    /// When the server answered, by its own clock; nil when it did not say.
+    /// The time of the answer by the server's clock; nil if it is not stated.
     private let answeredAt: Timestamp?
 
     /// Nil when the answer refuses for another reason.
@@ -22,10 +21,10 @@ struct RateLimit {
         self.init(response)!
     }
 
-    /// The least pause after a secondary limit that says nothing else (semantics 23).
+    /// The minimum pause after a secondary limit without other information (semantics 23).
     private static let pauseMin = Duration.seconds(60)
 
-    /// When to ask again, in the server's time; nil when that cannot be told without its clock.
+    /// The time to try again, in the server's time; nil if that depends on its unknown clock.
     private var comeBackAt: Timestamp? {
         moment(refusal.retryAfter ?? refusal.reset ?? .delay(Self.pauseMin))
     }
@@ -56,7 +55,7 @@ struct RateLimit {
         return PatchbayError(.rateLimited, "\(limit); \(advice)", context)
     }
 
-    /// `Retry-After` first, then the time of the reset, else the least that GitHub asks for.
+    /// Prefers `Retry-After`, then the time of the reset, otherwise the minimum that GitHub requires.
     private var advice: String {
         switch (refusal.retryAfter, refusal.reset) {
         case (.delay(let delay), _): "try again in \(delay.components.seconds) seconds"
