@@ -71,11 +71,11 @@ extension Resource {
             return .invalid(
                 Parameter.by.name,
                 "\(plural) have no index \"\(name)\"\(EditDistance.suggestion(for: name, in: known)); "
-                    + "there is \(known.joined(separator: ", "))")
+                    + "known: \(known.joined(separator: ", "))")
         }
         return .invalid(
             Parameter.by.name,
-            "\(plural) have no index \"\(name)\"; there is \(known.joined(separator: ", ")); "
+            "\(plural) have no index \"\(name)\"; known: \(known.joined(separator: ", ")); "
                 + declaration(ofIndexOn: field))
     }
 

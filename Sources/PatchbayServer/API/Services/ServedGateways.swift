@@ -67,7 +67,7 @@ struct ServedGateways: Sendable {
         let names = resources.map(\.name)
         throw .notFound(
             "there is no resource \"\(name)\"\(EditDistance.suggestion(for: name, in: names)); "
-                + (names.isEmpty ? "there are none" : "there is \(names.joined(separator: ", "))"),
+                + (names.isEmpty ? "there are none" : "known: \(names.joined(separator: ", "))"),
             parameter: parameter)
     }
 
