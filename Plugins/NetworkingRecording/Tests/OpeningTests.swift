@@ -10,7 +10,7 @@ struct OpeningTests {
     init() throws { folder = try TestFolder() }
     private let users = "https://api.github.com/users"
 
-    @Test("a file has a name, a count and hosts, the most frequent first")
+    @Test("a file has a name, a count, and hosts with the most frequent first")
     func file() throws {
         let path = folder.write(
             TestHAR.file(
@@ -22,7 +22,7 @@ struct OpeningTests {
         #expect(recording.hosts == ["api.github.com", "slack.com"])
     }
 
-    @Test("the first host that is wanted is found, and what follows it is not read")
+    @Test("the first wanted host is found, and the rest is not read")
     func firstHost() throws {
         let whole = TestHAR.file(
             TestHAR.entry("https://slack.com/api/users.list"), TestHAR.entry(users), TestHAR.entry(users))
@@ -39,7 +39,7 @@ struct OpeningTests {
         #expect(none == nil)
     }
 
-    @Test("a folder counts its *.har files in the order of their names")
+    @Test("a folder reads its *.har files in order of their names")
     func folderOfFiles() async throws {
         _ = folder.write(TestHAR.file(TestHAR.entry(users, body: "second")), to: "b.har")
         _ = folder.write(TestHAR.file(TestHAR.entry(users, body: "first")), to: "a.har")
@@ -51,7 +51,7 @@ struct OpeningTests {
         #expect(try await recording.get(users).text == "second")
     }
 
-    @Test("any order of members, any white space, any version and unknown members are taken")
+    @Test("any order of members, any white space, any version and unknown members are accepted")
     func anyShape() async throws {
         let text = """
             \u{FEFF}\r\n\t{ "before" : [ {"log": {}} , "]}" ] ,
@@ -65,7 +65,7 @@ struct OpeningTests {
         #expect(try await recording.get(users).text == "hello")
     }
 
-    @Test("what is no recording gives one sentence with file and place", arguments: OpeningTests.faults)
+    @Test("an invalid recording gives one sentence with file and position", arguments: OpeningTests.faults)
     func refused(_ text: String, _ sentence: String) async throws {
         let path = folder.write(text)
         let error = await fault { try Recording.open(path) }
@@ -142,7 +142,7 @@ struct OpeningTests {
         ),
     ]
 
-    @Test("a missing file, a folder without recordings and what is no file are told")
+    @Test("a missing file, a folder without recordings and a path that is not a file are reported")
     func missing() async {
         let missing = await fault { try Recording.open(folder.path + "/none.har") }
         #expect(missing?.code == .invalidConfiguration)
@@ -157,7 +157,7 @@ struct OpeningTests {
         #expect(device?.message == "the recording \"/dev/null\" is not a file; name a HAR file")
     }
 
-    @Test("a file that changes after opening is told, and so is one that is gone")
+    @Test("a file that changes or disappears after opening is reported")
     func changed() async throws {
         let recording = try Recording.of(TestHAR.entry(users), in: folder)
         _ = folder.write(" ")

@@ -13,7 +13,7 @@ import Musl
 struct DefinitionTests {
     private static let start = "api = x\nusers.path = /users\nusers.key = id\nusers.field.id = integer\n"
 
-    /// Each broken line, which becomes the fifth, and what is said of it.
+    /// Each broken line, which becomes the fifth, and its message.
     static let broken: [(String, String)] = [
         (
             "users.feild.name = text",
@@ -96,7 +96,7 @@ struct DefinitionTests {
         ("error.oops = x", "error.oops: is not a key of a definition; remove or correct it"),
     ]
 
-    @Test("a fault has its line, its key and what would be right", arguments: broken)
+    @Test("a fault names its line, its key and the correct form", arguments: broken)
     func faults(_ line: String, _ message: String) {
         let (definition, faults) = Definition.reading(path: "x.conf", bytes: Array((Self.start + line).utf8))
         #expect(definition == nil)
@@ -106,7 +106,7 @@ struct DefinitionTests {
         #expect(!faults.contains { $0.description.contains("s3cret") })
     }
 
-    @Test("every fault is reported at once, in the order of the lines")
+    @Test("all faults are reported together, in the order of lines")
     func all() {
         let text =
             "users.path = users\nusers.key = id name\nrate = fast\nusers.field.name = json\ncase = maybe"
@@ -120,7 +120,7 @@ struct DefinitionTests {
             faults.map(\.message).contains("users.key: the field name is json; it must be integer or text"))
     }
 
-    @Test("parents form no circle")
+    @Test("parents must not form a cycle")
     func circle() {
         let text = """
             api = x
@@ -146,7 +146,7 @@ struct DefinitionTests {
         #expect(faults.first?.message.contains("needs 50 columns") == true)
     }
 
-    @Test("values of the grammar are read")
+    @Test("values of the grammar are parsed")
     func values() throws {
         let text =
             Self.start + """

@@ -20,7 +20,7 @@ struct SlackTests {
         )
     }
 
-    @Test("users come on pages by cursor, empty pages among them, and members of conversations")
+    @Test("users and members of conversations are paged by cursor, including empty pages")
     func users() async throws {
         let bench = try bench { path, body in
             switch (path, body) {
@@ -53,7 +53,7 @@ struct SlackTests {
     }
 
     @Test(
-        "an answer of 200 that is not ok is an error of its kind",
+        "a 200 answer that is not ok is an error of its kind",
         arguments: [
             (
                 "invalid_auth", .unauthorized,
@@ -104,7 +104,7 @@ struct SlackTests {
     }
 
     @Test(
-        "users of a recording, with the form that its client sent",
+        "users are listed from a recording of another client's forms",
         .enabled(
             if: access(shared + "/recordings/slack_users_list.har", R_OK) == 0,
             "there are no shared recordings; set PATCHBAY_SHARED"))
