@@ -49,7 +49,7 @@ extension Coalescing {
         let ticket: Ticket<Response>
     }
 
-    /// Joins the request that is under way, or begins one.
+    /// Joins the request under way, or starts one.
     private func join(_ request: HTTPRequest, _ next: any Networking) -> (Caller, isFirst: Bool) {
         state.withLock { state in
             let number = state.number()

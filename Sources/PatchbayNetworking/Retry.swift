@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// | answer | action |
 /// |---|---|
-/// | no answer (`offline`), 408, 500, 502, 503, 504 and other 5xx except 501 and 505 | sent again after growing pauses |
+/// | no answer (`offline`), 408, and 5xx except 501, 505 and 511 | sent again after growing pauses |
 /// | such a status with `Retry-After` | sent again after at least that time, if `timeMax` allows |
 /// | 202 to a GET (still being computed) | sent again after growing pauses |
 /// | 401 without "Bad credentials" | sent once more |

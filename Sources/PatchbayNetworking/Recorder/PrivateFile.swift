@@ -88,7 +88,7 @@ final class PrivateFile {
 
     func empty() throws { _ = try FileSystem.retrying("empty", path) { ftruncate(descriptor, 0) } }
 
-    /// Copies the permissions of another file if it has the same owner.
+    /// Copies the permissions of another file if this user owns it.
     func takePermissions(of other: PrivateFile) throws {
         let status = try other.status()
         if status.st_uid == geteuid() { try change(mode: status.st_mode & 0o777) }

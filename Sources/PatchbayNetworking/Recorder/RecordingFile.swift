@@ -21,7 +21,7 @@ actor RecordingFile {
     func append(_ entry: [UInt8]) throws {
         guard entryCount < Self.entriesMax else {
             throw PatchbayError(
-                .storageFull, "the recording \"\(path)\" holds \(Self.entriesMax) new entries; begin another")
+                .storageFull, "the recording \"\(path)\" has \(Self.entriesMax) new entries; start another")
         }
         guard let copies else {
             throw PatchbayError(.busy, "the recording \"\(path)\" was closed; open the source again")

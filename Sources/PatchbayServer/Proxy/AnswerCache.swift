@@ -86,7 +86,7 @@ extension AnswerCache {
         }
     }
 
-    /// The answers of an address.
+    /// Returns the answers of an address.
     func answers(at place: AnswerPlace) async throws -> [StoredAnswer] {
         try await look()
         if let known = state.withLock({ $0.recent.answers(at: place.address) }) { return known }

@@ -33,7 +33,7 @@ struct ProxyAnswer: Sendable {
         var fields = fields
         rewriting.apply(to: &fields)
         fields[.age] = nil
-        // Other types get the server's own policy, because browsers might run scripts in them.
+        // Types that a browser may run lose the source's policy, so that they get the strict one of this server.
         if !fields.isJSON, fields.mediaType != "text/plain" { fields[.contentSecurityPolicy] = nil }
         guard let changed = rewriting.applied(to: body, fields) else {
             return .init(fields: fields, body: body)

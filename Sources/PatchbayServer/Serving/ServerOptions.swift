@@ -19,7 +19,7 @@ public struct ProxyOptions: Sendable {
     public enum Rewriting: String, Sendable, CaseIterable {
         /// Header fields and strings in JSON bodies.
         case bodies
-        /// In header fields.
+        /// Header fields.
         case links
         case nothing
     }

@@ -14,7 +14,7 @@ struct RateLimit {
         answeredAt = response.head.headerFields[.date].flatMap(Timestamp.init(httpDate:))
     }
 
-    /// A refusal that the body reports, whatever its status.
+    /// Creates the limit for a refusal in the body, with any status.
     init(limited response: Response) {
         var response = response
         response.head.status = .tooManyRequests

@@ -9,7 +9,7 @@ struct Problem: Error, Sendable {
     let code: PatchbayError.Code?
     /// What happened, to what, and what to do.
     let detail: String
-    /// The parameter, header field or member of the body that is wrong; nil when none is.
+    /// The wrong parameter, header field or member of the body; nil if there is none.
     var parameter: String?
     /// The time when a rate-limited source accepts requests again.
     var retryAt: Timestamp?
@@ -69,7 +69,7 @@ struct Problem: Error, Sendable {
             ],
             "parameter": [
                 "type": "string",
-                "description": "The parameter, header field or member of the body that is wrong.",
+                "description": "The wrong parameter, header field or member of the body.",
             ],
             "retry_at": ["type": "string", "format": "date-time"],
         ],

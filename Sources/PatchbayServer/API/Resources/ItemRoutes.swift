@@ -132,7 +132,7 @@ extension API {
             if asked.isContinued { background() }
             guard let item = try asked.row().value else {
                 throw Problem.notFound(
-                    "\(resource.singular) \"\(key)\" is not stored; ask with policy=local-first",
+                    "\(resource.singular) \"\(key)\" is not stored; use policy=local-first",
                     parameter: "key")
             }
             var provenance = asked.provenance(from: gateway.source.name)

@@ -13,7 +13,7 @@ struct ListedRows: Sendable {
     /// The digest to which page tokens belong.
     let stretch: UInt64
 
-    /// - Throws: `Problem` for a list that there is not, for missing words, and for a token of another list.
+    /// - Throws: `Problem` for an unknown list, missing arguments, or a token of another list.
     init(_ request: APIRequest, of served: ServedResource) throws {
         self.served = served
         let named = try NamedList(request, of: served)
@@ -56,7 +56,7 @@ struct NamedList: Sendable {
     private let words: [String]
     private let declaration: ListDeclaration
 
-    /// - Throws: `Problem` for a list that there is not, and for missing words.
+    /// - Throws: `Problem` for an unknown list or missing arguments.
     init(_ request: APIRequest, of served: ServedResource) throws(Problem) {
         self.served = served
         name = request.text(.list)

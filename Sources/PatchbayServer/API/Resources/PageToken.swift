@@ -1,7 +1,7 @@
 import PatchbayCore
 import PatchbayJSON
 
-/// Where a page begins.
+/// The start of a page.
 enum PagePosition: Hashable, Sendable {
     /// After this key of an index.
     case key(Key)

@@ -57,7 +57,8 @@ extension Route {
 
     static let forgetRecentSearches = Route(
         method: .delete, path: "/search/recent", operation: "forgetRecentSearches",
-        summary: "Removes a recent search, ignoring case, or all of them.", parameters: [.text],
+        summary: "Removes a recent search, ignoring case and outer white space, or all of them.",
+        parameters: [.text],
         answers: [], status: .noContent
     ) { request, api in
         try await api.forget(request, { try await $0.recentSearches.remove($1) }) {

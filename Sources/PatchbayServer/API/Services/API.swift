@@ -68,7 +68,8 @@ final class API: Sendable {
         let allow = RouteTable.allow(methods)
         guard method == .options else {
             var problem = Problem(
-                .methodNotAllowed, .unsupported, "\"\(target.path)\" takes \(allow), not \(method.rawValue)")
+                .methodNotAllowed, .unsupported,
+                "\"\(target.path)\" supports \(allow), not \(method.rawValue)")
             problem.fields[.allow] = allow
             throw problem
         }

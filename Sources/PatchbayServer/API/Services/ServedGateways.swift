@@ -53,7 +53,7 @@ struct ServedGateways: Sendable {
         self.resources = resources
     }
 
-    /// The resource with a name, which may have the word of its source before it.
+    /// Returns the resource with a name, which may be prefixed by its source.
     ///
     /// - Throws: `Problem` when there is none or more than one.
     func resource(named name: String, as parameter: String = "name") throws(Problem) -> ServedResource {
