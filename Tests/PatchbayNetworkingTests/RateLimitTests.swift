@@ -10,7 +10,7 @@ import Testing
 struct RateLimitTests {
     private let clock = ManualClock(Timestamp("2026-10-01T09:18:20Z")!, jumps: true)
     private let log = RequestLog(clock: ManualClock().layerClock)
-    /// The server's clock, as its answers tell it; an hour ahead of this machine's.
+    /// The server's clock in its answers, an hour ahead of this machine's.
     private let date = "Thu, 01 Oct 2026 10:18:20 GMT"
     private let epoch: Int64 = 1_790_849_900
 
