@@ -75,7 +75,7 @@ struct HousePromise {
             topics: ["indexes"], tests: ["Plugins/StorageFlatFile/Tests/IndexTests.swift"]),
         HousePromise(
             title: "Projection", sentence: "Fields that were asked for are right, whatever is left out.",
-            checks: ["queries: projected fields are right, whatever else the row holds"]),
+            checks: ["queries: requested fields are correct, whatever else the row contains"]),
         HousePromise(
             title: "Migration",
             sentence:
