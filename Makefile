@@ -97,7 +97,7 @@ docs: setup ## build the documentation of all modules as a web site in Docs/site
 	swift build $(WHOLE)
 	Scripts/docs.sh Docs/site $(BASE)
 
-picture: setup ## draw the README's terminal again, from the output of the command
+picture: setup ## draw the terminal of the README again, from what the command prints
 	$(BUILD)
 	python3 Scripts/picture.py $(PATCHBAY) Docs/terminal.svg
 

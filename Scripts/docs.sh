@@ -1,9 +1,9 @@
 #!/bin/sh
 # Writes the documentation of all library modules as a static site: Scripts/docs.sh FOLDER [BASE-PATH]
 #
-# Any web server can serve FOLDER; BASE-PATH is its path on the server, such as patchbay for
-# https://example.org/patchbay. Warnings of docc, such as a broken link, are errors, except for parameters without a
-# description, because only those with an unclear name are described.
+# Any web server can serve FOLDER; BASE-PATH is where below its root, patchbay for https://example.org/patchbay.
+# A warning of docc, such as a link to nothing, ends it. Only a parameter without a description is none: we describe those
+# whose names do not say enough.
 set -eu
 cd "$(dirname "$0")/.."
 site=$1
@@ -13,7 +13,7 @@ rm -rf "$work"
 mkdir -p "$work"
 Scripts/symbol-graphs.sh "$work/graphs"
 
-# Each module comes after those that it links to; the others come last.
+# A module after those that it links to; the others come last.
 first="PatchbayCore PatchbayJSON PatchbayDomain PatchbayNetworking PatchbayGateway PatchbayTestKit"
 modules="$first $(ls "$work/graphs" | grep -vxF "$(echo "$first" | tr ' ' '\n')")"
 archives=

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Draws the output of commands on a terminal: python3 Scripts/picture.py PATCHBAY FILE.svg
+"""Draws what commands print on a terminal: python3 Scripts/picture.py PATCHBAY FILE.svg
 
-Each command of COMMANDS runs on its own pseudo-terminal of COLUMNS columns, all in one new home folder, so the picture
-shows what a user who types them in this order sees, including standard error.
+Each command of COMMANDS runs on a terminal of its own (a pseudo-terminal of COLUMNS columns) in one new home folder, so
+the picture holds what somebody sees who types them one after another, standard error included.
 """
 
 import html
@@ -28,7 +28,7 @@ MARGIN = 16
 
 
 def output_of(command, environment, home):
-    """Returns the output of a command on its terminal, without control sequences."""
+    """What a command writes to its terminal, control sequences left out."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         ["bash", "-c", command], stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs, env=environment, cwd=home
@@ -38,7 +38,7 @@ def output_of(command, environment, home):
     while True:
         try:
             piece = os.read(ours, 65536)
-        except OSError:  # the error of Linux when the last writer has closed the terminal
+        except OSError:  # what Linux says when the last writer is gone
             break
         if not piece:
             break
@@ -47,7 +47,7 @@ def output_of(command, environment, home):
     if process.wait() != 0:
         sys.exit(f"{command} ended with {process.returncode}: {written.decode()}")
     text = re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", written.decode()).replace("\r\n", "\n")
-    # A progress bar overwrites its line, so only the text after the last carriage return is visible.
+    # A progress bar writes over its line; what stays is what follows the last return.
     return [line.rpartition("\r")[2] for line in text.splitlines()]
 
 

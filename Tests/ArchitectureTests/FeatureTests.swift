@@ -4,7 +4,7 @@ import PatchbayPlugins
 import TestSupport
 import Testing
 
-/// Docs/Features.md: every requested feature, with its implementation and the tests that verify it.
+/// Docs/Features.md: every feature that was asked for, with what does it and what pins it.
 @Suite("The list of features")
 struct FeatureTests {
     /// One row of a table: `| id | what | with | pinned by |`.
@@ -13,7 +13,7 @@ struct FeatureTests {
         let with: String
         let tests: [String]
 
-        /// Whether the feature is "later" or "nothing", followed by a colon and the reason.
+        /// Later, or nothing, with the reason behind a colon.
         var isOpen: Bool { with.contains(/^(later|nothing): ./) }
         var names: [String] { with.matches(of: /`([^`]+)`/).map { String($0.1) } }
 
@@ -40,14 +40,14 @@ struct FeatureTests {
         try SourceTree.text("Docs/Features.md").split(separator: "\n").compactMap(Row.init)
     }
 
-    @Test("every feature is listed exactly once")
+    @Test("no feature is missing, and none stands there twice")
     func complete() throws {
         let found = try rows().map(\.id)
         #expect(Set(Self.ids).subtracting(found).isEmpty)
         #expect(Set(found).count == found.count)
     }
 
-    @Test("every row names an implementation and tests, or the reason why it is open")
+    @Test("every row names what does it and what pins it, or says why it is open")
     func told() throws {
         for row in try rows() {
             let isTold = !row.names.isEmpty && !row.tests.isEmpty
@@ -55,17 +55,17 @@ struct FeatureTests {
         }
     }
 
-    @Test("every test that a row names exists")
+    @Test("every test that a row names is in the tree")
     func tests() throws {
         let files = try SourceTree.swiftFiles("Tests", "Plugins").filter { $0.path.hasSuffix("Tests.swift") }
-        // The quoted parts of each line, among which are the names of the tests.
+        // What stands between the quotes of a line, which is where a test has its name.
         let quoted = Set(files.flatMap(\.lines).flatMap { $0.split(separator: "\"") })
         for row in try rows() {
             for test in row.tests { #expect(quoted.contains(test[...]), "\(row.id): \(test)") }
         }
     }
 
-    @Test("every command, option, file and type that a row names exists")
+    @Test("every command, option, file and type that a row names is there")
     func names() throws {
         let present = try Present()
         for row in try rows() {
@@ -74,7 +74,7 @@ struct FeatureTests {
     }
 }
 
-/// The things that a row can name.
+/// What a row can name.
 private struct Present {
     private let makefile: String
     /// The parts of the command reference, each about one command.

@@ -43,6 +43,24 @@ struct StyleTests {
         }
     }
 
+    @Test("the dropped idioms do not come back")
+    func idioms() throws {
+        let search = try IdiomSearch()
+        var unused = IdiomException.all
+        for path in try IdiomSearch.paths() {
+            for hit in try search.hits(in: path) {
+                let uses = IdiomException.all.filter { $0.path == hit.path && hit.text.contains($0.fragment) }
+                unused.subtract(uses)
+                if !uses.isEmpty { continue }
+                Issue.record(
+                    "\(hit.path):\(hit.line) has \"\(hit.phrase)\"; write instead: \(hit.instead)")
+            }
+        }
+        for exception in unused {
+            Issue.record("\(exception.path) needs no exception for \"\(exception.fragment)\" any more")
+        }
+    }
+
     @Test("public declarations are documented")
     func documentation() throws {
         for file in try SourceTree.swiftFiles("Sources", "Plugins") where !file.path.contains("/Tests/") {
