@@ -24,8 +24,8 @@ extension CollectionSchema {
         return field.isOptional ? "coalesce(E'\\\\001'::bytea || \(value), E'\\\\000'::bytea)" : value
     }
 
-    /// Whether walks along the primary key need an index of their own. An integer key does not, as its order is the
-    /// same.
+    /// Whether walks along the primary key need an index of their own. For an integer key, PostgreSQL's own index has
+    /// the right order.
     var hasKeyIndex: Bool { !hasIntegerKey }
 
     /// The indexes on entries, with their names in the schema.

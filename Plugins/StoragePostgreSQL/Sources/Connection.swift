@@ -220,7 +220,7 @@ final class Connection {
             } else if case .answer = next {
                 wanted = answer
             }
-            // A statement's results end with a null result, which has no mark of its own.
+            // A null result marks the end of a statement's results.
             while let rest = unsafe pq_result(handle) { unsafe pq_clear(rest) }
         }
         if let failure { throw failure }
