@@ -98,11 +98,11 @@ struct CommandTests {
             (["users", "list", "--color", "sometimes"], 2, "'auto', 'always' or 'never'"),
             (
                 ["users", "list", "--json", "login", "--fields", "id"], 2,
-                "--json and --fields exclude each other"
+                "--json and --fields cannot be used together"
             ),
             (
                 ["users", "list", "--json", "login", "-f", "csv"], 2,
-                "--json and --format csv exclude each other"
+                "--json and --format csv cannot be used together"
             ),
             (
                 ["users", "list", "--json", "logn"], 2,
@@ -117,7 +117,7 @@ struct CommandTests {
             (["search", "users", "x", "--page", "0"], 2, "'0' is invalid for '--page <number>'"),
             (["repos", "list", "x", "--batch", "-1"], 2, "'-1' is invalid for '--batch <count>'"),
             (["sync", "users", "--max-requests", "0"], 2, "take a whole number from 1 on"),
-            (["users", "list", "--offline", "--refresh"], 2, "exclude each other"),
+            (["users", "list", "--offline", "--refresh"], 2, "cannot be used together"),
             (["users", "list", "--after", "5"], 15, "/users?"),
             (["users", "list", "--format", "xml"], 2, "xml"),
             (

@@ -110,7 +110,7 @@ struct ResourceCommandTests {
             ("users list --batch 3", "Unknown option '--batch'"),
             ("repos list a --after 1", "Unknown option '--after'"),
             ("users list --org x", "Unknown option '--org'"), ("repos list", "'<owner>'"),
-            ("repos list a b", "'b'"), ("repos list --org --public a", "exclude each other"),
+            ("repos list a b", "'b'"), ("repos list --org --public a", "cannot be used together"),
             ("repos show a", "\"a\" is not owner/name"), ("commits list a/", "\"a/\" is not owner/name"),
             ("users edit ada", "--name"), ("repos show a/b --open", "--open"),
             ("users list --with commits", "take one of favourite"), ("users list extra", "'extra'"),
