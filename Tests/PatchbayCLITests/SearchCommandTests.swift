@@ -53,7 +53,7 @@ struct SearchCommandTests {
                 && denied.output.hasSuffix(",found_by\n"))
         #expect(denied.errors.hasPrefix("No records found\n0 users, nothing found "))
         #expect(
-            denied.errors.hasSuffix(", not asked again; --refresh asks\nrequests: none sent\n"))
+            denied.errors.hasSuffix("; --refresh searches again\nrequests: none sent\n"))
         let local = try run(storage, "users", "AT", "--offline", "--format", "json")
         #expect(local.status == 0 && local.output.contains("\"found_by\": \"local\""))
         #expect(

@@ -77,12 +77,12 @@ struct UserCommandTests {
     func favourites(_ storage: String) throws {
         _ = try run(storage, "users", "list")
         for login in ["Ottoline-Brack", "iskra-tumannaya", "Marlow-Quern"] {
-            #expect(try run(storage, "favourites", "add", login).errors == "\(login) is a favourite\n")
+            #expect(try run(storage, "favourites", "add", login).errors == "\(login) is now a favourite\n")
         }
         _ = try run(storage, "users", "edit", "iskra-tumannaya", "--name", "Искра")
         _ = try run(storage, "favourites", "add", "iskra-tumannaya")
         let again = try run(storage, "favourites", "add", "Marlow-Quern")
-        #expect(again.errors == "Marlow-Quern is a favourite already\n")
+        #expect(again.errors == "Marlow-Quern is already a favourite\n")
         try expect(run(storage, "favourites", "list").output, is: "favourites-list.txt", storage)
         let grouped = try run(storage, "favourites", "list", "--group", "initial", "--format", "csv")
         try expect(grouped.output, is: "favourites-grouped.csv", storage)
@@ -90,7 +90,7 @@ struct UserCommandTests {
         try expect(list.output, is: "users-list-favourite.txt", storage)
         #expect(try run(storage, "favourites", "search", "искра").errors == "1 favourite\n")
         let removed = try run(storage, "favourites", "remove", "MARLOW-QUERN")
-        #expect(removed.errors == "Marlow-Quern is no favourite any more\n")
+        #expect(removed.errors == "Marlow-Quern is no longer a favourite\n")
         #expect(try run(storage, "favourites", "list").errors == "2 favourites\n")
     }
 
