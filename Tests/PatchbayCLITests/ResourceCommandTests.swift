@@ -113,11 +113,11 @@ struct ResourceCommandTests {
             ("repos list a b", "'b'"), ("repos list --org --public a", "cannot be used together"),
             ("repos show a", "\"a\" is not owner/name"), ("commits list a/", "\"a/\" is not owner/name"),
             ("users edit ada", "--name"), ("repos show a/b --open", "--open"),
-            ("users list --with commits", "take one of favourite"), ("users list extra", "'extra'"),
+            ("users list --with commits", "choose one of favourite"), ("users list extra", "'extra'"),
             ("commits show a/b", "show"), ("sync commits a", "\"a\" is not owner/name"),
             ("sync commits a/b --details", "--details"),
             ("repos list x --batch -1", "'-1' is invalid for '--batch <count>'"),
-            ("repos list x --number 2", "say how many it has with --batch"),
+            ("repos list x --number 2", "needs --batch"),
             ("repos list x --batch 10001", "from 1 to 10000"),
             ("users list --after -1", "'-1' is invalid for '--after <id>'"),
         ])

@@ -61,7 +61,7 @@ struct UserCommandTests {
         _ = try run(storage, "users", "edit", "Marlow-Quern", "--name", "Mine")
         let refused = try command.run("users", "clear", "--storage", storage)
         #expect(refused.status == 2)
-        #expect(refused.errors.contains("remove all users and the names that were edited from \(storage)"))
+        #expect(refused.errors.contains("remove all users and all edited names from \(storage)"))
         #expect(refused.errors.contains("--yes"))
         let kept = try run(storage, "users", "clear", "--yes", "--keep-edits")
         #expect(kept.errors.hasSuffix(" users removed, 1 edited name is kept\n"))
@@ -108,10 +108,10 @@ struct UserCommandTests {
             (["users", "clear", "--yes", "--storage", "lmdb"], 4, "nothing is stored at"),
             (
                 ["users", "list", "--maximum", "0"], 2,
-                "'0' is invalid for '--maximum <count>': take a whole number from 1 on"
+                "'0' is invalid for '--maximum <count>': expected a whole number, at least 1"
             ),
             (["users", "list", "--with", "colour"], 2, "colour"),
-            (["users", "watch", "--limit", "0"], 2, "'0' is invalid for '--limit <count>': take a whole"),
+            (["users", "watch", "--limit", "0"], 2, "'0' is invalid for '--limit <count>': expected"),
             (["favourites", "list", "--group", "size"], 2, "size"),
         ])
     func wrongCalls(_ arguments: [String], _ status: Int32, _ words: String) throws {
