@@ -93,7 +93,7 @@ struct CommandTests {
                 "'0' is invalid for '--limit <count>': expected a whole number, at least 1"
             ),
             (["users", "list", "--limit", "-5"], 2, "'-5' is invalid for '--limit <count>': expected"),
-            (["users", "list", "--limit", "abc"], 2, "'abc' is invalid for '--limit <count>': take a"),
+            (["users", "list", "--limit", "abc"], 2, "'abc' is invalid for '--limit <count>': expected a"),
             (["repos", "list", "x", "--batch", "10001"], 2, "from 1 to 10000"),
             (["users", "list", "--color", "sometimes"], 2, "'auto', 'always' or 'never'"),
             (

@@ -101,7 +101,7 @@ struct RecordCommandLiveTests {
         for (arguments, status, words) in [
             (["record", "made.har"], 2, "behind --"),
             (["record", "made.har", "--", "record", "x", "--", "users", "list"], 2, "cannot record itself"),
-            (["record", "made.har", "--", "users", "list"], 3, "asks no network"),
+            (["record", "made.har", "--", "users", "list"], 3, "uses no network"),
             (["record", "text.txt", "--"] + list(server), 3, "text.txt"),
             (["record", ".", "--"] + list(server), 3, "is a folder"),
             (["record", "none/x.har", "--"] + list(server), 3, "none/x.har"),

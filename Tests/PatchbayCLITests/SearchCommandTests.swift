@@ -43,7 +43,7 @@ struct SearchCommandTests {
     func users(_ storage: String) throws {
         let found = try run(storage, "users", " tom ", "--format", "ndjson")
         #expect(found.status == 0 && found.output.split(separator: "\n").count == 2, "\(found.errors)")
-        #expect(found.errors.contains("40 in all, incomplete: the source ran out of time"))
+        #expect(found.errors.contains("40 in total, incomplete: the source ran out of time"))
         #expect(found.output.contains(#""found_by":"source"}"#))
         #expect(
             try run(storage, "users", "nobody").errors.hasPrefix("No records found\n0 users, recorded in "))
@@ -59,7 +59,7 @@ struct SearchCommandTests {
         #expect(
             local.errors.hasPrefix(
                 "Only stored users were searched; the source was not queried.\n1 user, stored "))
-        #expect(local.errors.hasSuffix("local matches: login or name begins so\n"))
+        #expect(local.errors.hasSuffix("local matches: login or name begins with the text\n"))
         let beyond = try run(storage, "users", "tom", "--page", "3", "--limit", "20")
         #expect(beyond.errors.hasPrefix("No records on this page\n0 users, "), "\(beyond.errors)")
         #expect(!beyond.errors.contains("--page"))
@@ -84,9 +84,9 @@ struct SearchCommandTests {
         #expect(try run(storage, "recent", "list", "--format", "json").output == "[]\n")
         let denied = try run(storage, "deny", "--format", "ndjson")
         #expect(denied.output.hasPrefix(#"{"text":"nobody","subject":"users","source":""#))
-        #expect(try run(storage, "deny", "remove", "Nobody").errors == "\"Nobody\" may be asked again\n")
+        #expect(try run(storage, "deny", "remove", "Nobody").errors == "\"Nobody\" can be searched again\n")
         #expect(try run(storage, "deny", "remove", "Nobody").status == 4)
-        #expect(try run(storage, "deny", "clear").errors == "0 searches may be asked again\n")
+        #expect(try run(storage, "deny", "clear").errors == "0 searches can be sent again\n")
     }
 
     @Test("lines of standard input are texts; only those that stay are searched", arguments: storages)
@@ -114,7 +114,7 @@ struct SearchCommandTests {
             (["users", String(repeating: "é", count: 257)], 10, "at most 256 characters, this one has 257"),
             (["users", "x", "--limit", "0"], 2, "'0' is invalid for '--limit <count>'"),
             (["users", "x", "--page", "501"], 2, "--page 501"),
-            (["users", "x", "--debounce", "1"], 2, "--debounce goes with --interactive"),
+            (["users", "x", "--debounce", "1"], 2, "--debounce needs --interactive"),
             (["users", "x", "--interactive"], 2, "reads the text from standard input"),
             (["users", "x", "--set", "search.recent-max=-1"], 3, "search.recent-max"),
             (["users", "x", "--set", "search=x"], 3, "unknown key \"search\""),

@@ -122,7 +122,7 @@ struct SeveralSourcesCommandTests {
             try run(line, 3).expectRefusal(3, "choose it with --source: hub, chat")
         }
         // A noun says which; a recording is asked, not recorded.
-        try run("record x.har -- github.users list", 3).expectRefusal(3, "\"recorded\" asks no network")
+        try run("record x.har -- github.users list", 3).expectRefusal(3, "\"recorded\" uses no network")
         #expect(try run("api GET /users?per_page=30 --source hub").output.hasPrefix("["))
         try run("projects list", 15).expectRefusal(
             15, "none of the sources hub, chat provides \"projects\"")
@@ -164,7 +164,8 @@ struct SeveralSourcesCommandTests {
         #expect(plan.split(separator: "\n").count == 2 && plan.contains("\"source\":\"two\""), "\(plan)")
         let first = try run("sync --max-requests 2" + made).errors
         #expect(
-            first.contains("one: ") && first.contains("two: not begun: stopped at --max-requests"), "\(first)"
+            first.contains("one: ") && first.contains("two: not started: stopped at --max-requests"),
+            "\(first)"
         )
         let rest = try run("sync" + made).errors
         #expect(rest.contains("one: resumes after page 2") && rest.contains("two: "), "\(rest)")
@@ -174,7 +175,7 @@ struct SeveralSourcesCommandTests {
             stored.contains("one.users") && stored.contains("two.users") && !stored.contains("\"stored\":0"))
         #expect(try run("sync two.users --restart" + made).errors.contains("complete"))
         let limits = try run("limits --offline" + made).errors
-        #expect(limits.contains("nothing is known"))
+        #expect(limits.contains("no limits are known"))
     }
 
     @Test("a source that fails does not keep the next from being synced; the status is its")

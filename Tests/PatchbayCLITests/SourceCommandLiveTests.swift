@@ -64,7 +64,7 @@ struct SourceCommandLiveTests {
         #expect(
             first.errors == """
                 at least 1 request, at most 2
-                2 rows (2 new), 2 requests, 0 unchanged: stopped at --max-requests; the same command goes on from there
+                2 rows (2 new), 2 requests, 0 unchanged: stopped at --max-requests; run the same command to resume
 
                 """)
         let rest = try await command.finished("sync", "repos", "ada", "--stats")
@@ -99,7 +99,7 @@ struct SourceCommandLiveTests {
         let gone = try await command.finished("sync", "repos", "nobody")
         #expect(gone.errors.contains("0 rows, 0 requests, 0 unchanged: stopped\n"), "\(gone.errors)")
         #expect(
-            outcome.errors.contains("1 row (1 new), 2 requests, 0 unchanged: stopped; what was stored stays"))
+            outcome.errors.contains("1 row (1 new), 2 requests, 0 unchanged: stopped; stored rows are kept"))
         #expect(outcome.errors.contains("try again in"))
         let plan = try await command.finished("sync", "repos", "ada", "--plan")
         #expect(plan.output.contains("stored before  1 page\n"), "\(plan)")
@@ -168,7 +168,7 @@ struct SourceCommandLiveTests {
         let doctor = try await command.finished("doctor", "--format", "csv")
         #expect(doctor.status == 0, "\(doctor)")
         #expect(doctor.output.contains("token,warn,"), "\(doctor)")
-        #expect(doctor.output.contains("it ended at 2020-01-01T00:00:00Z"), "\(doctor)")
+        #expect(doctor.output.contains("it expired at 2020-01-01T00:00:00Z"), "\(doctor)")
         #expect(
             doctor.output.contains("limits,ok,\"4321 of 5000")
                 || doctor.output.contains("limits,ok,4321 of 5000"))

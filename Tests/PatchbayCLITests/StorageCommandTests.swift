@@ -187,10 +187,10 @@ struct StorageCommandTests {
                 ["copy", "--from", "none", "--to", "lmdb:x"], 3,
                 "\"none\" is neither a configuration file nor storage:path"
             ),
-            (["copy", "--from", "/", "--to", "lmdb:x"], 3, "\"/\" is a folder; name its storage too"),
+            (["copy", "--from", "/", "--to", "lmdb:x"], 3, "\"/\" is a folder; name its storage"),
             (
                 ["copy", "--from", "/bin/sh", "--to", "lmdb:x"], 3,
-                "\"/bin/sh\" is no configuration file; if it is a storage, say which: \"sqlite:/bin/sh\"; because"
+                "\"/bin/sh\" is not a configuration file; for a storage, name its kind: \"sqlite:/bin/sh\"; because"
             ),
         ])
     func wrongCalls(_ arguments: [String], _ status: Int32, _ words: String) throws {

@@ -28,8 +28,8 @@ struct AnswerOutput {
         source = gateway.source.name
     }
 
-    /// - Parameter page: makes an answer printable, or throws if there is nothing to print. It may query the source only
-    ///   for the final answer, as part of the question.
+    /// - Parameter page: makes an answer printable, or throws if there is nothing to print. It may query the source
+    ///   only for the final answer, as part of the question.
     /// - Throws: the error of a failure without a value to show; ``ExitStatus/incomplete`` with `--strict`.
     func print<Value>(
         _ answers: Answers<Value>, page: (Answer<Value>, SourceQuestion) async throws -> AnswerPage

@@ -143,8 +143,8 @@ extension Status {
 }
 
 extension Status {
-    /// Records how a list continues. The answer is complete if the source has just sent or confirmed its rows, if it has
-    /// as many rows as requested, or if the list ends with them.
+    /// Records how a list continues. The answer is complete if the source has just sent or confirmed its rows, if it
+    /// has as many rows as requested, or if the list ends with them.
     ///
     /// - Parameter isPartial: whether rows are missing because they could not be fetched.
     mutating func show(goesOn: Bool?, isPartial: Bool, limit: Int) {

@@ -2,25 +2,25 @@ import ArgumentParser
 import Patchbay
 import PatchbayCore
 
-/// `patchbay record`: any other command, with what it asks the network written to a file.
+/// `patchbay record`: runs another command and records its network exchanges in a file.
 struct RecordCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "record", abstract: "Run a command and record what it asks the network.",
+        commandName: "record", abstract: "Run a command and record its network requests.",
         discussion: """
-            The exchanges are written to a HAR 1.2 file, without secrets. The file is whole at each moment, however \
-            the command ends; the first exchange replaces what it held before, --missing adds to it. The status is \
-            that of the command.
+            The exchanges are written to a HAR 1.2 file, without secrets. The file is complete at every moment, \
+            however the command ends. The first exchange replaces the previous contents of the file; with --missing, \
+            exchanges are added instead. The exit status is that of the command.
 
               patchbay record users.har -- users list --source github --storage memory
               patchbay users list --source recorded --set source.path=users.har
 
-            What a storage holds already is not asked for; take --storage memory or --refresh to record all of it.
+            Data that is already stored is not requested; use --storage memory or --refresh to record all of it.
             """)
 
-    /// What the command that runs inside is set to, besides its own options.
+    /// The settings of the recorded command, in addition to its own options.
     @TaskLocal static var flags: [GatewayConfiguration.Flag] = []
 
-    @Flag(help: "Answer what the file holds already, ask the rest and add it.")
+    @Flag(help: "Answer requests that the file already contains from it; send the others and add them.")
     var missing = false
 
     @Argument(help: "The HAR file to write.")
@@ -32,16 +32,16 @@ struct RecordCommand: AsyncParsableCommand {
     func validate() throws {
         guard let verb = command.first else {
             throw ValidationError(
-                "no command to record; write it behind --: patchbay record FILE -- users list")
+                "no command to record; write it after --: patchbay record FILE -- users list")
         }
         guard verb != Self.configuration.commandName else {
             throw ValidationError("\"record\" cannot record itself")
         }
-        if file.isEmpty { throw ValidationError("the file's name is empty") }
+        if file.isEmpty { throw ValidationError("the file name is empty") }
     }
 
     func run() async throws {
-        Interruption.explain("what was recorded until now is in the file")
+        Interruption.explain("the exchanges recorded so far are in the file")
         let tally = RecordingTally()
         let mode = missing ? RecordMode.missing : .record
         let flags = [("source.record", file), ("source.record-mode", mode.rawValue)].map {
@@ -50,7 +50,7 @@ struct RecordCommand: AsyncParsableCommand {
         let status = await Self.$flags.withValue(flags) {
             await RecordingTally.$current.withValue(tally) { await CommandLineTool.status(of: command) }
         }
-        // An error was told already, and says what was asked.
+        // An error has already been reported, and it names the request.
         if tally.exchanges > 0 || status == .success { tell(tally.exchanges) }
         if status != .success { throw status }
     }
@@ -58,15 +58,15 @@ struct RecordCommand: AsyncParsableCommand {
     private func tell(_ exchanges: Int) {
         let what =
             switch exchanges {
-            case 0: "nothing was asked, so nothing was written to \"\(file)\""
+            case 0: "no requests were sent, so nothing was written to \"\(file)\""
             case 1: "1 exchange written to \"\(file)\""
             default: "\(exchanges) exchanges written to \"\(file)\""
             }
         Message.note(what)
     }
 
-    /// - Throws: `invalidConfiguration` when the source asks no network, so that there is nothing to record, or there
-    ///   are several sources.
+    /// - Throws: `invalidConfiguration` when there are several sources, or when the source uses no network, so that
+    ///   there is nothing to record.
     static func check(_ configuration: GatewayConfiguration) throws {
         guard configuration.sources.count == 1 else {
             throw PatchbayError.severalSources(configuration.sources.map(\.name))
@@ -76,7 +76,7 @@ struct RecordCommand: AsyncParsableCommand {
         guard options.contains(where: { $0.key == "record" }) else {
             throw PatchbayError(
                 .invalidConfiguration,
-                "the source \"\(source)\" asks no network, so there is nothing to record; choose one that does: "
+                "the source \"\(source)\" uses no network, so there is nothing to record; choose one that does: "
                     + "--source github")
         }
     }

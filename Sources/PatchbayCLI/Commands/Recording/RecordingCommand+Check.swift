@@ -6,20 +6,21 @@ import PatchbayCore
 extension RecordingCommand {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check that a recording is whole and holds no secret.",
+            abstract: "Check that a recording is complete and contains no secrets.",
             discussion: """
-                Finds files that are no HAR and exchanges that cannot be replayed, lists whose next page was not \
-                recorded, and secrets: by the names of headers and parameters, by the shapes of tokens. It tells \
-                where a secret stands, never the secret. At most \(RecordingCheck.faultsMax) faults go to standard \
-                output. The status is \(RecordingFault.Kind.secret.status.rawValue) with a secret, else \
+                Finds files that are not HAR, exchanges that cannot be replayed, lists whose next page was not \
+                recorded, and secrets, which are recognized by the names of headers and parameters and by the shapes \
+                of tokens. The place of a secret is printed, never the secret itself. At most \
+                \(RecordingCheck.faultsMax) faults go to standard output. The exit status is \
+                \(RecordingFault.Kind.secret.status.rawValue) with a secret, else \
                 \(RecordingFault.Kind.damage.status.rawValue) with damage, else \
-                \(RecordingFault.Kind.gap.status.rawValue) with a gap: a list that was recorded in part has one.
+                \(RecordingFault.Kind.gap.status.rawValue) with a gap, as in a list that was recorded in part.
                 """)
 
-        @Argument(help: "A HAR file, or a folder with some.")
+        @Argument(help: "A HAR file, or a folder of HAR files.")
         var path: String
 
-        @Option(name: .shortAndLong, help: "How to print the faults.")
+        @Option(name: .shortAndLong, help: "The output format.")
         var format = OutputFormat.table
 
         @OptionGroup var terminal: TerminalOptions

@@ -8,18 +8,19 @@ extension RecordingCommand {
         static let configuration = CommandConfiguration(
             abstract: "Compare two recordings.",
             discussion: """
-                Tells which requests only one of them holds, and what is different first in an answer: the status, the \
-                JSON member, the header. Headers that change with each request do not count: dates, budgets, names of \
-                servers. The status is \(ExitStatus.conflict.rawValue) when they differ.
+                Lists the requests that only one recording contains and, for the others, the first difference between \
+                the answers: in the status, a JSON member or a header. Headers that change with every request are \
+                ignored: dates, budgets and server names. The exit status is \(ExitStatus.conflict.rawValue) when the \
+                recordings differ.
                 """)
 
-        @Argument(help: "A HAR file, or a folder with some.")
+        @Argument(help: "A HAR file, or a folder of HAR files.")
         var first: String
 
-        @Argument(help: "What to compare it with.")
+        @Argument(help: "The recording to compare it with.")
         var second: String
 
-        @Option(name: .shortAndLong, help: "How to print.")
+        @Option(name: .shortAndLong, help: "The output format.")
         var format = OutputFormat.table
 
         @OptionGroup var terminal: TerminalOptions

@@ -6,16 +6,16 @@ import PatchbayCore
 extension RecordingCommand {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show what a recording holds, by endpoint.",
+            abstract: "Summarize a recording by endpoint.",
             discussion: """
-                In paths {id} stands for a number, {sha} for a Git hash, {name} for one of more than 8 names. Pages \
-                are answers with a Link to another page; a gap is a next page that was not recorded.
+                In paths, {id} is a number, {sha} a Git hash, and {name} one of more than 8 names. Pages are answers \
+                with a Link to another page; a gap is a next page that was not recorded.
                 """)
 
-        @Argument(help: "A HAR file, or a folder with some.")
+        @Argument(help: "A HAR file, or a folder of HAR files.")
         var path: String
 
-        @Option(name: .shortAndLong, help: "How to print.")
+        @Option(name: .shortAndLong, help: "The output format.")
         var format = OutputFormat.table
 
         @OptionGroup var terminal: TerminalOptions
@@ -66,14 +66,14 @@ extension RecordingCommand {
                 parts.append("recorded \(first.description.prefix(10)) to \(last.description.prefix(10))")
             }
             parts.append(Count.words(counts.gaps, "gap"))
-            if summary.unreadable == 1 { parts.append("1 entry is no HAR entry") }
-            if summary.unreadable > 1 { parts.append("\(summary.unreadable) entries are no HAR entries") }
+            if summary.unreadable == 1 { parts.append("1 entry is not a HAR entry") }
+            if summary.unreadable > 1 { parts.append("\(summary.unreadable) entries are not HAR entries") }
             return parts.joined(separator: "; ")
         }
     }
 }
 
-/// A number with its noun.
+/// A count with its noun.
 enum Count {
     static func words(_ count: Int, _ noun: String) -> String { "\(count) \(noun)\(count == 1 ? "" : "s")" }
 }

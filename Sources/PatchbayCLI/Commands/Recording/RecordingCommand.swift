@@ -1,8 +1,8 @@
 import ArgumentParser
 
-/// `patchbay recording`: what recorded exchanges hold.
+/// `patchbay recording`: the commands for recorded exchanges.
 struct RecordingCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "recording", abstract: "Look at, check or compare recorded exchanges (HAR 1.2).",
+        commandName: "recording", abstract: "Summarize, check or compare recordings (HAR 1.2).",
         subcommands: [Show.self, Check.self, Diff.self])
 }

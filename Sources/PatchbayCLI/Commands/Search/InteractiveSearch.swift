@@ -3,8 +3,8 @@ import PatchbayDomain
 import PatchbayGateway
 import Synchronization
 
-/// A search while somebody is typing: on a terminal a line to type in below the answers, else a text a line of standard
-/// input.
+/// Searches while the user types: on a terminal in a line below the answers; otherwise each line of standard input is a
+/// search text.
 struct InteractiveSearch: Sendable {
     private let session: SearchSession<Item>
     private let output: SearchOutput
@@ -16,16 +16,16 @@ struct InteractiveSearch: Sendable {
         self.source = source
     }
 
-    /// Runs until the input ends and its last text is answered, or until Ctrl-D.
+    /// Runs until the input has ended and its last text is answered, or until Ctrl-D.
     func run() async throws {
         let isTerminal = POSIX.isTerminal(0) && RawTerminal.begin()
         let prompt = TypingLine(isShown: isTerminal && POSIX.isTerminal(2))
         let input = TextInput(session, prompt)
-        if !isTerminal { Interruption.explain("what was found is stored") }
+        if !isTerminal { Interruption.explain("the results so far are stored") }
         defer { if isTerminal { RawTerminal.end() } }
-        if isTerminal { Message.note("type to search; Return searches at once, Ctrl-D ends") }
+        if isTerminal { Message.note("type to search; Return searches at once, Ctrl-D quits") }
         prompt.show("")
-        // Not waited for: when the output fails, the input may still be waiting for a key.
+        // Not awaited on failure: when the output fails, the input may still be waiting for a key.
         let typing = Task { try await isTerminal ? input.readKeys() : input.readLines() }
         for await event in session { try prompt.hidden { try show(event) } }
         prompt.hide()
@@ -42,14 +42,14 @@ struct InteractiveSearch: Sendable {
             do {
                 try output.write(answer, from: source)
             } catch let error as PatchbayError {
-                // The next text may fare better.
+                // The next text may succeed.
                 Message.write("patchbay: " + error.line)
             }
         }
     }
 }
 
-/// Reads standard input on a thread of its own, and feeds a session.
+/// Reads standard input on its own thread and feeds a session.
 private actor TextInput {
     private let executor = BlockingExecutor(label: "patchbay.typing")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -63,7 +63,7 @@ private actor TextInput {
         self.prompt = prompt
     }
 
-    /// Whether all was read.
+    /// Whether the whole input was read.
     nonisolated var hasEnded: Bool { ended.withLock { $0 } }
 
     func readKeys() throws {
@@ -101,7 +101,7 @@ private actor TextInput {
         session.finish()
     }
 
-    /// Longer than any text that can be searched; the rest of a longer line is left out.
+    /// Longer than any text that can be searched; the rest of a longer line is ignored.
     private static var lineBytesMax: Int { 65_536 }
 
     private func read(_ take: ([UInt8]) -> Bool) throws {
@@ -119,7 +119,7 @@ private actor TextInput {
     }
 }
 
-/// The line that is typed in, below everything else on the terminal.
+/// The input line, below everything else on the terminal.
 private final class TypingLine: Sendable {
     private let isShown: Bool
     private let text = Mutex("")
@@ -135,7 +135,7 @@ private final class TypingLine: Sendable {
 
     func hide() { text.withLock { _ in write("") } }
 
-    /// Hides the line while something is printed.
+    /// Hides the line while `body` prints something.
     func hidden(_ body: () throws -> Void) rethrows {
         try text.withLock { text in
             write("")
@@ -153,7 +153,7 @@ private final class TypingLine: Sendable {
 
     private func write(_ text: String) {
         guard isShown else { return }
-        // A terminal that is gone needs no line.
+        // Errors do not matter: without a terminal there is nothing to draw on.
         try? StandardStream.errors.write("\r\u{1B}[K" + text)
     }
 }

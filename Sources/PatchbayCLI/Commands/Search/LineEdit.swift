@@ -1,12 +1,12 @@
-/// A line that is being typed, keystroke by keystroke, as a terminal sends them.
+/// An input line, edited by keystrokes as a terminal sends them.
 ///
 /// It knows Backspace, Ctrl-U (the whole line), Ctrl-W (the last word), Return and Ctrl-D. Arrows and other sequences
 /// that begin with Escape do nothing.
 struct LineEdit {
-    /// What some keystrokes came to.
+    /// The effect of keystrokes.
     enum Change: Equatable { case nothing, edited, submitted, ended }
 
-    /// More than a search text may have; what is typed beyond it is left out.
+    /// More than a search text may have; further input is ignored.
     static let bytesMax = 4_096
 
     private enum Sequence { case none, escaped, parameters }
@@ -14,10 +14,10 @@ struct LineEdit {
     private var bytes: [UInt8] = []
     private var sequence = Sequence.none
 
-    /// The line so far. What is no UTF-8 shows as U+FFFD.
+    /// The line so far. Invalid UTF-8 becomes U+FFFD.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Takes what was typed at once, and says what it came to, in order. The line is then as after all of it.
+    /// Applies all given bytes to the line and returns their effects in order.
     mutating func take(_ typed: [UInt8]) -> [Change] {
         var changes: [Change] = []
         for byte in typed {
@@ -58,7 +58,7 @@ struct LineEdit {
         return .edited
     }
 
-    /// Leaves out a sequence such as `ESC [ 1 ; 5 C`.
+    /// Skips a sequence such as `ESC [ 1 ; 5 C`.
     private mutating func skip(_ byte: UInt8) -> Change {
         if sequence == .escaped, byte == UInt8(ascii: "[") || byte == UInt8(ascii: "O") {
             sequence = .parameters

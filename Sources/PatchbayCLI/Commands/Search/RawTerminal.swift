@@ -4,12 +4,12 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// The terminal of standard input, giving keystrokes and not lines.
+/// The terminal of standard input in a mode that delivers keystrokes instead of lines.
 ///
-/// It is set back by ``end()``, and by the signals that end the process: Ctrl-C among them, which then ends it by the
-/// signal as everywhere (status 130). Ctrl-Z does nothing meanwhile.
+/// ``end()`` restores the terminal, and so do the signals that end the process. Among these is Ctrl-C, which ends the
+/// process by the signal as usual (status 130). Ctrl-Z has no effect in this mode.
 enum RawTerminal {
-    /// Returns false when standard input is no terminal; nothing has changed then.
+    /// Enters the mode; returns false and changes nothing if standard input is not a terminal.
     static func begin() -> Bool {
         var settings = termios()
         // The call fills the settings, which outlive it.
@@ -17,7 +17,7 @@ enum RawTerminal {
         unsafe before = settings
         settings.c_lflag &= ~tcflag_t(ICANON | ECHO | IEXTEN)
         withUnsafeMutableBytes(of: &settings.c_cc) { keys in
-            // Positions below the count of control characters (NCCS).
+            // The indexes are below the number of control characters (NCCS).
             unsafe keys[Int(VMIN)] = 1
             unsafe keys[Int(VTIME)] = 0
             unsafe keys[Int(VSUSP)] = 0
@@ -26,7 +26,7 @@ enum RawTerminal {
         return unsafe tcsetattr(0, TCSANOW, &settings) == 0
     }
 
-    /// Sets the terminal back as it was.
+    /// Restores the terminal.
     static func end() {
         _ = unsafe tcsetattr(0, TCSANOW, &before)
         for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { _ = signal(number, SIG_DFL) }
@@ -36,7 +36,7 @@ enum RawTerminal {
     nonisolated(unsafe) fileprivate static var before = termios()
 }
 
-/// Does only what a signal handler may do.
+/// Restores the terminal and ends the process by the signal; uses only async-signal-safe calls.
 private func restoreAndDie(_ number: Int32) {
     _ = unsafe tcsetattr(0, TCSANOW, &RawTerminal.before)
     _ = unsafe write(2, "\r\u{1B}[K", 4)

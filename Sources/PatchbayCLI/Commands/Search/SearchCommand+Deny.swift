@@ -4,12 +4,12 @@ import PatchbayDomain
 import PatchbayGateway
 
 extension SearchCommand {
-    /// `patchbay search deny`: what found nothing and is not asked again for a while.
+    /// `patchbay search deny`: the searches that found nothing and are not sent again for a while.
     struct Deny: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract:
-                "List the searches that found nothing and are not asked again for a while, or let them be asked.",
-            discussion: "The setting search.deny-seconds says for how long.",
+                "List or remove denied searches, which found nothing and are not sent again for a while.",
+            discussion: "The setting search.deny-seconds determines for how long.",
             subcommands: [List.self, Remove.self, Clear.self], defaultSubcommand: List.self)
 
         struct List: AsyncParsableCommand {
@@ -47,23 +47,23 @@ extension SearchCommand {
 
         struct Remove: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
-                abstract: "Let one search be asked again.", aliases: ["rm"])
+                abstract: "Remove a denied search, so that it can be sent again.", aliases: ["rm"])
 
             @OptionGroup var options: ConfigurationOptions
 
-            @Argument(help: "The text, however it was typed.")
+            @Argument(help: "The text of the search; case does not matter.")
             var text: String
 
             func run() async throws {
                 try await options.withGateways(isOffline: true, access: .writing) {
                     try await $0.deniedSearches.remove(text)
                 }
-                Message.note("\"\(text)\" may be asked again")
+                Message.note("\"\(text)\" can be searched again")
             }
         }
 
         struct Clear: AsyncParsableCommand {
-            static let configuration = CommandConfiguration(abstract: "Let all searches be asked again.")
+            static let configuration = CommandConfiguration(abstract: "Remove all denied searches.")
 
             @OptionGroup var options: ConfigurationOptions
 
@@ -71,7 +71,7 @@ extension SearchCommand {
                 let count = try await options.withGateways(isOffline: true, access: .writing) {
                     try await $0.deniedSearches.clear()
                 }
-                Message.note(SearchCommand.count(count, "search", "searches") + " may be asked again")
+                Message.note(SearchCommand.count(count, "search", "searches") + " can be sent again")
             }
         }
     }

@@ -4,11 +4,11 @@ import PatchbayDomain
 import PatchbayGateway
 
 extension SearchCommand {
-    /// `patchbay search recent`: what was searched last.
+    /// `patchbay search recent`: the most recent searches.
     struct Recent: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the searches that were made last, or forget some.",
-            discussion: "The setting search.recent-max says how many are kept.",
+            abstract: "List recent searches, or forget some of them.",
+            discussion: "The setting search.recent-max determines how many are kept.",
             subcommands: [List.self, Remove.self, Clear.self], defaultSubcommand: List.self)
 
         struct List: AsyncParsableCommand {
@@ -46,7 +46,7 @@ extension SearchCommand {
 
             @OptionGroup var options: ConfigurationOptions
 
-            @Argument(help: "The text, however it was typed.")
+            @Argument(help: "The text of the search; case does not matter.")
             var text: String
 
             func run() async throws {

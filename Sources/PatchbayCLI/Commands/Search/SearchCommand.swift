@@ -3,16 +3,16 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// `patchbay search`: what the source finds, what it found last, and what is stored.
+/// `patchbay search`: searches the source, its last results and stored rows.
 struct SearchCommand: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
-            commandName: "search", abstract: "Let the source search, and keep what it finds.",
+            commandName: "search", abstract: "Search the source, and store the rows it finds.",
             subcommands: SearchRows<FirstPlace>.all() + [Recent.self, Deny.self])
     }
 
-    /// What messages call the rows of a search, which is noted with the name of their collection: `users`, or `github
-    /// users` where several sources have some.
+    /// Returns the noun for the rows of a search, which is stored with the name of their collection: `users`, or
+    /// `github users` if several sources have users.
     static func plural(of collection: String, in gateways: Gateways) -> String {
         let resources = gateways.all.flatMap(\.resources)
         guard let resource = resources.first(where: { $0.collection.name == collection }) else {

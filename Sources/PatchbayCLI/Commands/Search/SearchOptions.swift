@@ -4,7 +4,7 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// What every search takes.
+/// The options and arguments of every search.
 struct SearchOptions: ParsableArguments {
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var policy: PolicyOptions
@@ -13,7 +13,7 @@ struct SearchOptions: ParsableArguments {
     @Option(
         name: .limit,
         help: ArgumentHelp(
-            "Show this many; with those of the pages before at most \(Limits.pageRows).",
+            "Show this many rows per page; pages up to row \(Limits.pageRows) can be shown.",
             valueName: "count"), limits: 1...Limits.pageRows)
     var limit = 20
 
@@ -22,32 +22,33 @@ struct SearchOptions: ParsableArguments {
 
     @Flag(
         help: """
-            Search while typing: keystrokes on a terminal, else the lines of standard input. Return searches at once, \
-            Ctrl-D ends.
+            Search while you type on a terminal, else search each line of standard input. Return searches at once, \
+            Ctrl-D quits.
             """)
     var interactive = false
 
     @Flag(
         help: """
-            Fetch all results first. A search with more than the source gives for one query is split where the \
+            Fetch all results first. A search with more results than the source returns for one query is split if the \
             definition says how.
             """)
     var all = false
 
     @Option(
         help: ArgumentHelp(
-            "Let a text stay unchanged for this long before it is searched.", valueName: "milliseconds"),
+            "Search once the text has not changed for this long.", valueName: "milliseconds"),
         limits: 0...60_000, default: CommandLineTool.plugins.words(for: "search.debounce-milliseconds"))
     var debounce: Int?
 
     @Argument(
-        help: ArgumentHelp("What to find, in the source's words: \"location:Berlin\".", valueName: "text"))
+        help: ArgumentHelp(
+            "The text to find, in the source's syntax, such as \"location:Berlin\".", valueName: "text"))
     var text: String?
 
     @OptionGroup var format: FormatOptions
     @OptionGroup var verdict: VerdictOptions
 
-    /// How long a text stays unchanged; nil leaves it to the setting.
+    /// How long the text must stay unchanged before it is searched; nil for the configured time.
     var delay: Duration? { debounce.map { .milliseconds($0) } }
 
     func validate() throws {
@@ -61,14 +62,14 @@ struct SearchOptions: ParsableArguments {
             }
         } else {
             guard text != nil else { throw ValidationError("the text to search for is missing") }
-            guard debounce == nil else { throw ValidationError("--debounce goes with --interactive") }
+            guard debounce == nil else { throw ValidationError("--debounce needs --interactive") }
         }
     }
 
     func withGateway<Result>(
         of resource: DeclaredResource, _ body: (Gateway, Policy) async throws -> Result
     ) async throws -> Result {
-        // Searches are noted, also those of what is stored.
+        // Recent searches are stored, including those of stored rows.
         try await options.withGateway(
             of: resource, policy, access: .writing, requests, isQuiet: interactive, body)
     }

@@ -3,7 +3,7 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// Prints the answers of searches: rows to standard output, the rest to standard error.
+/// Prints the answers of searches: rows to standard output, everything else to standard error.
 struct SearchOutput: Sendable {
     private let declared: DeclaredResource
     private var resource: ResourceDeclaration { declared.declaration }
@@ -16,7 +16,7 @@ struct SearchOutput: Sendable {
         output = ItemOutput(resource.declaration)
     }
 
-    /// - Throws: an error about a wrong option when a field is not known.
+    /// - Throws: `ValidationError` when a field is unknown.
     func check() throws { try options.format.check(output.foundNames) }
 
     /// Searches the text of the command line.
@@ -41,9 +41,9 @@ struct SearchOutput: Sendable {
         }
     }
 
-    /// Prints an ending of an interactive search.
+    /// Prints the final answer of an interactive search.
     ///
-    /// - Throws: the error of a failure that leaves nothing to show.
+    /// - Throws: the error of a failure without rows to show.
     func write(_ answer: Answer<SearchWindow<Item>>, from source: String) throws {
         let page = try page(answer, from: source)
         let writer = RecordWriter(options.format.chosen)
@@ -53,15 +53,15 @@ struct SearchOutput: Sendable {
         options.verdict.write(page.status)
     }
 
-    /// - Throws: the error of a failure that leaves nothing to show. Local matches are shown in place of an answer only
-    ///   when nobody could be asked.
+    /// - Throws: the error of a failure without rows to show. Local matches replace an answer only when the source
+    ///   could not be queried.
     private func page(_ answer: Answer<SearchWindow<Item>>, from source: String) throws -> AnswerPage {
         let outcome = answer.searchOutcome()
-        // With --all the source was asked a moment ago.
+        // With --all, the source has just been queried.
         let isFound = options.all && answer.value?.items.isEmpty == false
         let sentence = isFound ? nil : outcome?.sentence(about: resource.plural)
         if let error = outcome?.failure(showing: answer.value) {
-            // The error of a recording says by itself that it has no answer.
+            // The error of a recording already states that it has no answer.
             if let sentence, !error.isNotRecorded { Message.write(sentence) }
             throw error
         }
@@ -90,16 +90,16 @@ struct SearchOutput: Sendable {
         return status
     }
 
-    /// What there is to say beside the results.
+    /// Returns remarks about the results; nil if there are none.
     private func hint(_ window: SearchWindow<Item>, _ status: Status) -> String? {
         var hints: [String] = []
         if window.origin == .local {
-            hints.append("local matches: \(SearchWords(resource).beginnings) begins so")
+            hints.append("local matches: \(SearchWords(resource).beginnings) begins with the text")
         }
-        if let total = window.total, total > window.items.count { hints.append("\(total) in all") }
-        if let cap = window.cap { hints.append("the source gives \(cap) of them at most; ask for less") }
+        if let total = window.total, total > window.items.count { hints.append("\(total) in total") }
+        if let cap = window.cap { hints.append("the source returns at most \(cap); narrow the search") }
         if let missing = window.missing {
-            hints.append(missing == 0 ? "complete" : "incomplete: \(missing) did not come")
+            hints.append(missing == 0 ? "complete" : "incomplete: \(missing) missing")
         }
         if window.isIncomplete { hints.append("incomplete: the source ran out of time") }
         let isFull = window.items.count == options.limit
@@ -109,7 +109,7 @@ struct SearchOutput: Sendable {
 }
 
 extension SearchOutcome {
-    /// The error, when what is stored is not to be shown in its place.
+    /// Returns the error, unless stored rows are to be shown instead.
     fileprivate func failure<Item>(showing window: SearchWindow<Item>?) -> PatchbayError? {
         switch self {
         case .failed(let error): window?.origin == .source ? nil : error

@@ -3,18 +3,18 @@ import Patchbay
 import PatchbayCore
 import PatchbayServer
 
-/// `patchbay cache`: what `patchbay serve` keeps of answers.
+/// `patchbay cache`: the commands for the answers that `patchbay serve` keeps.
 struct CacheCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "cache", abstract: "Show or clear the answers that \"patchbay serve\" keeps.",
         subcommands: [Info.self, Clear.self])
 
     struct Info: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show how many answers are kept.")
+        static let configuration = CommandConfiguration(abstract: "Show the number and size of kept answers.")
 
         @OptionGroup var options: ConfigurationOptions
 
-        @Option(name: .shortAndLong, help: "How to print.")
+        @Option(name: .shortAndLong, help: "The output format.")
         var format = OutputFormat.table
 
         func run() async throws {
@@ -41,14 +41,14 @@ struct CacheCommand: AsyncParsableCommand {
 
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Delete all answers; a server that runs forgets them, too.")
+            abstract: "Delete all kept answers, including those of a running server.")
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var confirmation: Confirmation
 
         func run() async throws {
             let chosen = try ChosenStorage(options.load())
-            guard try confirmation.allows("delete all answers that are kept in \(chosen.name)") else {
+            guard try confirmation.allows("delete all answers kept in \(chosen.name)") else {
                 return
             }
             let count = try await chosen.withStore(.server, .writing) { try await AnswerCache.clear($0) }
@@ -58,6 +58,6 @@ struct CacheCommand: AsyncParsableCommand {
 }
 
 extension Schema {
-    /// What a gateway stores that serves other programs.
+    /// The schema of a gateway that serves other programs.
     static let server = Schema.gateway.adding(AnswerCache.collections)
 }

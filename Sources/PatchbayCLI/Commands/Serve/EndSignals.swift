@@ -5,8 +5,8 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// Lets the first Ctrl-C or request to end call a function, for a command that ends by itself then; a second one ends
-/// the process at once.
+/// Calls a function on the first Ctrl-C or SIGTERM, so that the command can shut down by itself; a second one ends the
+/// process at once.
 final class EndSignals: Sendable {
     private static let numbers = [SIGINT, SIGTERM]
 
@@ -14,7 +14,7 @@ final class EndSignals: Sendable {
 
     init(_ body: @escaping @Sendable () async -> Void) {
         sources = Self.numbers.map { number in
-            // The default would end the process before anybody is told.
+            // The default action would end the process before the function is called.
             _ = signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
             source.setEventHandler {

@@ -5,18 +5,18 @@ import PatchbayDomain
 import PatchbayGateway
 import PatchbayServer
 
-/// `patchbay serve`: the gateway for other programs.
+/// `patchbay serve`: serves the gateway to other programs.
 struct ServeCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve", abstract: "Serve the source's API to other programs, through a cache.",
         discussion: """
-            Programs that can change the address of the API, or send HTTP over a Unix domain socket, work unchanged: \
-            "gh config set http_unix_socket PATH", a base URL in PyGithub or octokit. Answers are kept in the storage \
-            and given again, also while the API cannot be reached. Below /-/ is the gateway's own API: stored rows, \
-            edits, searches, syncs, events and metrics as JSON.
+            Programs that can change the API's address, or send HTTP over a Unix domain socket, work unchanged, for \
+            example with "gh config set http_unix_socket PATH" or the base URL of PyGithub or octokit. Answers are \
+            stored and served again, even while the API cannot be reached. The gateway's own JSON API is below /-/: \
+            stored rows, edits, searches, syncs, events and metrics.
 
-            It listens on a socket that only you may open, unless --listen or serve.listen say otherwise, and runs \
-            until Ctrl-C or a request to end, which lets begun requests be answered.
+            By default the server listens on a socket that only you can open; --listen or serve.listen change that. \
+            After Ctrl-C or SIGTERM it finishes the requests in progress and exits.
             """)
 
     @OptionGroup var options: ConfigurationOptions
@@ -24,7 +24,7 @@ struct ServeCommand: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Listen here: unix:PATH, HOST:PORT or systemd; may be repeated.", valueName: "address"))
+            "Listen on unix:PATH, HOST:PORT or systemd; may be repeated.", valueName: "address"))
     var listen: [String] = []
 
     func run() async throws {
@@ -71,18 +71,18 @@ struct ServeCommand: AsyncParsableCommand {
         try await serving.run(responder) { addresses in
             for address in addresses { Message.write("listening on \(address)") }
         }
-        // Syncs use the gateways, which are closed next.
+        // Syncs use the gateways, which the caller closes next.
         await api.stop()
         await cache.close()
     }
 
-    /// The API of the only source. Paths of several servers cannot be told apart.
+    /// Returns a proxy for the API of the only source. With several sources, a path could belong to any of them.
     private func proxy(
         _ gateways: Gateways, _ cache: AnswerCache, _ options: ServerOptions, _ clock: LayerClock
     ) throws -> any Responder {
         guard gateways.all.count == 1, let source = gateways.all.first?.source else {
             return AbsentResponder(
-                "several sources are served, so only /-/ is there; start another server with --source NAME")
+                "several sources are served, so only /-/ exists; start another server with --source NAME")
         }
         guard let upstream = source.upstream else {
             return AbsentResponder("the source \(source.name) has no server whose API could be served")
@@ -92,7 +92,7 @@ struct ServeCommand: AsyncParsableCommand {
 }
 
 extension ServedRequest {
-    /// The request as one line, in the order of the lines of requests that are sent.
+    /// The request as one line, with fields in the same order as in the lines of sent requests.
     var line: String {
         let milliseconds = Int((duration / .milliseconds(1)).rounded())
         let from =

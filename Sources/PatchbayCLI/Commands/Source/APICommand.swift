@@ -3,42 +3,42 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// `patchbay api`: the source's API as it is, through all layers.
+/// `patchbay api`: requests from the source's API, through all layers.
 struct APICommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "api", abstract: "Ask the source's API and print the answer as it is.",
+        commandName: "api", abstract: "Send a request to the source's API and print the answer.",
         discussion: """
-            Token, limits, retries and redirects are handled as for any other command; nothing is stored, and only the \
-            configured server is asked. The body goes to standard output, also that of an error, whose kind is the \
-            exit status.
+            Token, limits, retries and redirects are handled as in every other command. Nothing is stored, and only \
+            the configured server is contacted. The body goes to standard output, even for an error, whose kind \
+            determines the exit status.
             """)
 
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var requests: RequestOptions
 
-    @Argument(help: "The method; GET is the only one.")
+    @Argument(help: "The HTTP method; only GET is supported.")
     var method: String
 
     @Argument(help: "The path with its query, such as /users/octocat.")
     var path: String
 
-    @Flag(help: "Follow the links to the next pages, and print their arrays as one.")
+    @Flag(help: "Follow the links to further pages, and print their arrays as one.")
     var paginate = false
 
-    @Flag(help: "Print the status and the header fields before each body, without secrets.")
+    @Flag(help: "Print the status and header fields before the body, without secrets.")
     var include = false
 
     func validate() throws {
         guard method.uppercased() == "GET" else {
-            throw ValidationError("the method \"\(method)\" is not GET, and nothing else is sent")
+            throw ValidationError("the method \"\(method)\" is not supported; use GET")
         }
-        if paginate && include { throw ValidationError("--paginate and --include exclude each other") }
+        if paginate && include { throw ValidationError("--paginate and --include cannot be used together") }
     }
 
     func run() async throws {
         try await options.withGateway(requests) { gateway in
             guard let raw = gateway.source.raw else {
-                throw PatchbayError(.unsupported, "the source \(gateway.source.name) has no API to ask")
+                throw PatchbayError(.unsupported, "the source \(gateway.source.name) has no API")
             }
             if paginate {
                 try await PagedAnswer(raw: raw).write(path)
@@ -58,7 +58,7 @@ struct APICommand: AsyncParsableCommand {
     }
 }
 
-/// Bodies on the standard output: as they are, but harmless on a terminal.
+/// Writes bodies to standard output unchanged, except that on a terminal they are made harmless.
 enum BodyOutput {
     static func write(_ bytes: [UInt8]) throws {
         guard Terminal.output.isTerminal else { return try StandardStream.output.write(bytes) }

@@ -4,7 +4,7 @@ import PatchbayCore
 struct Check {
     enum Verdict {
         case ok, warn
-        /// With the exit status that the failure has elsewhere.
+        /// A failure, with the exit status that it has in other commands.
         case fail(ExitStatus)
 
         var word: String {

@@ -3,17 +3,17 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// What `patchbay doctor` looks at, in the order in which one thing needs the other.
+/// The checks of `patchbay doctor`, ordered so that each depends only on those before it.
 struct Checkup {
     let options: ConfigurationOptions
     let requests: RequestOptions
     let isOffline: Bool
 
-    /// A storage with more rows is opened and not verified, which would take long.
+    /// A storage with more rows is only opened, because verifying it would take long.
     static let verifiedRowsMax = 100_000
-    /// A clock that is further off makes budgets and ages wrong.
+    /// With a larger clock offset, budgets and ages are wrong.
     static let clockOffsetMax = Duration.seconds(10)
-    /// A token that ends sooner is told.
+    /// Warns about a token that expires within this time.
     static let expiryNotice = Duration.seconds(7 * 86_400)
 
     func run() async throws -> [Check] {
@@ -37,7 +37,7 @@ struct Checkup {
         return checks
     }
 
-    /// The checks of each source; where there are several, they carry its name.
+    /// Runs the checks of each source; if there are several, the checks are named after them.
     private func sources(_ configuration: GatewayConfiguration) async -> [Check] {
         var checks: [Check] = []
         if configuration.sources.count > 1 {
@@ -74,7 +74,7 @@ struct Checkup {
         }
     }
 
-    /// What the storage itself says endangers it.
+    /// Returns the dangers that the storage itself reports.
     private func concerns(of store: Store) async throws -> [Check] {
         try await store.storage.describe().concerns.map { .warn("storage", $0.finding, $0.advice) }
     }
@@ -111,7 +111,7 @@ extension Checkup {
         let token = token(configuration, choice.key)
         var checks = [token]
         if isOffline {
-            checks.append(.ok("reachability", "not asked (offline)"))
+            checks.append(.ok("reachability", "not checked (offline)"))
         } else if source.requests == nil {
             checks = [.ok("reachability", "\(source.name) needs no network")]
         } else {
@@ -125,12 +125,12 @@ extension Checkup {
     private func token(_ configuration: GatewayConfiguration, _ key: String) -> Check {
         let entry = configuration.configuration.entries.first { $0.key == key + ".token" }
         guard let entry else {
-            return .warn("token", "none is set", "set \(key).token; without one few requests are allowed")
+            return .warn("token", "none is set", "set \(key).token; without one, few requests are allowed")
         }
         return .ok("token", "read from \(Message.withoutSecrets(entry.value.shownText))")
     }
 
-    /// Asks the source how it is; what it says decides four checks.
+    /// Requests the source's status, which decides four checks.
     private func asked(_ source: Source, _ token: Check, _ key: String) async -> [Check] {
         guard let ask = source.status else { return [token] }
         do {
@@ -156,15 +156,15 @@ extension Checkup {
     private func expiry(_ status: SourceStatus, _ token: Check, _ now: Timestamp) -> Check {
         guard let end = status.credentialsExpireAt else { return token }
         guard end > now else {
-            return .warn("token", "\(token.finding); it ended at \(end)", "make a new one")
+            return .warn("token", "\(token.finding); it expired at \(end)", "create a new one")
         }
         let left = now.age(at: end)
-        let finding = "\(token.finding); it ends at \(end), in \(Age.text(left))"
-        return left < Self.expiryNotice ? .warn("token", finding, "make a new one") : .ok("token", finding)
+        let finding = "\(token.finding); it expires at \(end), in \(Age.text(left))"
+        return left < Self.expiryNotice ? .warn("token", finding, "create a new one") : .ok("token", finding)
     }
 
     private func clock(_ status: SourceStatus, _ now: Timestamp) -> Check {
-        guard let server = status.serverTime else { return .ok("clock", "the source tells no time") }
+        guard let server = status.serverTime else { return .ok("clock", "the source reports no time") }
         let offset = max(now.age(at: server), server.age(at: now))
         let words = "\(offset.components.seconds) s off the source's"
         return offset > Self.clockOffsetMax
@@ -173,10 +173,10 @@ extension Checkup {
 
     private func limits(_ status: SourceStatus) -> Check {
         guard let tightest = status.limits.first(where: { $0.resource == "core" }) ?? status.limits.first
-        else { return .ok("limits", "the source counts no requests") }
+        else { return .ok("limits", "the source reports no limits") }
         let reset = tightest.resetsAt.map { " until \($0)" } ?? ""
         let finding = "\(tightest.remaining) of \(tightest.limit) requests left\(reset)"
         return tightest.remaining > 0
-            ? .ok("limits", finding) : .warn("limits", finding, "wait until then, or use what is stored")
+            ? .ok("limits", finding) : .warn("limits", finding, "wait until then, or use stored data")
     }
 }

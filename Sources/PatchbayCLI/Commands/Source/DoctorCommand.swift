@@ -1,22 +1,22 @@
 import PatchbayGateway
 import ArgumentParser
 
-/// `patchbay doctor`: whether everything that a configuration names works.
+/// `patchbay doctor`: checks that everything in a configuration works.
 struct DoctorCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Check configuration, storage, token, clock, limits and network.",
         discussion: """
-            One line for each, with what to do about it. The status is that of the first failure. The source is asked \
-            one question, which costs nothing.
+            Prints one line per check, with advice on how to fix what it found. The exit status is that of the first \
+            failure. The source is sent one request, which does not count against its limits.
             """)
 
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var requests: RequestOptions
 
-    @Flag(help: "Do not ask the source.")
+    @Flag(help: "Do not query the source.")
     var offline = false
 
-    @Option(name: .shortAndLong, help: "How to print.")
+    @Option(name: .shortAndLong, help: "The output format.")
     var format = OutputFormat.table
 
     func run() async throws {

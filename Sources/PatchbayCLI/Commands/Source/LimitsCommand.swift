@@ -5,19 +5,22 @@ import PatchbayDomain
 import PatchbayGateway
 import PatchbayNetworking
 
-/// `patchbay limits`: how much may still be asked.
+/// `patchbay limits`: shows how many requests are left.
 struct LimitsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "limits", abstract: "Show what is left of the source's limits.",
-        discussion: "The source is asked, which costs nothing; --offline shows what the last answers said.")
+        commandName: "limits", abstract: "Show the source's rate limits and what is left of them.",
+        discussion: """
+            The source is sent a request that does not count against the limits; --offline shows the limits from its \
+            last answers.
+            """)
 
     @OptionGroup var options: ConfigurationOptions
     @OptionGroup var requests: RequestOptions
 
-    @Flag(help: "Show what is stored; do not ask the source, nor open it.")
+    @Flag(help: "Show stored data only; the source is not opened.")
     var offline = false
 
-    @Option(name: .shortAndLong, help: "How to print.")
+    @Option(name: .shortAndLong, help: "The output format.")
     var format = OutputFormat.table
 
     func run() async throws {
@@ -35,7 +38,7 @@ struct LimitsCommand: AsyncParsableCommand {
             records, header: LimitOutput.names, table: Table(columns, of: records))
         if records.isEmpty {
             Message.note(
-                offline ? "nothing is known: no limit was told, or all are full again" : "no limits")
+                offline ? "no limits are known: none was reported, or all have been reset" : "no limits")
         }
     }
 }
@@ -44,7 +47,7 @@ struct LimitsCommand: AsyncParsableCommand {
 private enum LimitOutput {
     static let names = ["server", "token", "resource", "limit", "remaining", "resets_at"]
 
-    /// Those of all sources. One without limits has no lines where there are several.
+    /// Requests the limits of all sources. If there are several, one without limits is left out.
     static func asked(_ gateways: Gateways) async throws -> [OutputRecord] {
         let sources = gateways.all.map(\.source)
         let counting = sources.filter { $0.status != nil }
@@ -62,7 +65,7 @@ private enum LimitOutput {
         }
     }
 
-    /// The budgets that the last run left, but for those that are full again.
+    /// Returns the stored budgets, except those that have been reset since.
     static func stored(_ store: Store) async throws -> [OutputRecord] {
         let budgets = try await store.read {
             try $0.list(StoredBudget.self, Query(StoredBudget.collection, limit: Limits.pageRows))

@@ -2,15 +2,15 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayJSON
 
-/// The arrays of all pages of a list, printed as one while they come.
+/// Prints the arrays of all pages of a list as a single array, page by page as they arrive.
 struct PagedAnswer {
-    /// The most pages that are followed.
+    /// The maximum number of pages to follow.
     static let pagesMax = 100_000
 
     let raw: any RawSource
 
-    /// - Throws: the error of a page. What came before it is printed by then, without the closing bracket; nothing when
-    ///   it is the first.
+    /// - Throws: the error of a page. The pages before it have then been printed without a closing bracket; if it is
+    ///   the first page, nothing has been printed.
     func write(_ path: String) async throws {
         var next: String? = path
         var asked: Set<String> = []
@@ -32,13 +32,13 @@ struct PagedAnswer {
         try BodyOutput.write(Array("]\n".utf8))
     }
 
-    /// What stands between the brackets of an array.
+    /// Returns the text between the brackets of an array.
     static func items(of body: [UInt8], at address: String) throws -> ArraySlice<UInt8> {
         var reader = JSONReader(body.span.bytes)
         do {
             guard try reader.peek() == .array else {
                 throw PatchbayError(
-                    .unsupported, "the answer of \"\(address)\" is no array; ask without --paginate")
+                    .unsupported, "the answer of \"\(address)\" is not an array; omit --paginate")
             }
             try reader.skipValue()
             try reader.finish()

@@ -2,14 +2,14 @@ import Patchbay
 import PatchbayCore
 import PatchbayDomain
 
-/// The storage that a configuration chooses, before it is opened.
+/// The storage that a configuration selects, before it is opened.
 struct ChosenStorage: Sendable {
     private let configuration: GatewayConfiguration
     /// The name of its plugin.
     let plugin: String
-    /// The file or folder; nil when it keeps none.
+    /// The file or folder; nil for a storage without one.
     let path: String?
-    /// The path, or what else says where it is, such as a server's address; nil when it is nowhere.
+    /// The path, or another location such as a server's address; nil when there is neither.
     let place: String?
 
     init(_ configuration: GatewayConfiguration) throws {
@@ -23,10 +23,10 @@ struct ChosenStorage: Sendable {
         place = path ?? (words.isEmpty ? nil : words.joined(separator: " "))
     }
 
-    /// One side of a copy: a configuration file, or a storage and its place, which the first of its options says:
+    /// One side of a copy: a configuration file, or a storage and the value of its first option, as in
     /// `lmdb:users.lmdb`.
     ///
-    /// The environment's PATCHBAY_STORAGE does not count, because it would mean both sides.
+    /// PATCHBAY_STORAGE in the environment is ignored, because it would apply to both sides.
     init(side text: String) throws {
         let environment = ProcessEnvironment.variables.filter {
             !$0.key.hasPrefix("PATCHBAY_STORAGE") && $0.key != "PATCHBAY_CONFIG"
@@ -40,7 +40,7 @@ struct ChosenStorage: Sendable {
             guard !POSIX.isFolder(text) else {
                 throw PatchbayError(
                     .invalidConfiguration,
-                    "\"\(text)\" is a folder; name its storage too, as \"flatfile:\(text)\", or a configuration file"
+                    "\"\(text)\" is a folder; name its storage, as in \"flatfile:\(text)\", or a configuration file"
                 )
             }
             do {
@@ -48,7 +48,7 @@ struct ChosenStorage: Sendable {
             } catch let error as PatchbayError where !text.hasSuffix(".conf") {
                 throw PatchbayError(
                     .invalidConfiguration,
-                    "\"\(text)\" is no configuration file; if it is a storage, say which: \"sqlite:\(text)\"",
+                    "\"\(text)\" is not a configuration file; for a storage, name its kind: \"sqlite:\(text)\"",
                     cause: error)
             }
             return
@@ -62,27 +62,27 @@ struct ChosenStorage: Sendable {
                 environment: environment))
     }
 
-    /// Plugin and place, for messages and for telling storages apart.
+    /// The plugin and place, for messages and for comparing storages.
     var name: String { place.map { "\(plugin) \"\($0)\"" } ?? plugin }
 
-    /// The error for a command that needs a storage where none is: its user has mistyped, or fetched nothing yet.
+    /// The error for a command that needs an existing storage: the path is wrong, or nothing has been fetched yet.
     var missing: PatchbayError {
         PatchbayError(
             .notFound,
             "nothing is stored at \"\(place ?? plugin)\" yet; fetch something first "
-                + "(\"patchbay resources\" says what there is), or check storage and its options")
+                + "(\"patchbay resources\" lists what there is), or check storage and its options")
     }
 
-    /// A storage that is not opened yet.
+    /// Creates the storage without opening it.
     func make(_ access: StorageAccess) async throws -> any Storage {
         try await configuration.openStorage(access)
     }
 
-    /// Opens the storage, showing what takes long.
+    /// Opens the storage and shows the progress of a slow opening.
     ///
     /// - Parameters:
-    ///   - schema: nil for what is stored.
-    ///   - hearing: called during a slow opening too.
+    ///   - schema: the schema to migrate to; nil keeps the stored one.
+    ///   - hearing: also called with the progress.
     func open(
         _ schema: Schema? = nil, _ access: StorageAccess = .reading,
         hearing: @escaping WorkProgress.Handler = { _ in }
@@ -119,7 +119,7 @@ struct ChosenStorage: Sendable {
         }
     }
 
-    /// What migrations have kept beside the storage: `NAME.before-schema-N`.
+    /// The backups that migrations have left next to the storage: `NAME.before-schema-N`.
     var backups: [String] {
         guard let path, let slash = path.lastIndex(of: "/") else { return [] }
         let folder = String(path[..<slash]), name = path[path.index(after: slash)...]

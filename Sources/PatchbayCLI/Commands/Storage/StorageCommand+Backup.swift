@@ -5,15 +5,15 @@ import PatchbayCore
 extension StorageCommand {
     struct Backup: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Copy the storage, as of one moment, to a new file or folder.",
+            abstract: "Write a consistent copy of the storage to a new file or folder.",
             discussion: """
-                The copy is of the same kind and opens like the original: name it as storage.path. Others may read and \
-                write meanwhile.
+                The copy has the same format as the original; set storage.path to open it. Other processes may read \
+                and write meanwhile.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
 
-        @Argument(help: "Where the copy goes; nothing may be there yet.")
+        @Argument(help: "The path of the copy, which must not exist yet.")
         var path: String
 
         func validate() throws {
@@ -21,13 +21,13 @@ extension StorageCommand {
         }
 
         func run() async throws {
-            Interruption.explain("the backup is not whole; remove what is at its path and back up again")
+            Interruption.explain("the backup is incomplete; remove it and back up again")
             if let slash = path.lastIndex(of: "/"), slash != path.startIndex,
                 !POSIX.isFolder(String(path[..<slash]))
             {
                 throw PatchbayError(
                     .notFound,
-                    "the folder \"\(path[..<slash])\" does not exist; create it, or take another path")
+                    "the folder \"\(path[..<slash])\" does not exist; create it, or choose another path")
             }
             try await ChosenStorage(options.load()).withStore { store in
                 try await ProgressBar.errors.showing {

@@ -5,12 +5,12 @@ import PatchbayCore
 extension StorageCommand {
     struct Compact: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Give back the space of what was deleted or replaced.")
+            abstract: "Free the space of deleted and replaced rows.")
 
         @OptionGroup var options: ConfigurationOptions
 
         func run() async throws {
-            Interruption.explain("no row is lost; compact again when you like")
+            Interruption.explain("no rows were lost; run the same command to start over")
             let (before, after) = try await ChosenStorage(options.load()).withStore(nil, .writing) { store in
                 try await store.requireFinishedCopy()
                 let before = try await store.storage.describe().bytes
@@ -23,6 +23,6 @@ extension StorageCommand {
 }
 
 extension StorageDescription {
-    /// What all files take on the disk.
+    /// The size of all files on disk.
     fileprivate var bytes: Int { files.reduce(0) { $0 + $1.bytes } }
 }

@@ -7,25 +7,25 @@ import PatchbayGateway
 extension StorageCommand {
     struct Copy: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Copy all rows into another storage, of whatever kind.",
+            abstract: "Copy all rows into another storage of any kind.",
             discussion: """
                 Each side is a configuration file or storage:path, as in --to lmdb:users.lmdb. Every collection is \
-                copied, whichever program declared it, as of the moment when the copy begins; others may write to the \
-                source meanwhile. The target must be new or empty. A copy that was interrupted resumes when the same \
-                command is run again; until it is finished no other command uses the target. Run once more, the \
-                command checks that the finished copy still holds what the source does.
+                copied, whichever program declared it, in its state at the start of the copy; other processes may \
+                write to the source meanwhile. The target must be new or empty. To resume an interrupted copy, run the \
+                same command again; no other command can use the target until the copy is finished. Running the \
+                command after that checks that the target still holds the same rows as the source.
                 """)
 
-        @Option(help: ArgumentHelp("Copy this storage; none of its rows is changed.", valueName: "storage"))
+        @Option(help: ArgumentHelp("Copy this storage; its rows are not changed.", valueName: "storage"))
         var from: String
 
         @Option(help: ArgumentHelp("Copy into this storage.", valueName: "storage"))
         var to: String
 
-        @Flag(help: "Compare digests of all rows on both sides at the end.")
+        @Flag(help: "At the end, compare digests of all rows on both sides.")
         var verify = false
 
-        @Option(name: .shortAndLong, help: "How to print what was copied.")
+        @Option(name: .shortAndLong, help: "The output format.")
         var format = OutputFormat.table
 
         @OptionGroup var terminal: TerminalOptions
@@ -36,7 +36,7 @@ extension StorageCommand {
                 throw PatchbayError(
                     .conflict, "source and target are both \(source.name); copy to another path")
             }
-            Interruption.explain("the same command resumes the copy")
+            Interruption.explain("run the same command to resume the copy")
             let copy = CopyStorage(from: source.name, try await source.make(.reading)) {
                 try await target.make(.creating)
             }
@@ -53,7 +53,7 @@ extension StorageCommand {
                 TableColumn("collection"), TableColumn("rows", alignment: .right), TableColumn("digest"),
             ]
             try RecordWriter(format).write(records, table: Table(columns, of: records))
-            let check = verify ? "digests are equal" : "as many rows as there; --verify compares them"
+            let check = verify ? "digests are equal" : "row counts are equal; --verify compares the rows"
             Message.note("\(outcome.wasFinished ? "already " : "")copied to \(target.name), \(check)")
         }
     }

@@ -6,23 +6,23 @@ import PatchbayGateway
 extension StorageCommand {
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write rows as text that \"patchbay storage import\" reads back.",
+            abstract: "Export rows as text that \"patchbay storage import\" can read.",
             discussion: """
-                All collections that are stored, whichever program declared them, each after a line that names and \
-                defines it; or one collection without such a line. NDJSON has one \
-                object a row without its null fields; whole numbers beyond 2^53 are texts, bytes are base64. CSV has \
-                one collection; null is an empty field, an empty text "". Rows come in the order of their keys, so \
-                equal storages give equal files.
+                Writes all stored collections, whichever program declared them, each after a line that names and \
+                defines it; --collection writes a single one without that line. NDJSON has one object per row, \
+                without null fields; whole numbers beyond 2^53 are strings, bytes are base64. CSV holds one \
+                collection; null is an empty field, an empty string is "". Rows are in key order, so equal storages \
+                produce equal files.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var transfer: TransferOptions
 
-        @Argument(help: "A new file; standard output when left out.")
+        @Argument(help: "The new file; standard output when left out.")
         var file: String?
 
         func run() async throws {
-            Interruption.explain("the export is not whole")
+            Interruption.explain("the export is incomplete")
             let format = transfer.format(for: file)
             let exported = try await ChosenStorage(options.load()).withStore { store in
                 try await store.requireFinishedCopy()
@@ -37,7 +37,7 @@ extension StorageCommand {
             Message.note(exported.rows == 1 ? "1 row exported" : "\(exported.rows) rows exported")
             if exported.changedMeanwhile {
                 Message.write(
-                    "rows changed during the export, so they are of several moments; a backup is of one")
+                    "rows changed during the export, so it is not a consistent snapshot; a backup is")
             }
         }
     }

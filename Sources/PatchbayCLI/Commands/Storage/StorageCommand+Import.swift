@@ -9,11 +9,11 @@ extension StorageCommand {
     struct Import: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "import",
-            abstract: "Put rows that were exported, or written alike, into the storage.",
+            abstract: "Import rows in the format of \"patchbay storage export\".",
             discussion: """
-                A row replaces the one with the same key; rows that are not in the file stay. A collection that \
-                only the file defines is created. Every line is checked. \
-                At the first bad one the import ends; it says which, and how many rows before it were imported.
+                A row replaces the stored row with the same key; stored rows that are not in the file stay. A \
+                collection that only the file defines is created. Every line is checked. The import stops at the first \
+                bad line, and the message names it and the number of rows imported before it.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
@@ -23,7 +23,7 @@ extension StorageCommand {
         var file: String
 
         func run() async throws {
-            Interruption.explain("whole batches of rows were imported; the same command imports all")
+            Interruption.explain("some rows were imported; run the same command to import all of them")
             let format = transfer.format(for: file)
             let input = try InputFile(file)
             let chosen = try ChosenStorage(options.load()), last = Mutex<Store?>(nil)
@@ -49,7 +49,7 @@ extension StorageCommand {
 }
 
 extension Schema {
-    /// With the collections of the source's resources that are not stored yet.
+    /// Adds the collections of the source's resources that are not stored yet.
     fileprivate func addingDeclared() throws -> Schema {
         let declared = CommandLineTool.declared, known = Set(collections.map(\.name))
         let missing = try declared.chosen.map { try Resource($0.declaration, api: $0.word).collection }

@@ -7,14 +7,14 @@ import PatchbayGateway
 extension StorageCommand {
     struct Info: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show what the storage holds, where, and how it is set.")
+            abstract: "Show the storage's contents, files and settings.")
 
         @OptionGroup var options: ConfigurationOptions
 
-        @Flag(help: "Show the definition of each collection as well.")
+        @Flag(help: "Also show the definition of each collection.")
         var schema = false
 
-        @Option(name: .shortAndLong, help: "How to print.")
+        @Option(name: .shortAndLong, help: "The output format.")
         var format = OutputFormat.table
 
         func run() async throws {
@@ -30,7 +30,7 @@ extension StorageCommand {
     }
 }
 
-/// A storage as lines for people and programs.
+/// The description of a storage as records.
 private enum StorageInfo {
     static func records(
         of store: Store, plugin: String, withSchema: Bool

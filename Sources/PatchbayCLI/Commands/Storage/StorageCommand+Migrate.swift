@@ -7,10 +7,10 @@ import Synchronization
 extension StorageCommand {
     struct Migrate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Bring the storage to this program's schema, and say what was done.",
+            abstract: "Migrate the storage to this program's schema, and report what was done.",
             discussion: """
-                Every command that opens the storage does so; this one does nothing else. What was there before a \
-                change of the schema is kept beside it, as NAME.before-schema-N.
+                Every command that opens the storage does this; this one does nothing else. The data from before a \
+                schema change is kept next to the storage, as NAME.before-schema-N.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
@@ -37,11 +37,11 @@ extension StorageCommand {
             try await gateways.close()
             let done = tasks.withLock { $0 }, backups = chosen.backups.filter { !before.contains($0) }
             for task in done { Message.note("done: \(task)") }
-            for backup in backups { Message.note("what was there before is in \"\(backup)\"") }
+            for backup in backups { Message.note("the data from before is in \"\(backup)\"") }
             Message.note(
                 done.isEmpty && backups.isEmpty
                     ? "nothing to migrate: the storage has schema \(version)"
-                    : "the storage has schema \(version) now")
+                    : "the storage now has schema \(version)")
         }
     }
 }

@@ -6,16 +6,16 @@ import PatchbayGateway
 extension StorageCommand {
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check everything that is stored.",
+            abstract: "Check all stored data for damage.",
             discussion: """
-                Checks the files as their format allows, then every row and every entry of every index. Faults go to \
-                standard output, at most \(Verification.faultsMax); with any, the status is \
+                Checks the files as far as their format allows, then every row and every index entry. At most \
+                \(Verification.faultsMax) faults go to standard output; if there are any, the exit status is \
                 \(ExitStatus.corrupted.rawValue). Other processes may write meanwhile.
                 """)
 
         @OptionGroup var options: ConfigurationOptions
 
-        @Option(name: .shortAndLong, help: "How to print the faults.")
+        @Option(name: .shortAndLong, help: "The output format.")
         var format = OutputFormat.table
 
         func run() async throws {
@@ -25,7 +25,7 @@ extension StorageCommand {
                     try await store.verify(progress: $0)
                 }
                 try write(verification, of: store.schema.withoutCopyMark)
-                // Half a copy may be free of faults.
+                // An unfinished copy may have no faults.
                 try await store.requireFinishedCopy()
             }
         }

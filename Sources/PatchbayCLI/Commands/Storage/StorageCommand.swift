@@ -1,9 +1,9 @@
 import ArgumentParser
 
-/// `patchbay storage`: what can be done with everything that is stored.
+/// `patchbay storage`: the commands for the whole storage.
 struct StorageCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "storage", abstract: "Look at, check, copy, export or import what is stored.",
+        commandName: "storage", abstract: "Inspect, check, copy, export or import the storage.",
         subcommands: [
             Info.self, Verify.self, Compact.self, Backup.self, Export.self, Import.self, Copy.self,
             Migrate.self,

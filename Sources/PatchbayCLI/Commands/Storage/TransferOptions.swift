@@ -2,7 +2,7 @@ import ArgumentParser
 import PatchbayCore
 import PatchbayGateway
 
-/// The options that say which rows stand in a file, and how.
+/// The options that select the rows of a file and its format.
 struct TransferOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Only this collection; all when left out.", valueName: "name"))
     var collection: String?
@@ -16,7 +16,7 @@ struct TransferOptions: ParsableArguments {
         format ?? (file?.hasSuffix(".csv") == true ? .csv : .ndjson)
     }
 
-    /// The collection that is named; nil for all.
+    /// Returns the collection named by `--collection`; nil for all.
     func chosen(in schema: Schema) throws -> CollectionSchema? {
         guard let collection else { return nil }
         let known = schema.withoutCopyMark.collections

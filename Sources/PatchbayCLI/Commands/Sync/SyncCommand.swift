@@ -3,21 +3,21 @@ import Patchbay
 import PatchbayDomain
 import PatchbayGateway
 
-/// `patchbay sync`: whole lists, page by page, each page stored before the next is asked for.
+/// `patchbay sync`: fetches complete lists page by page, storing each page before requesting the next.
 struct SyncCommand: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
-            commandName: "sync", abstract: "Fetch whole lists into the storage, and resume where it stopped.",
+            commandName: "sync", abstract: "Fetch complete lists into the storage; can be resumed.",
             discussion: """
-                Every page is stored with the place where the list continues, in one transaction. After Ctrl-C, a \
-                kill or a rate limit the same command resumes after the last page that was stored. When the end was \
-                reached, the same command asks from the start whether anything has changed, which costs no budget if \
-                it has not; where a definition says how (since), it asks only for what is new.
+                Each page is stored in one transaction with the position where the list continues. After Ctrl-C, a \
+                kill or a rate limit, the same command resumes after the last stored page. Once the end has been \
+                reached, the same command checks from the start whether anything has changed, which costs no budget \
+                if nothing has; if the definition of the list supports it (since), only new rows are requested.
 
-                Without a resource it fetches every list that needs no argument, then the lists of every stored row, \
-                such as the commits of all repositories. A list that the source refuses does not keep the others \
-                from being fetched. The exit status is 0 when everything is complete. With several sources they are \
-                fetched one after another, and one that fails does not keep the others from being fetched.
+                Without a resource, sync fetches every list that needs no argument, then the lists of every stored \
+                row, such as the commits of all repositories. If the source refuses a list, the others are still \
+                fetched. Several sources are synced one after another, and if one fails, the others are still synced. \
+                The exit status is 0 when everything is complete.
                 """,
             subcommands: SyncRows<FirstPlace>.all())
     }

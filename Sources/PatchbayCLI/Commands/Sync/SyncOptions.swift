@@ -4,26 +4,26 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// What every sync takes, and how it is run.
+/// The options of every sync command, and how it runs.
 struct SyncOptions: ParsableArguments {
     @OptionGroup var configuration: ConfigurationOptions
     @OptionGroup var requests: RequestOptions
 
-    @Option(help: ArgumentHelp("End after this many requests.", valueName: "count"), limits: 1 ... .max)
+    @Option(help: ArgumentHelp("Stop after this many requests.", valueName: "count"), limits: 1 ... .max)
     var maxRequests: Int?
 
-    @Flag(help: "Say what it will cost, as far as that is known, and send no request.")
+    @Flag(help: "Print how many requests the sync needs, as far as that is known, and send none.")
     var plan = false
 
-    @Flag(help: "Start over, even if an interrupted sync could continue.")
+    @Flag(help: "Start over, even if an interrupted sync could be resumed.")
     var restart = false
 
-    @Option(name: .shortAndLong, help: "How to print the plan.")
+    @Option(name: .shortAndLong, help: "The output format of --plan.")
     var format = OutputFormat.table
 
-    /// Makes the sync of each source and runs them one after another, or shows their plans.
+    /// Creates a sync for each source and runs them one after another, or prints their plans.
     ///
-    /// - Parameter resource: the resource whose list is fetched; nil for all of them, of all sources.
+    /// - Parameter resource: the resource whose list is fetched; nil for all resources of all sources.
     func run(
         _ resource: DeclaredResource? = nil,
         _ make: (Gateway, _ start: SyncStart, _ maximumRequests: Int?) throws -> Sync
@@ -39,9 +39,9 @@ struct SyncOptions: ParsableArguments {
             }
         }
         if RecordCommand.flags.isEmpty {
-            Interruption.explain("what was stored stays, and the same command goes on from there")
+            Interruption.explain("stored rows are kept; run the same command to resume")
         } else {
-            Interruption.explain("what was recorded until now is in the file")
+            Interruption.explain("the exchanges recorded so far are in the file")
         }
         guard let resource else {
             return try await configuration.withGateways(requests) { gateways in

@@ -2,9 +2,9 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// Plans and ends of syncs in words.
+/// The text of plans and results of syncs.
 enum SyncOutput {
-    /// Writes the plan of each source; where there are several, their words are part of what is written.
+    /// Writes the plan of each source, with the source's word if there are several.
     static func write(_ plans: [(source: String, plan: SyncPlan)], as format: OutputFormat) throws {
         if plans.count == 1 {
             let plan = plans[0].plan
@@ -42,20 +42,20 @@ enum SyncOutput {
             rows.append(["rate limit", "\(counted(budget.remaining, "request")) left\(time)"])
         }
         if let fits = plan.fitsBudget {
-            rows.append(["enough", fits ? "yes" : "no: the sync will wait or stop, and can go on later"])
+            rows.append(["enough", fits ? "yes" : "no: the sync will wait or stop, and can be resumed later"])
         }
         return rows
     }
 
-    /// How many requests it takes: `4`, `at least 4`, `4 to 9`.
+    /// Returns the number of requests in words: `4`, `at least 4`, `4 to 9`.
     private static func requests(_ plan: SyncPlan) -> String {
         guard let most = plan.requestsMax else {
-            return "at least \(plan.requestsMin); the end is not known yet"
+            return "at least \(plan.requestsMin); the total is not known yet"
         }
         return most == plan.requestsMin ? "\(most)" : "\(plan.requestsMin) to \(most)"
     }
 
-    /// What a sync is going to do: `at least 4 requests, 3 of them free if nothing has changed; 57 left until ...`.
+    /// Describes a plan: `at least 4 requests, 3 of them free if nothing has changed; 57 left until ...`.
     static func line(_ plan: SyncPlan) -> String {
         let count = counted(plan.requestsMin, "request")
         var line = plan.requestsMax == plan.requestsMin ? count : "at least \(count)"
@@ -65,27 +65,27 @@ enum SyncOutput {
         if let budget = plan.budget {
             line += "; \(budget.remaining) left" + (budget.resetsAt.map { " until \($0)" } ?? "")
         }
-        if plan.fitsBudget == false { line += ", which does not last for all of it" }
+        if plan.fitsBudget == false { line += ", which is not enough for all of them" }
         return line
     }
 
-    /// - Parameter requests: how many were sent.
+    /// - Parameter requests: the number of requests sent.
     static func line(_ end: SyncEnd, _ progress: SyncProgress, requests: Int) -> String {
-        let again = "the same command goes on from there"
+        let again = "run the same command to resume"
         let verdict =
             switch end {
             case .complete: "complete"
             case .interrupted: "interrupted; \(again)"
             case .limitReached: "stopped at --max-requests; \(again)"
             case .failed where progress.pages == 0: "stopped"
-            case .failed: "stopped; what was stored stays, and \(again)"
+            case .failed: "stopped; stored rows are kept; \(again)"
             }
         return counted(Int(progress.rows), "row") + changes(progress.changes) + ", "
             + note(progress, requests: requests, budgetLeft: nil)
             + ", \(progress.unchanged) unchanged: \(verdict)"
     }
 
-    /// What was different from what was stored: ` (3 new, 1 no longer listed)`; empty when nothing was.
+    /// Describes the changes to stored rows: ` (3 new, 1 no longer listed)`; empty if there were none.
     private static func changes(_ changes: RowChanges) -> String {
         let counts = [
             (changes.added, "new"), (changes.changed, "changed"), (changes.gone, "no longer listed"),
@@ -94,7 +94,7 @@ enum SyncOutput {
         return words.isEmpty ? "" : " (\(words))"
     }
 
-    /// What was done for the rows so far: `4 requests, 56 left`.
+    /// Describes the requests so far: `4 requests, 56 left`.
     static func note(_ progress: SyncProgress, requests: Int, budgetLeft: Int?) -> String {
         var parts = [counted(requests, "request")]
         if progress.skipped > 0 { parts.append("\(progress.skipped) skipped") }

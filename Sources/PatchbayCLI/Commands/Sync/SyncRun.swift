@@ -2,24 +2,24 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// A sync that people watch: a bar while it goes on, one line at its end.
+/// A sync with output for people: a progress bar while it runs, and one line at its end.
 struct SyncRun {
     let gateway: Gateway
     let sync: Sync
     /// The resource whose details may be fetched.
     let resource: Resource?
-    /// What lines begin with where there are several sources.
+    /// The prefix of lines when there are several sources.
     var prefix = ""
 
-    /// The most rows whose refusal is told one by one.
+    /// The maximum number of skipped items that are reported one by one.
     static let skippedLinesMax = 10
 
-    /// - Throws: the error that ended it.
+    /// - Throws: the error that ended the sync.
     func run() async throws {
         if case .failed(let error) = try await ended().end { throw error }
     }
 
-    /// Runs it to its end, and reports everything but the error that ended it.
+    /// Runs the sync to its end and reports everything except the error that ended it.
     func ended() async throws -> (end: SyncEnd, progress: SyncProgress) {
         var skipped = 0
         var details = DetailCount()
@@ -34,7 +34,7 @@ struct SyncRun {
                     Message.write("\(prefix)skipped \(what): \(error.line)")
                 }
                 if skipped == Self.skippedLinesMax {
-                    Message.write("\(prefix)what else is skipped is only counted")
+                    Message.write("\(prefix)further skipped items are only counted")
                 }
             case .ended(let end, let progress):
                 Message.note(prefix + SyncOutput.line(end, progress, requests: sent(progress)))
@@ -50,22 +50,23 @@ struct SyncRun {
             shown, note: SyncOutput.note(progress, requests: sent(progress), budgetLeft: left))
     }
 
-    /// The requests that went out, attempts and hops included; what the sync asked for where nobody counts them.
+    /// Returns the number of requests sent, including retries and redirects; if the source does not count them, the
+    /// number that the sync made.
     private func sent(_ progress: SyncProgress) -> Int {
         gateway.source.requests?().sent ?? progress.requests
     }
 }
 
-/// How many details there are to fetch, for a bar that knows its end.
+/// The number of details to fetch, so that the progress bar has an end.
 private struct DetailCount {
     private var rowsBefore: Int64?
     private var total: Int?
 
-    /// Counts when the list is done and the details begin.
+    /// Counts the missing details once the list is done and fetching details begins.
     mutating func update(_ progress: SyncProgress, _ resource: Resource, _ gateway: Gateway) async {
         guard progress.list.hasPrefix("details of "), rowsBefore == nil else { return }
         rowsBefore = progress.rows
-        // Without a count the bar has no end; what is wrong with the storage the sync itself will tell.
+        // Without a count the bar has no end. The sync itself will report what is wrong with the storage.
         total = try? await gateway.store.read { reading in
             var count = 0
             try reading.scan(Query(resource.collection)) { row in

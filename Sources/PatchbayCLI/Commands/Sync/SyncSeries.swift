@@ -2,10 +2,10 @@ import Patchbay
 import PatchbayCore
 import PatchbayGateway
 
-/// The syncs of several sources, one after another. A source that fails does not keep the others from being synced.
+/// The syncs of several sources, run one after another. If one fails, the others are still synced.
 struct SyncSeries {
     private let gateways: Gateways
-    /// How many requests all syncs together may send; nil for any number.
+    /// The maximum number of requests of all syncs together; nil for no limit.
     private let limit: Int?
 
     init(_ gateways: Gateways, limit: Int?) {
@@ -13,14 +13,15 @@ struct SyncSeries {
         self.limit = limit
     }
 
-    /// - Throws: the first error that ended a sync; with several sources its exit status, after it was reported.
+    /// - Throws: the error that ended the sync; with several sources, the exit status of the first error, after it was
+    ///   reported.
     func run(_ make: (Gateway, _ maximumRequests: Int?) throws -> Sync) async throws {
         var left = limit, failure: PatchbayError?
         for gateway in gateways.all {
             let prefix = gateways.prefix(gateway)
             guard left != 0 else {
                 Message.note(
-                    "\(prefix)not begun: stopped at --max-requests; the same command goes on from there")
+                    "\(prefix)not started: stopped at --max-requests; run the same command to resume")
                 continue
             }
             do {
@@ -40,7 +41,7 @@ struct SyncSeries {
                 if gateways.all.count == 1 { throw error }
                 Message.write("patchbay: \(prefix)\(error.line)")
                 failure = failure ?? error
-                // What the storage could not do for one, it cannot do for another.
+                // The other syncs would fail with the same storage error.
                 if error.endsSeries { break }
             }
         }
