@@ -92,7 +92,7 @@ struct LocalFirstCommandLiveTests {
         try await onTerminal(list(server, "--limit", "30")) { terminal in
             let status = try terminal.ended()
             #expect(status == 0)
-            #expect(terminal.output.contains("the source says something else:\r\nID  LOGIN"))
+            #expect(terminal.output.contains("the source returned something else:\r\nID  LOGIN"))
             #expect(!terminal.output.contains("\u{1B}[J"))
         }
     }
@@ -108,7 +108,7 @@ struct LocalFirstCommandLiveTests {
             let terminal = try PseudoTerminal(small, arguments)
             let status = try terminal.ended()
             #expect(status == 0)
-            #expect(terminal.output.contains("the source says something else:\r\nID  LOGIN"))
+            #expect(terminal.output.contains("the source returned something else:\r\nID  LOGIN"))
             #expect(!terminal.output.contains("\u{1B}"))
         }
     }

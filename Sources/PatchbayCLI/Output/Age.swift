@@ -1,9 +1,8 @@
-/// How long ago something was, for people.
+/// Formats ages for people.
 enum Age {
-    /// One number and its unit, rounded down: `just now`, `3 s`, `5 min`, `2 h`, `4 days`, `13 years`.
+    /// Returns one number and its unit, rounded down: `just now`, `3 s`, `5 min`, `2 h`, `4 days`, `13 years`.
     ///
-    /// Less than a second, and a time that lies ahead because clocks differ, is `just now`. A year has 365
-    /// days.
+    /// An age below a second, or a negative one because clocks differ, is `just now`. A year has 365 days.
     static func text(_ age: Duration) -> String {
         let seconds = age.components.seconds
         switch seconds {

@@ -1,4 +1,4 @@
-/// Nobody reads the output any more, as with `patchbay users list | head`.
+/// The reader of the output has closed it, as in `patchbay users list | head`.
 ///
-/// It is no failure: whoever catches it stops and ends with the status of success.
+/// This is not a failure: the command stops and exits with the status of success.
 struct BrokenPipe: Error {}

@@ -1,21 +1,19 @@
 import PatchbayGateway
 internal import PatchbayGateway
 
-/// Records as comma-separated values: RFC 4180, and these decisions where it leaves a choice or our users
-/// need another.
+/// Formats records as comma-separated values according to RFC 4180, with these choices and exceptions:
 ///
-/// - Lines end in a line feed alone, not in CR LF: `cut`, `sort` and `wc` would take the CR for data, and
-///   the readers of CSV accept both.
-/// - Null is an empty field and the empty text is `""`, so that a reader who looks can tell them apart.
-/// - Values are exact. One that begins with `=`, `+`, `-` or `@` stays as it is, although a spreadsheet may
-///   take it for a formula: import such a file as text.
-/// - On a terminal there is no program to be exact for, so there the values pass
-///   ``TerminalText/harmless(_:)``.
+/// - Lines end in LF, not in CR LF, because `cut`, `sort` and `wc` would treat the CR as data and CSV readers accept
+///   both.
+/// - Null is an empty field and the empty text is `""`, so that they can be distinguished.
+/// - Values are exact. A value that begins with `=`, `+`, `-` or `@` is not changed, although a spreadsheet may treat
+///   it as a formula; import such a file as text.
+/// - On a terminal no program reads the output, so values pass through ``TerminalText/harmless(_:)``.
 enum CSVText {
-    /// The header line and a line for each record.
+    /// Returns the header line and a line for each record.
     ///
     /// - Parameters:
-    ///   - header: The names when there are no records; with neither there is no output.
+    ///   - header: The names to use when there are no records; without either there is no output.
     ///   - isFirst: Whether the header line comes before the records.
     static func bytes(
         of records: [OutputRecord], header: [String], isFirst: Bool = true, isForTerminal: Bool

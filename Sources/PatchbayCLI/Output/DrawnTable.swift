@@ -2,14 +2,14 @@ internal import Synchronization
 
 /// A table on the terminal that a newer one may replace.
 ///
-/// It is replaced in its place when it and the newer one fit on the screen, the screen has kept its size, and nothing
-/// else was written or typed below it; else the newer one follows it.
+/// The newer table is drawn over the old one if both fit on the screen, the screen has kept its size, and nothing else
+/// was written or typed below the old one. Otherwise the newer table follows it.
 struct DrawnTable {
     private let bytes: [UInt8]
     private let size: ScreenSize?
     private let messages: Int
 
-    /// Whether the output is a table that somebody watches.
+    /// Returns whether the output is a table on a terminal.
     static func isPossible(_ format: OutputFormat) -> Bool { format == .table && Terminal.output.isTerminal }
 
     /// Prints the table.
@@ -21,10 +21,10 @@ struct DrawnTable {
         try output.show()
     }
 
-    /// Prints a newer table in its place, or below it; nothing when both are the same.
+    /// Prints a newer table in place of this one or below it; prints nothing if both are the same.
     func replace(with newer: [UInt8], in output: inout RowOutput) throws {
         guard newer != bytes else { return }
-        let words = "the source says something else:"
+        let words = "the source returned something else:"
         if Pager.isRunning { return try output.write(Array("\n\(words)\n".utf8) + newer) }
         guard let rows = rowsToReplace(with: newer) else {
             Message.note(words)
@@ -39,14 +39,14 @@ struct DrawnTable {
             POSIX.typedBytes(0) == 0
         else { return nil }
         let rows = DrawnTable.rows(of: bytes, columns: size.columns)
-        // The cursor stands in the row below the table.
+        // The cursor is in the row below the table.
         guard rows > 0, max(rows, DrawnTable.rows(of: newer, columns: size.columns)) < size.rows else {
             return nil
         }
         return rows
     }
 
-    /// How many rows of the terminal whole lines take.
+    /// Returns the number of terminal rows that complete lines occupy.
     static func rows(of bytes: [UInt8], columns: Int) -> Int {
         Paint.removed(from: String(decoding: bytes, as: UTF8.self))
             .split(separator: "\n", omittingEmptySubsequences: false).dropLast().reduce(0) {

@@ -1,17 +1,17 @@
 import PatchbayGateway
 
-/// Rows as a command prints them: their fields, and how a table shows them.
+/// Rows to print: their fields, and their layout in a table.
 struct Listing: Sendable {
-    /// How a table shows the records.
+    /// The layout of the records in a table.
     enum Layout: Sendable {
         /// A row for each record.
         case columns([TableColumn])
-        /// A row for each field of the only record that the closure chooses.
+        /// A row for each field of the only record that the closure returns.
         case fields(@Sendable (OutputRecord) -> [(name: String, value: String)])
     }
 
     var records: [OutputRecord]
-    /// The names of the fields, also when there are no records.
+    /// The names of the fields, even if there are no records.
     var names: FieldNames
     var layout: Layout
 
@@ -21,7 +21,7 @@ struct Listing: Sendable {
         self.layout = layout
     }
 
-    /// The listing with these fields alone; all of them are known names.
+    /// Returns the listing with only these fields, whose names must be known.
     func choosing(_ chosen: [String]) -> Listing {
         let layout: Layout =
             switch layout {
@@ -36,7 +36,7 @@ struct Listing: Sendable {
         return TableColumn(name, alignment: isNumber ? .right : .left, isElastic: !isNumber)
     }
 
-    /// A badge has no name.
+    /// The column of values, in which badges, which have no name, stand out.
     private var value: TableColumn {
         var column = TableColumn("value", wraps: true)
         column.role = { $0[0].isEmpty ? .notable : nil }

@@ -1,10 +1,10 @@
 import PatchbayGateway
 import PatchbayJSON
 
-/// Prints a listing in parts, so that a listing of any length takes little memory.
+/// Formats a listing in parts, so that a listing of any length takes little memory.
 ///
-/// JSON is an object with the rows, with all their fields, as `items`, and with what is known of the `answer`. A table
-/// has the widths of its first part.
+/// JSON is an object with the rows and all their fields as `items`, and with the status of the `answer`. The first part
+/// determines the column widths of a table.
 struct ListingWriter: ~Copyable {
     private let writer: RecordWriter
     private var json = JSONWriter(indentation: 2)
@@ -13,7 +13,7 @@ struct ListingWriter: ~Copyable {
 
     init(_ writer: RecordWriter) { self.writer = writer }
 
-    /// The next records, in UTF-8.
+    /// Returns the next records in UTF-8.
     mutating func bytes(of listing: Listing) -> [UInt8] {
         defer { isFirst = false }
         switch writer.format {
@@ -36,7 +36,7 @@ struct ListingWriter: ~Copyable {
         }
     }
 
-    /// What follows the last records; there was at least one part.
+    /// Returns the text after the last records; there must have been at least one part.
     mutating func end(answer: OutputRecord) -> [UInt8] {
         guard writer.format == .json else { return [] }
         json.endArray()

@@ -1,15 +1,15 @@
 internal import ArgumentParser
 
-/// How a command prints what it found; the word after `--format`.
+/// The output format of a command: the value of `--format`.
 enum OutputFormat: String, CaseIterable, Sendable {
     /// For people: aligned columns that fit the terminal.
     case table
-    /// For programs: an object with `items` and what is known of the `answer` where a source can be asked; else an
-    /// array of objects, or one object where a command prints one thing. Indented by two spaces.
+    /// For programs: an object with `items` and the status of the `answer` if the command may query a source; else an
+    /// array of objects, or one object if the command prints a single thing. Indented by two spaces.
     case json
-    /// RFC 4180 with a header line; see ``CSVText`` for what it leaves open.
+    /// RFC 4180 with a header line; ``CSVText`` lists the details.
     case csv
-    /// One JSON object a line.
+    /// One JSON object per line.
     case ndjson
 }
 

@@ -5,7 +5,7 @@ internal import Musl
 #endif
 internal import PatchbayCore
 
-/// The system calls of the output: the only file of it that calls C.
+/// The system calls for output; no other file of the output calls C.
 enum POSIX {
     /// A system call's error number.
     struct Failure: Error, Equatable {
@@ -17,9 +17,9 @@ enum POSIX {
         static let closed = Failure(number: EBADF)
         static let taken = Failure(number: EEXIST)
 
-        /// Whether the disk, the user's share of it or the largest file is full.
+        /// Whether the disk or the user's quota is full, or the file has its maximum size.
         var isFull: Bool { DiskSpace.isUsedUp(number) }
-        /// Whether a file or a folder on the way to it is not there.
+        /// Whether the file or a folder of its path does not exist.
         var isAbsence: Bool { [ENOENT, ENOTDIR].contains(number) }
         var isRefusal: Bool { [EACCES, EPERM, EROFS].contains(number) }
     }
@@ -27,38 +27,39 @@ enum POSIX {
     /// Writes some of the bytes and returns how many.
     static func write(_ bytes: [UInt8], from start: Int, to descriptor: Int32) -> Result<Int, Failure> {
         bytes.withUnsafeBytes { bytes in
-            // The slice ends where the array does, and the array outlives the call.
+            // The slice ends with the array, and the array outlives the call.
             let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[start...])
             let count = unsafe systemWrite(descriptor, rest.baseAddress, rest.count)
             return count < 0 ? .failure(Failure(number: errno)) : .success(count)
         }
     }
 
-    /// Waits until a descriptor that does not block takes bytes again; returns early when a signal comes.
+    /// Waits until a non-blocking descriptor accepts bytes again; returns early when a signal arrives.
     static func waitUntilWritable(_ descriptor: Int32) {
         var request = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         // One request, which outlives the call.
         _ = unsafe poll(&request, 1, -1)
     }
 
-    /// Whether nobody can read any more what is written to a pipe, a socket or a terminal.
+    /// Returns whether the reader of a pipe, a socket or a terminal has gone.
     static func isReaderGone(_ descriptor: Int32) -> Bool {
         var request = pollfd(fd: descriptor, events: 0, revents: 0)
         // One request, which outlives the call.
         return unsafe poll(&request, 1, 0) > 0 && Int32(request.revents) & (POLLERR | POLLHUP) != 0
     }
 
-    /// A clock that only goes forward; it counts from some moment in the past.
+    /// Returns the time of a monotonic clock with an arbitrary start.
     @Sendable static func monotonicTime() -> Duration {
         var time = timespec()
-        // Cannot fail: CLOCK_MONOTONIC is always there.
+        // Cannot fail, because CLOCK_MONOTONIC always exists.
         _ = unsafe clock_gettime(CLOCK_MONOTONIC, &time)
         return .seconds(Int64(time.tv_sec)) + .nanoseconds(Int64(time.tv_nsec))
     }
 
-    /// The first argument of the process that is no UTF-8 text, with a mark for each byte that is none.
+    /// Returns the first argument of the process that is not UTF-8, with U+FFFD for invalid bytes.
     ///
-    /// Marks in the place of bytes would name another file, the same for several.
+    /// Such an argument must be refused, because a file name with U+FFFD names another file, and several invalid names
+    /// would become the same.
     static func brokenArgument() -> String? {
         (1..<max(1, Int(CommandLine.argc))).lazy.compactMap { position in
             // The arguments outlive the process's own code, and each ends in a zero.
@@ -67,17 +68,16 @@ enum POSIX {
         }.first
     }
 
-    /// Fills the places of standard streams that are closed, so that no file, socket or queue of the process gets their
-    /// numbers. What stands there can only be written where it should be read, and the other way round: using it fails
-    /// as using a closed one does.
+    /// Opens closed standard streams, so that no file, socket or queue of the process gets their numbers. Standard
+    /// input is opened for writing and the others for reading, so that using them fails like using a closed descriptor.
     static func fillStandardStreams() {
         for descriptor in Int32(0)...2 where fcntl(descriptor, F_GETFD) == -1 {
-            // Takes the least free number, which is this one.
+            // open returns the lowest free descriptor, which is this one.
             _ = unsafe open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY)
         }
     }
 
-    /// What the process may use at most of a resource; nil without a limit.
+    /// Returns the process's limit for a resource; nil if there is none.
     static func limit(_ resource: Resource) -> UInt? {
         var limits = rlimit()
         guard systemLimit(resource, &limits) == 0, limits.rlim_cur != rlim_t.max else { return nil }
@@ -92,7 +92,7 @@ enum POSIX {
 
     static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 
-    /// The terminal's width; nil when the descriptor is none or the terminal does not know.
+    /// Returns the terminal's width; nil if the descriptor is not a terminal or the width is unknown.
     static func columns(_ descriptor: Int32) -> Int? {
         var size = winsize()
         // The request fills a winsize, which outlives the call.
@@ -100,7 +100,8 @@ enum POSIX {
         return Int(size.ws_col)
     }
 
-    /// How many bytes of whole lines wait to be read from a terminal; 0 when it is none.
+    /// Returns the number of bytes in complete lines that are waiting to be read from a terminal; 0 if the descriptor
+    /// is not a terminal.
     static func typedBytes(_ descriptor: Int32) -> Int {
         var count: Int32 = 0
         // The request fills an integer, which outlives the call.
@@ -115,9 +116,9 @@ enum POSIX {
 }
 
 extension POSIX.Failure: CustomStringConvertible {
-    /// The system's words, in lower case as in all messages: `no space left on device`.
+    /// The system's message, starting in lower case like all messages: `no space left on device`.
     var description: String {
-        // The text is copied before this thread can ask for another.
+        // The text is copied before this thread calls strerror again.
         let words = unsafe String(cString: strerror(number))
         return words.prefix(1).lowercased() + words.dropFirst()
     }

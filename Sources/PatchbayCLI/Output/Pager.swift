@@ -5,8 +5,8 @@ internal import Synchronization
 
 /// A program that shows rows on the terminal screen by screen, such as `less`.
 ///
-/// While it runs the terminal belongs to it: messages wait for its end, nothing is drawn, and Ctrl-C does not end this
-/// process, which would leave two programs reading one keyboard.
+/// While it runs, the terminal belongs to it: messages are kept until it ends, and nothing is drawn. Ctrl-C does not
+/// end this process, because the shell and the pager would then read from the same terminal.
 enum Pager {
     private struct Running {
         let program: ChildProcess
@@ -19,17 +19,18 @@ enum Pager {
 
     static var isRunning: Bool { running.withLock { $0 != nil } }
 
-    /// Whether there was one.
+    /// Whether a pager was started.
     static var hasRun: Bool { started.load(ordering: .relaxed) }
 
-    /// Whether somebody has left it.
+    /// Whether the user has quit the pager.
     static var isLeft: Bool {
         running.withLock { $0.map { POSIX.isReaderGone($0.stream.descriptor) } ?? false }
     }
 
     /// Starts the pager that the environment chooses.
     ///
-    /// - Returns: false when none is wanted, or when it cannot be started, which is reported unless nobody chose it.
+    /// - Returns: false if no pager is wanted or it cannot be started. A failure is reported if a variable chose the
+    ///   pager.
     static func start() -> Bool {
         guard !Interruption.isNoted, let choice = PagerChoice(environment: ProcessEnvironment.variables)
         else {
@@ -47,7 +48,7 @@ enum Pager {
             if let variable = choice.variable {
                 Message.write(
                     "the pager \"\(choice.words.joined(separator: " "))\" (\(variable)) \(error.words); "
-                        + "set \(variable) to another, or to nothing")
+                        + "set \(variable) to another pager, or to nothing")
             }
             return false
         }
@@ -56,13 +57,13 @@ enum Pager {
         return true
     }
 
-    /// - Throws: ``BrokenPipe`` when somebody has left it.
+    /// - Throws: ``BrokenPipe`` when the user has quit the pager.
     static func write(_ bytes: [UInt8]) throws {
-        // Not within the lock: a pager takes bytes as slowly as people read.
+        // Outside the lock, because a pager accepts bytes only as fast as people read.
         try running.withLock { $0?.stream }?.write(bytes)
     }
 
-    /// Keeps a message until the pager has ended; false when none runs.
+    /// Keeps a message until the pager has ended; returns false if none is running.
     static func holds(_ message: String) -> Bool {
         running.withLock { running in
             running?.messages.append(message)
@@ -70,7 +71,7 @@ enum Pager {
         }
     }
 
-    /// Waits until people have left the pager, then writes the messages that waited.
+    /// Waits until the user has quit the pager, then writes the messages that were kept.
     static func finish() {
         guard let (program, stream) = running.withLock({ $0.map { ($0.program, $0.stream) } }) else { return }
         POSIX.close(stream.descriptor)
@@ -84,16 +85,17 @@ enum Pager {
     }
 }
 
-/// Which pager the environment chooses: `PATCHBAY_PAGER`, else `PAGER`, else `less`.
+/// The pager that the environment chooses: `PATCHBAY_PAGER`, else `PAGER`, else `less`.
 struct PagerChoice: Equatable {
-    /// The program and its arguments. No shell reads them.
+    /// The program and its arguments, which are not interpreted by a shell.
     let words: [String]
-    /// The variable that names it; nil when none does.
+    /// The variable that names it; nil for the default pager.
     let variable: String?
-    /// What the program sees. `less` passes colours on and ends at once where the rows fit, unless `LESS` is set.
+    /// The environment of the program. It makes `less` pass colours through and exit at once if the rows fit, unless
+    /// `LESS` is set.
     let environment: [String: String]
 
-    /// Nil when somebody wants none: the variable is empty, or `cat`.
+    /// Returns nil if no pager is wanted, because the variable is empty or `cat`.
     init?(environment: [String: String]) {
         variable = ["PATCHBAY_PAGER", "PAGER"].first { environment[$0] != nil }
         words =

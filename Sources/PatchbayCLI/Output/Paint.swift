@@ -1,8 +1,8 @@
-/// Colours and weights on a terminal; without colour the text stays as it is.
+/// Colours and font weights on a terminal; without colour, text is not changed.
 ///
-/// They only repeat what the words say, so that nothing is lost without them.
+/// They only repeat information that is in the text, so that nothing is lost without them.
 struct Paint: Sendable {
-    /// What a text is, not how it looks.
+    /// The meaning of a text, which determines its look.
     enum Role: String, Sendable {
         case title = "1"
         case aside = "2"
@@ -14,13 +14,15 @@ struct Paint: Sendable {
 
     let isColoured: Bool
 
-    /// - Parameter text: harmless already; see ``TerminalText/harmless(_:)``.
+    /// Returns the text in the look of its role.
+    ///
+    /// - Parameter text: text that is already harmless; see ``TerminalText/harmless(_:)``.
     func callAsFunction(_ text: String, _ role: Role?) -> String {
         guard isColoured, let role, !text.isEmpty else { return text }
         return "\u{1B}[\(role.rawValue)m\(text)\u{1B}[0m"
     }
 
-    /// The text without its paint.
+    /// Returns the text without colours and weights.
     static func removed(from text: String) -> String {
         text.utf8.contains(0x1B) ? text.replacing(/\u{1B}\[[0-9;]*m/, with: "") : text
     }

@@ -1,23 +1,23 @@
 internal import PatchbayCore
 internal import Synchronization
 
-/// A line on the terminal that says how far a long operation is, while it lasts.
+/// A line on the terminal that shows the progress of a long operation.
 ///
 ///     try await ProgressBar.errors.showing { progress in try await store.verify(progress: progress) }
 ///
-/// Nothing appears when the output is not a terminal or a `dumb` one, nor in the first moments, so that what
-/// is quick stays quiet. It is drawn at most ten times a second, fits the terminal and is wiped away at the end.
+/// It appears only on a terminal that is not `dumb`, and only after a moment, so that quick operations stay quiet. It
+/// is drawn at most ten times a second, fits the width of the terminal and is erased at the end.
 final class ProgressBar: Sendable {
-    /// The bar of this process, on the standard error.
+    /// The bar of this process, on standard error.
     static let errors = ProgressBar(.errors)
 
     private struct State {
         var task = ""
-        /// When the task began, and how much was done then.
+        /// The start of the task, and how much had been done by then.
         var start: Duration = .zero
         var startDone = 0
         var drawnAt: Duration?
-        /// The text that is shown in the place of the bar.
+        /// The text that is shown instead of the bar.
         var line: String?
     }
 
@@ -27,8 +27,8 @@ final class ProgressBar: Sendable {
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - terminal: asked each time, because people resize their windows.
-    ///   - now: a clock that only goes forward; a test gives its own.
+    ///   - terminal: called every time, because people resize their windows.
+    ///   - now: a monotonic clock; tests pass their own.
     init(
         _ stream: StandardStream, terminal: (@Sendable () -> Terminal)? = nil,
         now: @escaping @Sendable () -> Duration = POSIX.monotonicTime
@@ -38,7 +38,7 @@ final class ProgressBar: Sendable {
         self.now = now
     }
 
-    /// Shows what `body` tells, and wipes it away when it ends.
+    /// Shows the progress that `body` reports, and erases the bar when it returns.
     func showing<Result>(_ body: (@escaping WorkProgress.Handler) async throws -> Result) async rethrows
         -> Result
     {
@@ -46,7 +46,7 @@ final class ProgressBar: Sendable {
         return try await body { [self] in show($0) }
     }
 
-    /// - Parameter note: what else there is to say of this moment; left out when the terminal is narrow.
+    /// - Parameter note: additional information; left out if the terminal is too narrow.
     func show(_ progress: WorkProgress, note: String? = nil) {
         state.withLock { state in
             let now = now()
@@ -69,11 +69,11 @@ final class ProgressBar: Sendable {
         }
     }
 
-    /// Shows a text in the place of the bar, at once; whoever calls it draws it again and wipes it away.
+    /// Shows a text instead of the bar, at once. The caller must redraw and erase it.
     ///
-    /// - Returns: false where no line can be drawn again in its place.
+    /// - Returns: false if lines cannot be redrawn on this output.
     func show(line: String) -> Bool {
-        // Nothing is to be said in its place either.
+        // The caller must not print a message instead, either.
         if Pager.isRunning { return true }
         let terminal = terminal()
         guard terminal.allowsRedrawing, let width = terminal.width else { return false }
@@ -87,7 +87,7 @@ final class ProgressBar: Sendable {
         return true
     }
 
-    /// Wipes the line away, when there is one.
+    /// Erases the line if there is one.
     func clear() {
         state.withLock { state in
             if state.drawnAt != nil { write("\r\u{1B}[K") }
@@ -96,11 +96,11 @@ final class ProgressBar: Sendable {
     }
 
     private func write(_ text: String) {
-        // A terminal that is gone needs no bar.
+        // Errors do not matter: without a terminal there is nothing to draw on.
         try? stream.write(text)
     }
 
-    /// The line for one moment: what is least needed is left out when the terminal is narrow.
+    /// Returns the line for one moment; the least important parts are left out if the terminal is narrow.
     ///
     ///     copying users  [#######.............]  37 %  370000 of 1000000  250000/s  2 s left
     static func line(

@@ -1,23 +1,23 @@
 internal import PatchbayCore
 internal import Synchronization
 
-/// Lines that say how far a long operation is, where no ``ProgressBar`` is drawn: in a file, a pipe, a log.
+/// Lines that report the progress of a long operation where no ``ProgressBar`` can be drawn: in files, pipes and logs.
 ///
 ///     get-key, 10000 rows: 12 of 40 rounds
 ///
-/// One is written when a task begins, then at most one in ten seconds.
+/// One line is written when a task begins, then at most one every ten seconds.
 final class ProgressLines: Sendable {
     private static let pause = Duration.seconds(10)
 
     private let unit: String
     private let write: @Sendable (String) -> Void
     private let now: @Sendable () -> Duration
-    /// The task of the last line, and when it was written.
+    /// The task of the last line, and the time when it was written.
     private let last = Mutex<(task: String, at: Duration)?>(nil)
 
     /// - Parameters:
-    ///   - unit: what is counted.
-    ///   - now: a clock that only goes forward; a test gives its own.
+    ///   - unit: the noun for the counted things.
+    ///   - now: a monotonic clock; tests pass their own.
     init(
         of unit: String, write: @escaping @Sendable (String) -> Void = { Message.write($0) },
         now: @escaping @Sendable () -> Duration = POSIX.monotonicTime

@@ -6,8 +6,8 @@ import PatchbayJSON
 ///     let writer = RecordWriter(format)
 ///     try writer.write(users, header: userFields, table: Table(userColumns, of: users))
 ///
-/// JSON, NDJSON and CSV carry the values as they are stored; a table makes them harmless and cuts them to
-/// fit. On a terminal the other formats are harmless as well: JSON through its own escapes, which change no value.
+/// JSON, NDJSON and CSV contain the exact values; a table makes them harmless and cuts them to fit. On a terminal the
+/// other formats are made harmless as well, JSON with its own escapes, which do not change values.
 struct RecordWriter: Sendable {
     let format: OutputFormat
     private let stream: StandardStream
@@ -28,31 +28,32 @@ struct RecordWriter: Sendable {
     /// Prints a list.
     ///
     /// - Parameters:
-    ///   - header: The names for CSV's first line when there are no records; with records, theirs are taken.
-    ///   - table: Made only when the format is a table.
-    /// - Throws: What ``StandardStream/write(_:)`` throws.
+    ///   - header: The names for the first line of CSV when there are no records; otherwise the records' names are
+    ///     used.
+    ///   - table: Evaluated only if the format is a table.
+    /// - Throws: The errors of ``StandardStream/write(_:)``.
     func write(_ records: [OutputRecord], header: [String] = [], table: @autoclosure () -> Table) throws {
         try stream.write(bytes(of: records, header: header, table: table()))
     }
 
-    /// Prints one thing: as ``write(_:header:table:)``, but JSON gets an object and not an array.
+    /// Prints one record. Unlike with ``write(_:header:table:)``, JSON is an object, not an array.
     func write(_ record: OutputRecord, table: @autoclosure () -> Table) throws {
         try stream.write(bytes(of: record, table: table()))
     }
 
-    /// An answer as it is printed: the only part of a ``ListingWriter``'s listing.
+    /// Returns the output for an answer that is printed in one part.
     func bytes(of listing: Listing, answer: OutputRecord) -> [UInt8] {
         var parts = ListingWriter(self)
         return parts.bytes(of: listing) + parts.end(answer: answer)
     }
 
-    /// JSON as it goes out.
+    /// Returns JSON as it is printed: on a terminal, made harmless.
     func shown(_ json: [UInt8]) -> [UInt8] {
         guard terminal.isTerminal else { return json }
         return Array(TerminalText.harmless(json: String(decoding: json, as: UTF8.self)).utf8)
     }
 
-    /// What ``write(_:header:table:)`` prints, in UTF-8.
+    /// Returns the output of ``write(_:header:table:)`` in UTF-8.
     func bytes(
         of records: [OutputRecord], header: [String] = [], table: @autoclosure () -> Table
     ) -> [UInt8] {
@@ -64,7 +65,7 @@ struct RecordWriter: Sendable {
         }
     }
 
-    /// What ``write(_:table:)`` prints, in UTF-8.
+    /// Returns the output of ``write(_:table:)`` in UTF-8.
     func bytes(of record: OutputRecord, table: @autoclosure () -> Table) -> [UInt8] {
         guard format == .json else { return bytes(of: [record], table: table()) }
         var json = JSONWriter(indentation: 2)

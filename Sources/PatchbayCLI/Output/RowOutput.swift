@@ -1,15 +1,15 @@
-/// Where rows go: the standard output, and on a terminal a pager once they are longer than the screen.
+/// The destination of rows: standard output, or on a terminal a pager once the rows are longer than the screen.
 struct RowOutput {
     private var isPaged: Bool
-    /// What may be shown without a pager, if nothing follows it.
+    /// Output that is shown without a pager if nothing follows it.
     private var held: [UInt8] = []
 
-    /// - Parameter isPaged: whether a pager is wanted where there is a terminal.
+    /// - Parameter isPaged: whether to use a pager on a terminal.
     init(isPaged: Bool) { self.isPaged = isPaged && Terminal.output.isTerminal }
 
-    /// Prints the bytes, or holds them back while they fit on the screen.
+    /// Prints the bytes, or holds them back as long as they fit on the screen.
     ///
-    /// - Throws: ``BrokenPipe`` when somebody has left the pager, too.
+    /// - Throws: ``BrokenPipe`` also when the user has quit the pager.
     mutating func write(_ bytes: [UInt8]) throws {
         if Pager.isRunning { return try Pager.write(bytes) }
         guard isPaged, let size = POSIX.size(StandardStream.output.descriptor) else {
@@ -21,14 +21,14 @@ struct RowOutput {
         try show()
     }
 
-    /// Prints what is held back.
+    /// Prints the bytes that were held back.
     mutating func show() throws {
         defer { held = [] }
         if Pager.isRunning { return try Pager.write(held) }
         try StandardStream.output.write(held)
     }
 
-    /// Ends the rows, and waits for the pager: what follows is written below it.
+    /// Ends the rows and waits for the pager, so that later output appears below it.
     mutating func finish() throws {
         try show()
         Pager.finish()

@@ -1,24 +1,24 @@
 internal import PatchbayCore
 
-/// Where a command writes: data to the standard output, everything else to the standard error.
+/// The streams of a command: data goes to standard output, everything else to standard error.
 ///
-/// Nothing is buffered here; give it whole answers, or whole lines where somebody waits for them.
+/// Writes are not buffered, so pass complete answers, or complete lines when the user is waiting for them.
 struct StandardStream: Sendable {
     let descriptor: Int32
 
     static let output = StandardStream(descriptor: 1)
     static let errors = StandardStream(descriptor: 2)
 
-    /// Makes writing into a pipe that nobody reads an error, ``BrokenPipe``, and not the end of the process.
+    /// Makes writing to a pipe without a reader throw ``BrokenPipe`` instead of ending the process.
     ///
-    /// To be called once, before the first write.
+    /// Call it once, before the first write.
     static func ignoreBrokenPipeSignal() { POSIX.ignoreBrokenPipeSignal() }
 
     /// Writes all the bytes.
     ///
-    /// - Throws: ``BrokenPipe`` when nobody reads them; `invalidValue` when the descriptor was closed before the
-    ///   command began, `storageFull` when the file's disk is full,
-    ///   `internalError` for what else the system reports. Part of the bytes may be written then.
+    /// - Throws: ``BrokenPipe`` when the reader has gone; `invalidValue` when the descriptor was closed before the
+    ///   command began; `storageFull` when the file's disk is full; `internalError` for other errors of the system.
+    ///   Some of the bytes may have been written.
     func write(_ bytes: [UInt8]) throws {
         var written = 0
         while written < bytes.count {
@@ -42,6 +42,6 @@ struct StandardStream: Sendable {
         }
         let message = "cannot write the output: \(failure)"
         guard failure.isFull else { return PatchbayError(.internalError, message) }
-        return PatchbayError(.storageFull, message + "; free some or send the output elsewhere")
+        return PatchbayError(.storageFull, message + "; free some space or send the output elsewhere")
     }
 }

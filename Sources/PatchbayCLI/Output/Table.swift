@@ -1,43 +1,44 @@
 import PatchbayGateway
 
-/// Aligned columns for people to read.
+/// A table with aligned columns for people.
 ///
-/// Columns stand two spaces apart, titles are in upper case, no line ends in a space. Every title and value
-/// passes through ``TerminalText/harmless(_:)``, so a stored name cannot move the cursor or break a line.
+/// Columns are two spaces apart, titles are in upper case, and no line ends in a space. Every title and value passes
+/// through ``TerminalText/harmless(_:)``, so a stored name cannot move the cursor or break a line.
 struct Table: Sendable {
     var columns: [TableColumn]
-    /// A text for each column of each row.
+    /// The texts of each row, one per column.
     var rows: [[String]]
 
     init(_ columns: [TableColumn], rows: [[String]]) {
-        precondition(rows.allSatisfy { $0.count == columns.count }, "a row has a value a column")
+        precondition(rows.allSatisfy { $0.count == columns.count }, "a row has a value for each column")
         self.columns = columns
         self.rows = rows
     }
 
-    /// The table of some records: each column takes its value from them.
+    /// Creates a table whose columns take their values from records.
     init(_ columns: [TableColumn], of records: [OutputRecord]) {
         self.init(columns, rows: records.map { record in columns.map { $0.value(record) } })
     }
 
-    /// The table as lines, the titles first.
+    /// Returns the table as lines, starting with the titles.
     ///
-    /// - Parameter width: The terminal's width in columns; nil when the output is no terminal, and then
-    ///   nothing is cut or wrapped. When the elastic columns cannot give enough, lines are longer than the terminal
-    ///   and it wraps them.
+    /// - Parameter width: The terminal's width in columns; nil if the output is not a terminal, so that nothing is cut
+    ///   or wrapped. If the elastic columns cannot shrink enough, lines are longer than the width and the terminal
+    ///   wraps them.
     func render(width: Int?, paint: Paint = Paint(isColoured: false)) -> String {
         var widths: [Int]?
         return render(width: width, paint: paint, widths: &widths)
     }
 
-    /// A part of a long table as lines. The first part, where `widths` is nil, has the titles and chooses the widths.
+    /// Returns a part of a long table as lines. The first part, for which `widths` is nil, has the titles and
+    /// determines the widths.
     func render(width: Int?, paint: Paint, widths: inout [Int]?) -> String {
         let cells = rows.map { $0.map { Cell($0) } }
         let titles = columns.map { Cell($0.title.uppercased()) }
         let isFirst = widths == nil
         let chosen = widths ?? self.widths(of: [titles] + cells, width)
         widths = chosen
-        // Numbers and keys are never cut, however wide those of later parts are.
+        // Numbers and keys are never cut, even if later parts have wider ones.
         let limits = zip(columns, chosen).map { width == nil || !$0.isElastic ? .max : $1 }
         var text = ""
         if isFirst {
@@ -75,7 +76,7 @@ struct Table: Sendable {
     ) {
         var blanks = 0
         for (place, cell) in line.enumerated() {
-            // A value that is wider than its column moves what follows it.
+            // A value that is wider than its column shifts the following ones.
             let padding = max(0, widths[place] - cell.width)
             let alignment = columns[place].alignment
             if alignment == .right { blanks += padding }
@@ -92,12 +93,12 @@ struct Table: Sendable {
 }
 
 extension Table {
-    /// The columns between two values.
+    /// The number of blank columns between values.
     static let gap = 2
-    /// An elastic column keeps this much of its values, however narrow the terminal is.
+    /// The minimum width of an elastic column, however narrow the terminal is.
     static let elasticWidthMin = 8
 
-    /// Takes from the elastic columns what the terminal lacks, the widest first.
+    /// Shrinks the elastic columns, the widest first, until the table fits the terminal.
     private func shrunk(_ natural: [Int], toFit terminalWidth: Int) -> [Int] {
         var widths = natural
         let elastic = columns.indices.filter { columns[$0].isElastic }.sorted { natural[$0] < natural[$1] }
@@ -112,7 +113,7 @@ extension Table {
     }
 }
 
-/// A value that is safe to print, with the columns it takes.
+/// A value that is safe to print, with its width.
 private struct Cell {
     let text: String
     let width: Int

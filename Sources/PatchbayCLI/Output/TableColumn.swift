@@ -1,18 +1,18 @@
 import PatchbayGateway
 
-/// A table's column: which value it shows, and how it gives way on a narrow terminal.
+/// A column of a table: its value, and how it shrinks on a narrow terminal.
 struct TableColumn: Sendable {
     enum Alignment: Sendable { case left, right }
 
-    /// What stands above the column; the table writes it in upper case.
+    /// The heading, which the table prints in upper case.
     let title: String
     let alignment: Alignment
-    /// Whether values may be cut when the terminal is too narrow. Numbers and keys should not be.
+    /// Whether values may be cut if the terminal is too narrow; false for numbers and keys.
     let isElastic: Bool
-    /// Whether values go on in the next line in place of being cut: where people want all of them.
+    /// Whether values are wrapped instead of cut, for values that people need to see in full.
     let wraps: Bool
     let value: @Sendable (OutputRecord) -> String
-    /// How a value of a row with these texts is painted.
+    /// Returns the role of the value in a row with these texts.
     var role: @Sendable ([String]) -> Paint.Role? = { _ in nil }
 
     init(
@@ -26,7 +26,7 @@ struct TableColumn: Sendable {
         self.value = value
     }
 
-    /// A column that shows one field; the field named like the column, unless another is given.
+    /// Creates a column that shows one field, by default the one named like the column.
     init(
         _ title: String, alignment: Alignment = .left, isElastic: Bool = false, wraps: Bool = false,
         field: String? = nil

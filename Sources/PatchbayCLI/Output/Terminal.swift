@@ -1,16 +1,16 @@
-/// What the place that a command writes to can show.
+/// The capabilities of the stream that a command writes to.
 struct Terminal: Sendable, Equatable {
     let isTerminal: Bool
-    /// The columns of a line; nil when it is no terminal, so that nothing is cut in a file or a pipe.
+    /// The columns of a line; nil if the stream is not a terminal, so that nothing is cut in a file or a pipe.
     let width: Int?
-    /// Whether colours are welcome: on a terminal that is not `dumb`, or where `FORCE_COLOR` or `CLICOLOR_FORCE` is set
-    /// to anything but `0`; never when `NO_COLOR` is set (no-color.org). Empty variables do not count, and `--color`
-    /// goes before all of them.
+    /// Whether to use colours: on a terminal that is not `dumb`, or if `FORCE_COLOR` or `CLICOLOR_FORCE` is set to
+    /// anything but `0`; never if `NO_COLOR` is set (no-color.org). Empty variables are ignored, and `--color`
+    /// overrides all of them.
     let allowsColour: Bool
-    /// Whether a line may be drawn again in its place, as progress bars are: on a terminal that is not `dumb`.
+    /// Whether a line can be redrawn in place, as progress bars are: on a terminal that is not `dumb`.
     let allowsRedrawing: Bool
 
-    /// Asks the system each time, because people resize their windows.
+    /// Queries the system each time, because people resize their windows.
     static var output: Terminal { Terminal(.output) }
     static var errors: Terminal { Terminal(.errors) }
 
@@ -21,8 +21,8 @@ struct Terminal: Sendable, Equatable {
     }
 
     /// - Parameters:
-    ///   - columns: The width that the terminal reports, if it does.
-    ///   - environment: The value of a variable. `COLUMNS` goes before the reported width: somebody chose
+    ///   - columns: The width that the terminal reports; nil if it does not.
+    ///   - environment: Returns the value of a variable. `COLUMNS` overrides the reported width, because the user set
     ///     it.
     init(
         isTerminal: Bool, columns: Int?, environment: (String) -> String?, colour: ColourChoice = .auto

@@ -1,15 +1,14 @@
 extension TerminalText {
-    /// The columns that a harmless text takes on a terminal.
+    /// Returns the number of columns that a harmless text occupies on a terminal.
     ///
-    /// Marks and joiners take none; East Asian wide characters and emoji take two, an emoji with all that
-    /// is joined to it included. Terminals disagree on joined emoji; those that draw each part are wider by
-    /// the parts.
+    /// Marks and joiners take none; East Asian wide characters and emoji take two, and so does a sequence of joined
+    /// emoji. Terminals disagree about joined emoji: some draw each part, which takes more columns.
     static func width(of text: String) -> Int {
         if text.utf8.allSatisfy({ $0 < 0x80 }) { return text.utf8.count }
         return text.reduce(0) { $0 + width(of: $1) }
     }
 
-    /// As much of the text as fits, with `…` for what is left out. Never cuts a character in two.
+    /// Returns as much of the text as fits, with `…` for the rest. Characters are never split.
     static func cut(_ text: String, to limit: Int) -> String {
         guard width(of: text) > limit else { return text }
         var left = limit - 1
@@ -37,18 +36,18 @@ extension TerminalText {
         if scalar.isASCII { return 1 }
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark: return 0
-        // The signs that stand before numbers and words, as U+0600, are format characters that are drawn.
+        // Some format characters are drawn: the signs before numbers and words, such as U+0600.
         case .format: return scalar.properties.isDefaultIgnorableCodePoint ? 0 : 1
         default: return isMedialJamo(scalar) ? 0 : isWide(scalar) ? 2 : 1
         }
     }
 
-    /// The vowels and finals of Hangul, which are drawn into the syllable's first letter.
+    /// Returns whether it is a vowel or final of Hangul, which is drawn into the first letter of the syllable.
     private static func isMedialJamo(_ scalar: Unicode.Scalar) -> Bool {
         (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FB).contains(scalar.value)
     }
 
-    /// East Asian Width W and F of Unicode (UAX #11), by blocks; emoji are known by their property.
+    /// Returns whether its East Asian Width is W or F (UAX #11), by blocks; emoji are recognized by their property.
     private static func isWide(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x1100...0x115F, 0x2329...0x232A, 0x2E80...0x303E, 0x3040...0xA4CF, 0xA960...0xA97F,

@@ -1,5 +1,5 @@
 extension TerminalText {
-    /// The text in lines of so many columns at most, cut between words where it can be.
+    /// Returns the text in lines of at most `columns` columns, broken between words if possible.
     static func wrapped(_ text: String, to columns: Int) -> [String] {
         var lines: [String] = []
         var current = "", width = 0
@@ -18,8 +18,8 @@ extension TerminalText {
         return lines + [current]
     }
 
-    /// The text in lines of at most `columns` columns, cut between words. A longer word stays whole in its own line,
-    /// because a path or an address that is cut cannot be copied.
+    /// Returns the text in lines of at most `columns` columns, broken between words. A longer word gets its own line
+    /// and is not broken, because a broken path or address cannot be copied.
     static func wrapped(words text: String, to columns: Int) -> [String] {
         var lines: [String] = []
         var current = ""

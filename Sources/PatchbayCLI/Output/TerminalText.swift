@@ -1,20 +1,20 @@
-/// Text on a terminal: what is safe to print, and how many columns it takes.
+/// Makes text safe to print on a terminal, and measures its width.
 enum TerminalText {
-    /// The text with everything made visible that a terminal would obey, or that nobody would see.
+    /// Returns the text with everything escaped that a terminal would interpret or not show.
     ///
-    /// Controls become `\n`, `\r`, `\t` or `\u{1B}`; so do line separators, direction marks and overrides,
-    /// the byte order mark, tags, fillers and all else that Unicode calls ignorable. What people write
-    /// stays as it is: every script, combining marks, emoji with their joiners and variation selectors, the
-    /// joiners inside Arabic, Indic and Southeast Asian words. Where a character has more than 32 parts, the
-    /// rest of them are shown as escapes, so that a stack of marks cannot cover other lines.
+    /// Controls become `\n`, `\r`, `\t` or `\u{1B}`. The same happens to line separators, direction marks and
+    /// overrides, the byte order mark, tags, fillers and everything else that Unicode calls ignorable. Normal text does
+    /// not change: every script, combining marks, emoji with their joiners and variation selectors, and the joiners
+    /// inside Arabic, Indic and Southeast Asian words. If a character has more than 32 scalars, the rest of them are
+    /// escaped, so that a stack of marks cannot cover other lines.
     ///
-    /// Use it for all text in tables and messages that comes from outside. A text that is already harmless
-    /// does not change. A backslash is not escaped, so the result is for reading and cannot be turned back.
+    /// Use it for all text in tables and messages that comes from outside. It does not change a text that is already
+    /// harmless. Backslashes are not escaped, so the result is for reading and cannot be converted back.
     static func harmless(_ text: String) -> String { harmless(text, escape: escape) }
 
-    /// JSON text with everything that ``harmless(_:)`` makes visible as the escapes of JSON; its values do not change.
+    /// Returns JSON text in which JSON escapes replace everything that ``harmless(_:)`` escapes; values do not change.
     ///
-    /// Line feeds stay: within a value the writer has escaped them.
+    /// Line feeds are kept, because the writer has already escaped those within values.
     static func harmless(json: String) -> String {
         harmless(json) { scalar in
             if scalar == "\n" { return "\n" }
@@ -46,7 +46,7 @@ enum TerminalText {
         for index in scalars.indices {
             let scalar = scalars[index]
             number += 1
-            // What is beyond the limit will not be there to be joined to.
+            // A scalar beyond the limit is escaped, so nothing can be joined to it.
             let next = number < scalarsMax ? scalars[scalars.index(after: index)...].first : nil
             if number <= scalarsMax, isHarmless(scalar, after: result.unicodeScalars.last, before: next) {
                 result.unicodeScalars.append(scalar)
@@ -56,8 +56,7 @@ enum TerminalText {
         }
     }
 
-    /// The longest character people use has ten scalars; the Stream-Safe Text Format of UAX #15 allows 30
-    /// marks.
+    /// The longest characters in use have ten scalars; the Stream-Safe Text Format of UAX #15 allows 30 marks.
     private static let scalarsMax = 32
 
     private static let flagTags = ["gbeng\u{7F}", "gbsct\u{7F}", "gbwls\u{7F}"]
@@ -78,8 +77,8 @@ enum TerminalText {
         }
     }
 
-    /// Whether a character without width does its work here: between emoji, or behind a letter of a script
-    /// that uses it.
+    /// Returns whether a zero-width character has an effect here: between emoji, or after a letter of a script that
+    /// uses it.
     private static func isJoiner(
         _ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, before next: Unicode.Scalar?
     ) -> Bool {
@@ -89,7 +88,7 @@ enum TerminalText {
         return isEmoji(previous) || previous == "\u{FE0F}"
     }
 
-    /// Whether a variation selector stands behind something of which there are variations.
+    /// Returns whether a variation selector follows a character that has variations.
     private static func isSelector(
         _ scalar: Unicode.Scalar, after previous: Unicode.Scalar?, before next: Unicode.Scalar?
     ) -> Bool {
@@ -101,12 +100,14 @@ enum TerminalText {
         }
     }
 
-    /// Digits, `#` and `*` count as emoji in Unicode, because keycaps begin with them; here they do not.
+    /// Returns whether it is an emoji. Unicode counts digits, `#` and `*` as emoji because keycaps begin with them;
+    /// this method does not.
     private static func isEmoji(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isEmoji && !scalar.isASCII
     }
 
-    /// Hebrew, Arabic, the scripts of South and Southeast Asia, Mongolian and their extensions.
+    /// Returns whether it belongs to Hebrew, Arabic, the scripts of South and Southeast Asia, or Mongolian, including
+    /// their extensions.
     private static func usesJoiners(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x0590...0x10FF, 0x1700...0x1CFF, 0xA800...0xABFF, 0xFB1D...0xFDFF, 0xFE70...0xFEFC,
@@ -116,7 +117,7 @@ enum TerminalText {
         }
     }
 
-    /// Whether it is the flag of England, Scotland or Wales: the only emoji that are written with tags.
+    /// Returns whether it is the flag of England, Scotland or Wales, the only emoji that are written with tags.
     private static func isFlagOfTags(_ character: Character) -> Bool {
         guard character.unicodeScalars.first == "\u{1F3F4}" else { return false }
         let tags = character.unicodeScalars.dropFirst().map { $0.value ^ 0xE0000 }

@@ -1,20 +1,21 @@
 internal import PatchbayCore
 internal import Synchronization
 
-/// Says what a command waits for: a source that has not answered yet, or a rate limit.
+/// Shows what a command is waiting for: a source that has not answered yet, or a rate limit.
 ///
-/// On a terminal it is a line that counts and is wiped away; elsewhere it is one line when a wait has become long.
+/// On a terminal this is a line that counts seconds and is erased at the end; elsewhere, one line is printed once a
+/// wait has become long.
 final class WaitLine: Sendable {
-    /// The line of this process, on the standard error.
+    /// The line of this process, on standard error.
     static let errors = WaitLine()
 
-    /// A question to a source.
+    /// A query to a source.
     struct Question: Sendable {
-        /// Who is asked.
+        /// The name of the source.
         var source: String
-        /// What is known meanwhile, to stand before the wait on a terminal; nil when nothing is shown yet.
+        /// A summary of the stored rows, shown before the wait on a terminal; nil if nothing is shown yet.
         var shown: String?
-        /// What Ctrl-C does.
+        /// The effect of Ctrl-C, as in "stops waiting".
         var consequence: String
     }
 
@@ -26,7 +27,7 @@ final class WaitLine: Sendable {
         var isDrawn = false
     }
 
-    /// A shorter wait is not worth a word.
+    /// A shorter wait is not reported.
     private static let quietTime = Duration.seconds(1)
 
     private let bar: ProgressBar
@@ -36,8 +37,8 @@ final class WaitLine: Sendable {
 
     /// - Parameters:
     ///   - bar: draws the line on a terminal.
-    ///   - write: writes a line that stays.
-    ///   - now: a clock that only goes forward; a test gives its own.
+    ///   - write: writes a permanent line.
+    ///   - now: a monotonic clock; tests pass their own.
     init(
         bar: ProgressBar = .errors, write: @escaping @Sendable (String) -> Void = { Message.write($0) },
         now: @escaping @Sendable () -> Duration = POSIX.monotonicTime
@@ -47,13 +48,13 @@ final class WaitLine: Sendable {
         self.now = now
     }
 
-    /// A question was sent.
+    /// Starts the line for a query.
     func begin(_ question: Question) {
         state.withLock { $0.begin(question, at: now()) }
         tick()
     }
 
-    /// What is known of the question that is being asked has changed: it is shown now.
+    /// Adds a summary of the rows that are now shown to the line, with the new effect of Ctrl-C.
     func show(_ shown: String, consequence: String) {
         state.withLock { state in
             state.question?.shown = shown
@@ -62,7 +63,7 @@ final class WaitLine: Sendable {
         tick()
     }
 
-    /// The question was answered.
+    /// Ends the line, because the query was answered.
     func end() {
         let isDrawn = state.withLock { state in
             defer { state = State() }
@@ -71,7 +72,7 @@ final class WaitLine: Sendable {
         if isDrawn { bar.clear() }
     }
 
-    /// A wait for a rate limit begins. Of several at the same time the longest is told.
+    /// Starts a wait for a rate limit. If there are several at the same time, the longest is shown.
     func limited(_ wait: RateLimitWait) {
         let now = now()
         let line = state.withLock { state -> String? in
@@ -83,7 +84,7 @@ final class WaitLine: Sendable {
         if let line, !draw(line) { write(line) }
     }
 
-    /// Draws the line anew; to be called several times a second.
+    /// Redraws the line; call it several times a second.
     func tick() {
         let now = now()
         let (drawn, said, ended) = state.withLock { $0.lines(at: now, after: Self.quietTime) }
@@ -104,7 +105,8 @@ extension WaitLine.State {
         (self.question, askedAt, isQuestionSaid) = (question, now, false)
     }
 
-    /// What to draw now, what to write once where nothing can be drawn, and whether what was drawn is over.
+    /// Returns the line to draw, the line to write once if nothing can be drawn, and whether a drawn line has to be
+    /// erased.
     fileprivate mutating func lines(
         at now: Duration, after quietTime: Duration
     ) -> (drawn: String?, said: String?, ended: Bool) {
@@ -128,11 +130,12 @@ extension WaitLine.State {
         } else {
             said = nil
         }
-        return ("\(shown)\(shown.isEmpty ? "waiting for" : "asking") \(question.source)\(count)", said, false)
+        let verb = shown.isEmpty ? "waiting for" : "querying"
+        return ("\(shown)\(verb) \(question.source)\(count)", said, false)
     }
 
     fileprivate static func words(_ server: String, _ time: Duration) -> String {
         let seconds = time.components.seconds + (time.components.attoseconds > 0 ? 1 : 0)
-        return "waiting \(seconds) s for the rate limit of \(server); Ctrl-C stops, what was stored stays"
+        return "waiting \(seconds) s for the rate limit of \(server); Ctrl-C stops, stored rows are kept"
     }
 }

@@ -88,7 +88,7 @@ struct WaitLineTests {
             line.limited(RateLimitWait(server: "api.example.org", duration: .seconds(3)))
             for _ in 0..<4 { wait(1) }
         }
-        let end = " s for the rate limit of api.example.org; Ctrl-C stops, what was stored stays"
+        let end = " s for the rate limit of api.example.org; Ctrl-C stops, stored rows are kept"
         #expect(drawn == ["waiting 3" + end, "waiting 2" + end, "waiting 1" + end, ""])
     }
 
@@ -99,7 +99,7 @@ struct WaitLineTests {
             wait(43)
             line.limited(RateLimitWait(server: "a", duration: .seconds(7)))
         }
-        let end = " s for the rate limit of a; Ctrl-C stops, what was stored stays"
+        let end = " s for the rate limit of a; Ctrl-C stops, stored rows are kept"
         #expect(log.lines.withLock { $0 } == ["waiting 43" + end, "waiting 7" + end])
     }
 }

@@ -7,7 +7,8 @@ import PatchbayGateway
 struct SyncCommand: AsyncParsableCommand {
     static var configuration: CommandConfiguration {
         CommandConfiguration(
-            commandName: "sync", abstract: "Fetch complete lists into the storage; can be resumed.",
+            commandName: "sync",
+            abstract: "Fetch complete lists into the storage, resuming where an earlier sync stopped.",
             discussion: """
                 Each page is stored in one transaction with the position where the list continues. After Ctrl-C, a \
                 kill or a rate limit, the same command resumes after the last stored page. Once the end has been \
