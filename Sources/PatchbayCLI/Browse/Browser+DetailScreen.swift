@@ -3,26 +3,26 @@ import PatchbayDomain
 import PatchbayGateway
 
 extension Browser {
-    /// How many lines of a detail fit the screen.
+    /// The number of lines of a detail that fit on the screen.
     var detailHeight: Int { max(1, size.rows - (isRoomy ? 4 : 2)) }
 
-    /// The lines of the detail that are on the screen.
+    /// Returns the lines of the detail that are on the screen.
     func shownDetail(at now: Timestamp) -> [BrowserScreen.Line] {
         let lines = detailLines()
         return Array(lines.dropFirst(max(0, min(detailTop, lines.count - detailHeight))).prefix(detailHeight))
     }
 
-    /// All lines of the detail: a field each, long ones in several.
+    /// Returns all lines of the detail: one per field, more for long values.
     func detailLines() -> [BrowserScreen.Line] {
         guard let item = detail else { return [] }
         let state = item.state
         var fields = ItemOutput(resource.declaration).shownFields(of: item)
         if favourites.contains(item.key) { fields.append(("favourite", "yes")) }
         if state.detailFetchedAt == nil, resource.declaration.show != nil {
-            fields.append(("", "no more is stored about this \(resource.singular)"))
+            fields.append(("", "no details of this \(resource.singular) are stored"))
         }
         if let gone = state.goneAt { fields.append(("gone since", gone.description)) }
-        if let refusal = state.refusal { fields.append(("not told", refusal.refusal.description)) }
+        if let refusal = state.refusal { fields.append(("refused", refusal.refusal.description)) }
         let labelWidth = min(18, size.columns / 3)
         let valueWidth = max(1, size.columns - labelWidth - 2)
         return [line("")]
@@ -34,7 +34,7 @@ extension Browser {
             }
     }
 
-    /// What is known of the detail, and since when.
+    /// Returns whether the row is from a list or a detail, and its age.
     func detailState(at now: Timestamp) -> [String] {
         guard let state = detail?.state else { return [] }
         let age = (state.detailFetchedAt ?? state.fetchedAt)?.age(at: now)

@@ -3,7 +3,7 @@ import PatchbayDomain
 import PatchbayGateway
 
 extension Browser {
-    /// Takes an event in; what is to be done because of it.
+    /// Updates the browser for an event and returns the effects to carry out.
     mutating func handle(_ event: BrowserEvent) -> [BrowserEffect] {
         switch event {
         case .key(let key): return handle(key)
@@ -49,20 +49,20 @@ extension Browser {
         }
     }
 
-    /// Selects the row that somebody went to.
+    /// Selects the row that the user wanted to go to.
     private mutating func grant() {
         guard let wish, let items = window?.items else { return }
         self.wish = nil
         switch wish {
         case .first: select(items.first)
         case .last: select(items.last)
-        // When nothing could be fetched there, the list is as it was.
+        // If nothing could be fetched there, the list has not moved.
         case .at where window?.error != nil: break
         case .at(let position): select(items.first { $0.position >= position } ?? items.last)
         }
     }
 
-    /// Goes after the selected row when rows that came in between have pushed it out of the window.
+    /// Moves the window after the selected row if new rows have pushed the row out of it.
     private mutating func follow(_ window: Window) -> [BrowserEffect] {
         guard found == nil, !isMoving, wish == nil, let selectedPosition, let end = window.end,
             selectedPosition > end, window.items.count == window.size
@@ -71,7 +71,7 @@ extension Browser {
         return [.jump(selectedPosition)]
     }
 
-    /// Changes the rows and keeps the selected one where it is on the screen.
+    /// Changes the rows and keeps the selected one at its place on the screen.
     private mutating func show(_ change: (inout Browser) -> Void) {
         let line = selectedRow.map { $0 - top } ?? 0
         change(&self)
@@ -82,7 +82,7 @@ extension Browser {
         reveal()
     }
 
-    /// Moves the rows so that the selected one is on the screen and no line is left empty without need.
+    /// Scrolls so that the selected row is on the screen and no line is left empty unnecessarily.
     mutating func reveal() {
         let height = listHeight
         top = max(0, min(top, rows.count - height))
@@ -98,9 +98,9 @@ extension Browser {
         return windowSize == old ? [.repaint] : [.resize(windowSize), .repaint]
     }
 
-    /// Asks the window to move before the rows on the screen run out.
+    /// Moves the window before the rows on the screen run out.
     ///
-    /// - Parameter isPushing: whether somebody wants behind the last row; then a failure is tried again.
+    /// - Parameter isPushing: whether the user tries to go past the last row, which retries after a failure.
     mutating func prefetch(isPushing: Bool) -> [BrowserEffect] {
         guard found == nil, !isMoving, let window, let row = selectedRow else { return [] }
         let isFailed = if case .failed = window.list { true } else { false }

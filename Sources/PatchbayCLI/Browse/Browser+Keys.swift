@@ -75,12 +75,12 @@ extension Browser {
         reveal()
         let rest = pending + row + count - target
         let effects = prefetch(isPushing: rest > 0)
-        // What cannot be loaded is nothing to wait for.
+        // Unless the window is moving, no more rows will arrive.
         pending = isMoving && found == nil ? max(-Limits.pageRows, min(rest, Limits.pageRows)) : 0
         return effects
     }
 
-    /// Goes the rest of the way once the window has moved, unless it stands where it stood.
+    /// Moves the selection the rest of the way once the window has moved, unless its edge is unchanged.
     mutating func resume() -> [BrowserEffect] {
         let rest = pending, stood = edge
         pending = 0
@@ -120,15 +120,15 @@ extension Browser {
         guard isOnline() else { return [] }
         guard found == nil, let window, let row = selectedRow else { return go(.first, .jumpToStart) }
         isAsking = true
-        // Rows beyond a gap would come with all that is missing in between.
+        // Refreshing across a gap would fetch everything that is missing in it.
         let stretch = window.stretch(around: row)
         return [.refresh(from: window.items[stretch.lowerBound].position, limit: stretch.count)]
     }
 
-    /// Asks for the new text; with several fields, for the field first.
+    /// Prompts for the new text; if there are several editable fields, for the field first.
     private mutating func edit(_ item: Item) {
         switch editable.count {
-        case 0: note = Note(text: "nothing of a \(resource.singular) can be edited", isError: true)
+        case 0: note = Note(text: "no field of \(resource.plural) can be edited", isError: true)
         case 1: edit(item, editable[0])
         default: open(.field(of: item.handle))
         }
@@ -139,7 +139,7 @@ extension Browser {
     }
 
     private mutating func isOnline() -> Bool {
-        if isOffline { note = Note(text: "offline: the source is not asked; start without --offline") }
+        if isOffline { note = Note(text: "offline: start without --offline to query the source") }
         return !isOffline
     }
 }

@@ -16,7 +16,7 @@ extension Browser {
             }
     }
 
-    /// The rows on the screen: fewer while a long note takes their place, and the selected one always.
+    /// The rows on the screen. A long note leaves room for fewer, but the selected row is always among them.
     private var shownRows: Range<Int> {
         let height = max(1, listHeight - (noteLines.count > 1 && prompt == nil ? noteLines.count - 1 : 0))
         let first = max(top, (selectedRow ?? 0) - height + 1)
@@ -40,7 +40,8 @@ extension Browser {
                 ], columns), .heading)
     }
 
-    /// `>` is the selected row, `*` a favourite, `~` one that was edited here, `^` follows what was not fetched.
+    /// Returns the text of a row. `>` marks the selected row, `*` a favourite, `~` an edited row, and `^` the first row
+    /// after a gap.
     private func text(ofRow place: Int, _ isSelected: Bool) -> String {
         let item = rows[place], columns = columns
         let isEdited = editable.contains { item.override(of: $0) != nil }
@@ -65,14 +66,14 @@ extension Browser {
     }
 
     private var emptyWords: String {
-        if found != nil { return "nothing; Esc goes back to the list" }
-        if window?.list == .fetching || window == nil { return "asking \(source)…" }
+        if found != nil { return "nothing found; Esc goes back to the list" }
+        if window?.list == .fetching || window == nil { return "querying \(source)…" }
         return isOffline
             ? "nothing is stored; start without --offline to fetch \(resource.plural)"
-            : "nothing is stored; r asks \(source)"
+            : "nothing is stored; press r to query \(source)"
     }
 
-    /// Where the list stands, how it goes on, and how old it is.
+    /// Returns the position in the list, how the list continues, and its age.
     func listState(at now: Timestamp) -> [String] {
         let shown = rows[shownRows]
         var parts: [String] = []
@@ -91,7 +92,7 @@ extension Browser {
         return parts
     }
 
-    /// The stretch that was never fetched before a row on the screen.
+    /// The first gap on the screen, and the number of others.
     private var gapWords: String? {
         let gaps = shownRows.filter { $0 > 0 && isBehindGap($0) }
         guard let first = gaps.first, let before = rows[first - 1].order, let after = rows[first].order else {
@@ -113,10 +114,10 @@ extension Browser {
     private func words(_ window: Window) -> String {
         if let error = window.error { return error.failure(of: source) }
         return switch window.list {
-        case .fetching: "asking…"
+        case .fetching: "fetching…"
         case .limitReached(let maximum): "the limit of \(maximum) is reached"
         case .endOfSource: "the end of the list"
-        case .failed, .more: window.hasLater ? "more" : "the end of what is stored"
+        case .failed, .more: window.hasLater ? "more" : "the end of the stored rows"
         }
     }
 }

@@ -2,9 +2,9 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// One line that somebody types.
+/// The input line.
 extension Browser {
-    /// What a line may hold: as much as an edit.
+    /// The maximum size of the input: that of an edit.
     static let inputBytesMax = EditedText.bytesMax
 
     mutating func open(_ prompt: Prompt, with text: String = "") {
@@ -36,7 +36,8 @@ extension Browser {
         case .goTo:
             guard let number = Int64(input), number > 0 else {
                 note = Note(
-                    text: "\"\(input)\" is no \(orderWord); \(orderWord)s are whole numbers from 1",
+                    text:
+                        "\"\(input)\" is not \(orderWord.withArticle); \(orderWord)s are whole numbers from 1",
                     isError: !input.isEmpty)
                 return []
             }
@@ -53,12 +54,12 @@ extension Browser {
         }
     }
 
-    /// Edits the field that a word names.
+    /// Starts editing the field that the word names.
     private mutating func choose(_ word: String) {
         guard let item = current, !word.isEmpty else { return }
         let field = editable.first { $0.name == word } ?? resource.field(spelled: word)
         guard let field, editable.contains(field) else {
-            note = Note(text: "\"\(word)\" cannot be edited; take one of \(editableWords)", isError: true)
+            note = Note(text: "\"\(word)\" cannot be edited; choose one of \(editableWords)", isError: true)
             return
         }
         edit(item, field)
@@ -66,10 +67,10 @@ extension Browser {
 
     private var editableWords: String { editable.map(\.name).joined(separator: ", ") }
 
-    /// The field that the list is in the order of.
+    /// The name of the field that orders the list.
     var orderWord: String { resource.order?.name.replacing("_", with: " ") ?? "place" }
 
-    /// What stands before the text that is typed.
+    /// The label before the input.
     var promptLabel: String {
         switch prompt {
         case .goTo: "go to \(orderWord): "

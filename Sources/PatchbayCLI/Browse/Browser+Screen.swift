@@ -2,12 +2,12 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// The screen as lines; nothing in it moves a cursor, whatever the rows are called.
+/// The screen as lines, which contain no control characters, whatever is stored in the rows.
 extension Browser {
-    /// A smaller terminal only says that it is too small.
+    /// On a smaller terminal, the screen only reports that it is too small.
     static let smallest = ScreenSize(columns: 20, rows: 4)
 
-    /// - Parameter now: what ages are counted to.
+    /// - Parameter now: the time from which ages are computed.
     func screen(at now: Timestamp) -> BrowserScreen {
         guard size.columns >= Self.smallest.columns, size.rows >= Self.smallest.rows else {
             return BrowserScreen(lines: filled([line("too small")], to: size.rows))
@@ -27,18 +27,18 @@ extension Browser {
         return BrowserScreen(lines: lines, cursor: cursor)
     }
 
-    /// A line that is harmless and fits.
+    /// Returns a line whose text is made harmless and cut to the width.
     func line(_ text: String, _ style: BrowserScreen.Style = .plain) -> BrowserScreen.Line {
         BrowserScreen.Line(
             text: TerminalText.cut(TerminalText.harmless(text), to: size.columns), style: style)
     }
 
-    /// A line that fills the width.
+    /// Returns a line that fills the width.
     func bar(_ text: String, _ style: BrowserScreen.Style = .bar) -> BrowserScreen.Line {
         BrowserScreen.Line(text: padded(text, to: size.columns), style: style)
     }
 
-    /// The text, harmless, in so many columns exactly.
+    /// Returns the harmless text, cut or padded to exactly `columns` columns.
     func padded(_ text: String, to columns: Int) -> String {
         let cut = TerminalText.cut(TerminalText.harmless(text), to: columns)
         return cut + String(repeating: " ", count: max(0, columns - TerminalText.width(of: cut)))
@@ -56,14 +56,14 @@ extension Browser {
         return " patchbay · \(what) · \(source)"
     }
 
-    /// The greatest height of a note; a longer one is cut.
+    /// The maximum height of a note; longer ones are cut.
     private static let noteLinesMax = 4
 
-    /// What was said last; where there is room, a long error in several lines.
+    /// The lines of the last note; a long error takes several if there is room.
     var noteLines: [BrowserScreen.Line] {
         if let note { return noteLines(note.text, note.isError ? .error : .plain) }
         guard view == .list, found == nil, let error = window?.error else { return [] }
-        let hint = error.retryAt.map { "try again after \($0)" } ?? "r tries again"
+        let hint = error.retryAt.map { "try again after \($0)" } ?? "press r to retry"
         return noteLines("\(hint): \(error.line)", .error)
     }
 
@@ -75,7 +75,7 @@ extension Browser {
         return (shown + (rest.isEmpty ? [] : [rest])).map { line(" " + $0, style) }
     }
 
-    /// What is typed, its end in view.
+    /// The input line, scrolled so that its end is visible.
     private var promptLine: (line: BrowserScreen.Line, column: Int) {
         let label = TerminalText.cut(" " + TerminalText.harmless(promptLabel), to: size.columns - 8)
         let room = size.columns - 1 - TerminalText.width(of: label)
@@ -87,7 +87,7 @@ extension Browser {
 
     private func footer(at now: Timestamp) -> String {
         var parts = view == .detail ? detailState(at: now) : listState(at: now)
-        if isAsking { parts.append("asking…") }
+        if isAsking { parts.append("fetching…") }
         if let requests { parts.append(requests == 1 ? "1 request" : "\(requests) requests") }
         if isOffline { parts.append("offline") }
         return " " + parts.joined(separator: " · ")
@@ -100,7 +100,7 @@ extension Browser {
             isHelping
             ? ["any key: back"]
             : prompt != nil
-                ? ["Enter: do it", "Esc: do not", "Ctrl-U: empty"]
+                ? ["Enter: accept", "Esc: cancel", "Ctrl-U: clear"]
                 : view == .detail
                     ? ["Esc back", "↑↓ scroll"] + editHint + ["f favourite", "r refresh", "? help", "q quit"]
                     : ["↑↓ move", "Enter detail", "/ search"] + (resource.order == nil ? [] : ["g go to"])

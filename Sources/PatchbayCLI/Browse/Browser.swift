@@ -2,43 +2,43 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// What the terminal browser of a resource shows and what it waits for: a value that keys and answers change.
+/// The state of the terminal browser of a resource, a value that keys and answers change.
 ///
 ///     let effects = browser.handle(.key(.down))
 ///     let screen = browser.screen(at: now)
 ///
-/// It neither reads nor writes anything; what shall be done it returns as effects.
+/// It performs no input or output; instead it returns effects to carry out.
 struct Browser: Sendable {
     typealias Window = WindowState<ListedItem, ListPosition>
 
-    /// What fills the screen.
+    /// The content of the screen.
     enum View: Sendable { case list, detail }
 
-    /// What is typed for, with what was typed.
+    /// The purpose of the input line.
     enum Prompt: Hashable, Sendable {
         case goTo, search
-        /// Which field of a row is edited.
+        /// Asks which field of a row to edit.
         case field(of: String)
         case text(of: String, field: String)
     }
 
-    /// A line about what has happened.
+    /// A message about the last action.
     struct Note: Hashable, Sendable {
         var text: String
         var isError = false
     }
 
-    /// Rows that a search found, shown in place of the window.
+    /// The results of a search, shown instead of the window.
     struct Found: Sendable {
         var text: String
         var items: [Item]
         var isComplete: Bool
     }
 
-    /// Which row is selected once the window has moved.
+    /// The row to select once the window has moved.
     enum Wish: Hashable, Sendable {
         case first, last
-        /// The first one at this position or behind it.
+        /// The first row at or after this position.
         case at(ListPosition)
     }
 
@@ -51,29 +51,29 @@ struct Browser: Sendable {
     var window: Window?
     var found: Found?
     var favourites: Set<Key> = []
-    /// The key of the selected row, which may be gone by now.
+    /// The key of the selected row, which may have disappeared since.
     var selected: Key?
-    /// Where the selected row stood in the window.
+    /// The position of the selected row in the window.
     var selectedPosition: ListPosition?
     /// The number of the topmost row on the screen.
     var top = 0
-    /// Whether the window was asked to move and has not answered.
+    /// Whether the window is moving.
     var isMoving = false
     var wish: Wish?
-    /// The rows that keys went past the edge of the window while it was loading; negative upwards.
+    /// The number of rows that keys moved past the edge of the window while it was loading; negative upwards.
     var pending = 0
-    /// The edge of the window when it was asked to move.
+    /// The edge of the window when it began to move.
     var edge: ListPosition?
-    /// Where somebody went last; the window is filled on that side.
+    /// The direction of the last movement; the window is filled on that side.
     var isGoingDown = true
     var detail: Item?
     var detailTop = 0
-    /// Whether the source is being asked beside the window.
+    /// Whether a refresh or a detail is being fetched, independently of the window.
     var isAsking = false
     var prompt: Prompt?
     var input = ""
     var note: Note?
-    /// How many requests were sent; nil when nobody counts.
+    /// The number of requests sent; nil if the source does not count them.
     var requests: Int?
 
     init(of resource: Resource, source: String, isOffline: Bool, size: ScreenSize) {
@@ -83,10 +83,10 @@ struct Browser: Sendable {
         self.size = size
     }
 
-    /// The rows of the list that is shown.
+    /// The rows of the shown list.
     var rows: [Item] { found?.items ?? window?.items.map(\.item) ?? [] }
 
-    /// The place of the selected row, or of the next one that is there; nil in an empty list.
+    /// The index of the selected row, or of the next existing one; nil in an empty list.
     var selectedRow: Int? {
         let rows = rows
         guard !rows.isEmpty else { return nil }
@@ -98,30 +98,30 @@ struct Browser: Sendable {
 
     mutating func select(_ row: ListedItem?) { (selected, selectedPosition) = (row?.item.key, row?.position) }
 
-    /// Selects a row that is shown.
+    /// Selects a row by its index in the shown list.
     mutating func select(row: Int) {
         selected = rows[row].key
         selectedPosition = found == nil ? window?.items[row].position : nil
     }
 
-    /// The row that keys are about.
+    /// The row that keys act on.
     var current: Item? { view == .detail ? detail : selectedRow.map { rows[$0] } }
 
-    /// What may be edited.
+    /// The editable fields.
     var editable: [ResourceField] { resource.editable }
 
-    /// How many rows fit the screen.
+    /// The number of rows that fit on the screen.
     var listHeight: Int { max(1, size.rows - (isRoomy ? 5 : 2)) }
 
     /// Whether there is room for more than the list and its state.
     var isRoomy: Bool { size.rows >= 10 }
 
-    /// How many rows the window holds: five screens, so that a step of one screen never takes the selected row away.
+    /// The number of rows in the window: five screens, so that moving by one screen never drops the selected row.
     var windowSize: Int { min(Limits.pageRows, 5 * listHeight) }
 }
 
 extension WindowState<ListedItem, ListPosition> {
-    /// The rows around one of them, as far as nothing is missing between them.
+    /// Returns the rows around a row up to the nearest gaps.
     func stretch(around row: Int) -> Range<Int> {
         let gaps = gaps
         let isGap: (Int) -> Bool = { gaps.contains(items[$0].position) }

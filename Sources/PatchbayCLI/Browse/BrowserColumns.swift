@@ -1,7 +1,7 @@
 import PatchbayDomain
 
-/// What a browser's list shows of a row, and in how many columns of the terminal: a number, the handle, what the row is
-/// called, and of what kind it is. What a resource does not have takes no room.
+/// The fields of a row in the browser's list, and their widths in terminal columns: a number, the handle, the name and
+/// the kind. Fields that a resource does not have take no room.
 struct BrowserColumns {
     let number: ResourceField?
     let handle: ResourceField?
@@ -27,10 +27,10 @@ struct BrowserColumns {
         widths = [4 + self.numberWidth, handleWidth, nameWidth, kindWidth]
     }
 
-    /// What stands above a column.
+    /// Returns the heading of a column.
     func title(_ field: ResourceField?) -> String { field?.name.replacing("_", with: " ") ?? "" }
 
-    /// What stands before the handle: the order of the list, or a key that is a number.
+    /// Returns the field before the handle: the order of the list, or a numeric key.
     private static func numberField(of resource: Resource) -> ResourceField? {
         resource.order ?? (resource.key.count == 1 ? resource.key.first { $0.type == .integer } : nil)
     }
@@ -39,7 +39,7 @@ struct BrowserColumns {
         numberField(of: resource).flatMap { item[$0] }?.description ?? ""
     }
 
-    /// The first other text among the columns of the table.
+    /// Returns the first text field among the columns of the table that is not one of the others.
     private static func kind(of resource: Resource, without others: [ResourceField?]) -> ResourceField? {
         let columns = ItemColumns(resource.declaration).declared.filter { $0.fields.count == 1 }
         return columns.lazy.compactMap { resource.field(named: $0.fields[0]) }.first {
@@ -52,6 +52,6 @@ extension String {
     /// The text up to its first line feed.
     var firstLine: String { String(prefix { $0 != "\n" && $0 != "\r\n" }) }
 
-    /// The word with the article before it: `an id`, `a number`.
+    /// The word with an indefinite article: `an id`, `a number`.
     var withArticle: String { (first.map { "aeio".contains($0) } == true ? "an " : "a ") + self }
 }

@@ -2,28 +2,28 @@ import PatchbayCore
 import PatchbayDomain
 import PatchbayGateway
 
-/// What happens to a browser.
+/// An event that a browser handles.
 enum BrowserEvent: Sendable {
     case key(BrowserKey)
     case resized(ScreenSize)
-    /// The window shows something else, and which of its rows are favourites.
+    /// The window has changed; with the keys of its favourites.
     case window(Browser.Window, favourites: Set<Key>)
-    /// The window has done what it was asked.
+    /// The window has finished moving.
     case moved
-    /// What a search found, and which of it are favourites.
+    /// The results of a search, with the keys of the favourites among them.
     case found(Browser.Found, favourites: Set<Key>)
-    /// What is known of the row whose detail is shown; more follows unless it is the ending.
+    /// The row whose detail is shown; further answers follow unless this is the final one.
     case detail(Item?, isEnding: Bool)
     case favourite(Key, Bool)
-    /// A row was edited here.
+    /// A row was edited in this browser.
     case changed(Item)
-    /// Something was done, or could not be.
+    /// An action succeeded or failed.
     case note(Browser.Note)
-    /// The source has answered what was asked beside the window.
+    /// The source has answered a refresh.
     case answered
 }
 
-/// What a browser wants done.
+/// An action that a browser requests.
 enum BrowserEffect: Hashable, Sendable {
     case next(Int)
     case previous(Int)
@@ -31,16 +31,16 @@ enum BrowserEffect: Hashable, Sendable {
     case jumpToStart
     case jumpToEnd
     case resize(Int)
-    /// Asks the source about rows that the window shows, from one on.
+    /// Refreshes rows of the window from the source, starting at a position.
     case refresh(from: ListPosition, limit: Int)
     case search(String)
     case show(String, Policy)
     case edit(String, field: String, text: String)
     case revert(String, field: String)
     case favourite(String, Bool)
-    /// Leaves the terminal to the shell for a while.
+    /// Suspends the process and returns to the shell.
     case suspend
-    /// Paints all of the screen again.
+    /// Redraws the whole screen.
     case repaint
     case quit
 }

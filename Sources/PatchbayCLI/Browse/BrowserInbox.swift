@@ -1,22 +1,22 @@
 import Synchronization
 
-/// Events that wait for the browser; a new one wakes whoever polls ``descriptor``.
+/// A queue of events for the browser; a new event makes ``descriptor`` readable.
 ///
-/// Of the window's states only the newest waits.
+/// Only the newest state of the window is kept.
 final class BrowserInbox: Sendable {
     private let events = Mutex<[BrowserEvent]>([])
     private let pipe: (reading: Int32, writing: Int32)
 
-    /// Where bytes come when there is something to take.
+    /// The descriptor that is readable while events are waiting.
     var descriptor: Int32 { pipe.reading }
-    /// Where a byte wakes the browser.
+    /// The descriptor to which writing a byte wakes the browser.
     var wakeDescriptor: Int32 { pipe.writing }
 
-    /// - Throws: `internalError` when the system gives no pipe.
+    /// - Throws: `internalError` when no pipe can be created.
     init() throws {
         switch POSIX.pipe() {
         case .success(let pipe): self.pipe = pipe
-        case .failure(let failure): throw failure.error("no pipe can be made for the browser")
+        case .failure(let failure): throw failure.error("cannot create a pipe for the browser")
         }
     }
 
@@ -30,17 +30,17 @@ final class BrowserInbox: Sendable {
             if case .window = event,
                 let older = events.firstIndex(where: { if case .window = $0 { true } else { false } })
             {
-                // In its place, so that it still comes before what followed it.
+                // Replaced in place, so that it still comes before the later events.
                 events[older] = event
             } else {
                 events.append(event)
             }
         }
-        // A full pipe wakes as well.
+        // A full pipe wakes the browser, too.
         _ = POSIX.write([0], from: 0, to: pipe.writing)
     }
 
-    /// All that waits, and the wakes with it.
+    /// Removes and returns all waiting events, and empties the pipe.
     func take() -> [BrowserEvent] {
         while case .success(let bytes) = POSIX.read(pipe.reading, bytesMax: 256), bytes.count == 256 {}
         return events.withLock { events in

@@ -1,4 +1,4 @@
-/// What somebody pressed.
+/// A pressed key.
 enum BrowserKey: Hashable, Sendable {
     case text(String)
     case up, down, left, right, pageUp, pageDown, home, end

@@ -4,26 +4,26 @@ struct ScreenSize: Hashable, Sendable {
     var rows: Int
 }
 
-/// What a terminal shall show: one line a row, none wider than the terminal.
+/// The content of a terminal: one line per row, none wider than the terminal.
 struct BrowserScreen: Equatable, Sendable {
-    /// A line and how it stands out.
+    /// A line and its style.
     struct Line: Equatable, Sendable {
         var text: String
         var style = Style.plain
     }
 
-    /// How a line stands out where the terminal may show it.
+    /// The style of a line, on terminals that can show it.
     enum Style: Sendable {
         case plain, bar, heading, selected, error
     }
 
-    /// A place, counted from 0.
+    /// A position, counted from 0.
     struct Cursor: Equatable, Sendable {
         var row: Int
         var column: Int
     }
 
     var lines: [Line]
-    /// Where somebody types; nil hides the cursor.
+    /// The position of the input; nil hides the cursor.
     var cursor: Cursor?
 }

@@ -1,7 +1,7 @@
 import Patchbay
 import PatchbayCore
 
-/// Reads keys, paints screens and hands effects on, on a thread of its own that may wait for the terminal.
+/// Reads keys, paints screens and starts effects, on its own thread, which may block on the terminal.
 actor BrowserTerminal {
     private let executor = BlockingExecutor(label: "patchbay.browse")
     nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
@@ -12,9 +12,9 @@ actor BrowserTerminal {
 
     /// How long Escape waits for the rest of a sequence.
     private static let escapeMilliseconds: Int32 = 40
-    /// How long a stop may take to begin.
+    /// How long to wait for the process to be stopped after Ctrl-Z.
     private static let stopMilliseconds: Int32 = 500
-    /// How often ages are counted anew.
+    /// How often ages are updated.
     private static let idleMilliseconds: Int32 = 10_000
 
     init(_ inbox: BrowserInbox, allowsColour: Bool) {
@@ -22,14 +22,14 @@ actor BrowserTerminal {
         painter = ScreenPainter(allowsColour: allowsColour)
     }
 
-    /// The terminal that a browser can use.
+    /// Checks that standard input and output are a terminal that a browser can use.
     ///
-    /// - Throws: `unsupported` when the standard input and output are not one that moves its cursor.
+    /// - Throws: `unsupported` when they are not a terminal, or one that cannot move its cursor.
     static func requireTerminal() throws {
         guard POSIX.isTerminal(0), POSIX.isTerminal(1) else {
             throw PatchbayError(
                 .unsupported,
-                "browsing needs a terminal for input and output; \"list\" prints into files and pipes"
+                "browsing needs a terminal for input and output; use \"list\" for files and pipes"
             )
         }
         let kind = POSIX.environment("TERM") ?? ""
@@ -40,7 +40,7 @@ actor BrowserTerminal {
         }
     }
 
-    /// Runs until somebody quits or the terminal is gone.
+    /// Runs until the user quits or the terminal is gone.
     ///
     /// - Parameter start: begins an effect and returns at once.
     func run(
@@ -71,9 +71,9 @@ actor BrowserTerminal {
         if !output.isEmpty { try StandardStream.output.write(output) }
     }
 
-    /// What comes next, after as long as it takes; nil when nobody types any more.
+    /// Waits for the next events; returns nil at the end of the input.
     private func nextEvents(_ size: ScreenSize) -> [BrowserEvent]? {
-        // While the shell has the terminal, what is typed is for the shell.
+        // While the shell has the terminal, input is for the shell.
         let isLeft = FullScreen.isLeft
         let time =
             isLeft

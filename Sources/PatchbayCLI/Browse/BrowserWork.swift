@@ -4,7 +4,7 @@ import PatchbayDomain
 import PatchbayGateway
 import Synchronization
 
-/// Does what a browser wants done with a gateway, and puts what comes of it into the inbox.
+/// Carries out a browser's effects with a gateway, and puts the results into the inbox.
 final class BrowserWork: Sendable {
     private let gateway: Gateway
     private let resource: Resource
@@ -12,12 +12,12 @@ final class BrowserWork: Sendable {
     private let window: Window<ItemWindowList>
     private let inbox: BrowserInbox
     private let isOffline: Bool
-    /// What is under way, one of a kind: a new search ends the one before.
+    /// The running tasks, at most one of each kind: a new search cancels the previous one.
     private let tasks = Mutex<[Kind: Task<Void, Never>]>([:])
 
     private enum Kind { case watch, move, refresh, search, detail, change }
 
-    /// - Parameter question: makes the list that is looked through, entered behind a value of its order.
+    /// - Parameter question: returns the list to browse, entered after a value of its order.
     init(
         _ gateway: Gateway, _ resource: Resource, _ inbox: BrowserInbox, size: Int, maximum: Int?,
         isOffline: Bool, question: (_ after: Int64) throws -> NamedQuestion
@@ -30,7 +30,7 @@ final class BrowserWork: Sendable {
         window = gateway.window(self.question, size: size, maximum: maximum, isOffline: isOffline)
     }
 
-    /// Shows the list from a value of its order on, and keeps reporting how it changes.
+    /// Shows the list after a value of its order, and keeps reporting its changes.
     func start(after value: Int64) {
         run(.watch) { [self] in
             for await state in await window.states() { await show(state) }
@@ -40,7 +40,7 @@ final class BrowserWork: Sendable {
             let state = await window.jump(to: resource.order == nil ? .start : .at(position))
             await show(state)
             inbox.put(.moved)
-            // What was stored already is confirmed beside it.
+            // Rows that were already stored are confirmed in the background.
             guard !isOffline, let first = state.items.first, !isRecent(state) else { return }
             let stretch = state.stretch(around: 0)
             start(.refresh(from: first.position, limit: stretch.count))
@@ -69,7 +69,7 @@ final class BrowserWork: Sendable {
         }
     }
 
-    /// Ends what is under way.
+    /// Cancels the running tasks.
     func cancel() { for task in tasks.withLock({ $0.values.map { $0 } }) { task.cancel() } }
 }
 
@@ -96,15 +96,15 @@ extension BrowserWork {
         }
     }
 
-    /// Whether the source has just returned all of it.
+    /// Returns whether the source has just returned all of its rows.
     private func isRecent(_ state: Browser.Window) -> Bool {
         state.items.allSatisfy { row in
             row.item.state.fetchedAt.map { $0.age(at: Timestamp.now()) < .seconds(60) } ?? false
         }
     }
 
-    /// Asks for a stretch of an ordered list. A list whose pages lead to each other is asked for from its start, where
-    /// its news are.
+    /// Refreshes a stretch of an ordered list. A list whose pages link to each other is refreshed from its start, where
+    /// new rows appear.
     private func refresh(from position: ListPosition, limit: Int) async {
         var question = question
         if resource.order != nil { question.after = position.number - 1 }
@@ -155,18 +155,18 @@ extension BrowserWork {
                 if let key = KeyText.key(favourite.row.text, of: resource) {
                     inbox.put(.favourite(key, isFavourite))
                 }
-                let word = isFavourite ? "is a favourite now" : "is no favourite any more"
+                let word = isFavourite ? "is now a favourite" : "is no longer a favourite"
                 inbox.put(.note(Browser.Note(text: "\(handle) \(word)")))
             }
         }
     }
 
-    /// Runs `body`; what it throws becomes a note.
+    /// Runs `body` and shows an error that it throws as a note.
     private func noting(_ body: @Sendable () async throws -> Void) async {
         do {
             try await body()
         } catch is CancellationError {
-            // Something newer was wanted.
+            // A newer action has replaced this one.
         } catch {
             let text = (error as? PatchbayError)?.line ?? "\(error)"
             inbox.put(.note(Browser.Note(text: text, isError: true)))

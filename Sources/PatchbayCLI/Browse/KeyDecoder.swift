@@ -1,9 +1,9 @@
-/// Makes keys of the bytes that a terminal sends, however they are cut into pieces.
+/// Decodes the bytes that a terminal sends into keys, however the bytes are split.
 ///
-/// It knows the sequences of xterm and of the terminals that imitate it, and of the Linux console. A sequence that it
-/// does not know is no key.
+/// It knows the sequences of xterm, of the terminals that imitate it, and of the Linux console. Unknown sequences are
+/// ignored.
 struct KeyDecoder {
-    /// A longer sequence is none.
+    /// A longer sequence is ignored.
     static let sequenceBytesMax = 32
 
     private var pending: [UInt8] = []
@@ -11,7 +11,7 @@ struct KeyDecoder {
     /// Whether the bytes so far are Escape, or the beginning of something longer.
     var isWaiting: Bool { !pending.isEmpty }
 
-    /// The keys that are complete with these bytes.
+    /// Adds bytes and returns the keys that are now complete.
     mutating func keys(_ bytes: [UInt8]) -> [BrowserKey] {
         pending += bytes
         var keys: [BrowserKey] = []
@@ -22,13 +22,14 @@ struct KeyDecoder {
         return keys
     }
 
-    /// What is left when nothing more comes: Escape alone is a key.
+    /// Ends a pending sequence when no more bytes arrive: a lone Escape is a key.
     mutating func flush() -> [BrowserKey] {
         defer { pending = [] }
         return pending.first == 0x1B ? [.escape] : []
     }
 
-    /// The next key and its bytes; no key for what means nothing, nil when more bytes are needed.
+    /// Returns the length of the next sequence and its key, which is nil for a meaningless one; nil if more bytes are
+    /// needed.
     private func next(_ first: UInt8) -> (Int, BrowserKey?)? {
         switch first {
         case 0x1B: sequence()
@@ -42,7 +43,7 @@ struct KeyDecoder {
 
     private func text(_ first: UInt8) -> (Int, BrowserKey?)? {
         let length = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0
-        // A byte that begins no character.
+        // A byte that cannot begin a character.
         guard length > 0 else { return (1, nil) }
         guard pending.count >= length else { return nil }
         guard let text = String(validating: pending[..<length], as: UTF8.self) else { return (1, nil) }

@@ -5,9 +5,9 @@ internal import Musl
 #endif
 import CPipe
 
-/// The system calls on the terminal: the only file of the browser that calls C.
+/// The system calls for the terminal; no other file of the browser calls C.
 extension POSIX {
-    /// The terminal's columns and rows; nil when it does not know.
+    /// Returns the terminal's columns and rows; nil if they are unknown.
     static func size(_ descriptor: Int32) -> ScreenSize? {
         var size = winsize()
         // The request fills a winsize, which outlives the call.
@@ -17,7 +17,7 @@ extension POSIX {
         return ScreenSize(columns: Int(size.ws_col), rows: Int(size.ws_row))
     }
 
-    /// A pipe whose ends do not block.
+    /// Creates a pipe with non-blocking ends.
     static func pipe() -> Result<(reading: Int32, writing: Int32), Failure> {
         var ends: [Int32] = [0, 0]
         guard systemPipe(&ends) == 0 else { return .failure(Failure(number: errno)) }
@@ -25,7 +25,7 @@ extension POSIX {
         return .success((ends[0], ends[1]))
     }
 
-    /// Waits until one of two descriptors has bytes or its writer has gone, a signal comes or the time is over.
+    /// Waits until one of two descriptors has bytes or has lost its writer, a signal arrives or the time is up.
     static func wait(for first: Int32, or second: Int32, milliseconds: Int32) -> (first: Bool, second: Bool) {
         var requests = [
             pollfd(fd: first, events: Int16(POLLIN), revents: 0),
@@ -42,30 +42,30 @@ private func systemPipe(_ ends: inout [Int32]) -> Int32 {
     unsafe patchbay_pipe(&ends)
 }
 
-/// The terminal while a program has it for itself: no echo, every key at once, a screen of its own.
+/// Full-screen mode of the terminal: no echo, every key at once, the alternate screen.
 ///
-/// Whatever ends or stops the process, but SIGKILL, gives the terminal back as it was.
+/// Every signal that ends or stops the process, except SIGKILL, restores the terminal first.
 enum FullScreen {
     /// The signals that end a process and can be caught.
     private static let ends = [
         SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGILL, SIGTRAP, SIGABRT, SIGBUS, SIGFPE, SIGSEGV,
     ]
     private static let enteringText: StaticString = "\u{1B}[?1049h\u{1B}[?7l\u{1B}[?25l"
-    // Emptied first: tmux wraps the lines of a screen that has grown since it was entered, and keeps some of them.
+    // Cleared first, because tmux wraps the lines of a screen that has grown since, and keeps some of them.
     private static let leavingText: StaticString =
         "\u{1B}[0m\u{1B}[H\u{1B}[J\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
-    // Written before the handlers are set, or with the terminal in hand; a handler reads them at any moment, and finds
-    // a value from before or after.
+    // Written before the handlers are set, or while the program has the terminal. A handler may read them at any moment
+    // and sees the old or the new value.
     nonisolated(unsafe) private static var saved = termios()
     nonisolated(unsafe) private static var isEntered = false
     nonisolated(unsafe) private static var isContinued = false
     nonisolated(unsafe) private static var wakeDescriptor: Int32 = -1
 
-    /// Takes the terminal of the standard input and output.
+    /// Puts the terminal of standard input and output into full-screen mode.
     ///
-    /// - Parameter wake: where a byte is written when the size changes or the process is continued.
-    /// - Returns: whether the terminal let itself be taken.
+    /// - Parameter wake: the descriptor to which a byte is written when the size changes or the process is continued.
+    /// - Returns: whether the mode could be set.
     static func enter(wake: Int32) -> Bool {
         unsafe wakeDescriptor = wake
         _ = unsafe (enteringText.utf8Start, leavingText.utf8Start)
@@ -80,9 +80,9 @@ enum FullScreen {
         return true
     }
 
-    /// Takes it again when the process was continued after a stop, and says whether it did.
+    /// Enters the mode again if the process was continued after a stop, and returns whether it did.
     ///
-    /// - Parameter isLate: whether a stop should have happened long ago; some processes nobody may stop.
+    /// - Parameter isLate: whether the stop should have happened by now; some processes cannot be stopped.
     static func takeAgain(isLate: Bool) -> Bool {
         guard unsafe isLeft && (isContinued || isLate) else { return false }
         unsafe isContinued = false
@@ -91,7 +91,7 @@ enum FullScreen {
 
     private static func take() -> Bool {
         guard unsafe !isEntered else { return true }
-        // The attributes are copied into places that outlive the calls.
+        // The attributes are copied to memory that outlives the calls.
         guard unsafe tcgetattr(0, &saved) == 0 else { return false }
         var raw = unsafe saved
         cfmakeraw(&raw)
@@ -103,10 +103,10 @@ enum FullScreen {
         return true
     }
 
-    /// Whether the terminal was given back, as before a stop.
+    /// Whether the terminal is restored, as it is before a stop.
     static var isLeft: Bool { unsafe !isEntered }
 
-    /// Gives the terminal back; does only what a signal handler may do.
+    /// Restores the terminal; uses only async-signal-safe calls.
     static func leave() {
         guard unsafe isEntered else { return }
         unsafe isEntered = false
@@ -114,20 +114,20 @@ enum FullScreen {
         _ = unsafe tcsetattr(0, TCSANOW, &saved)
     }
 
-    /// Gives the terminal back for good.
+    /// Restores the terminal and the signal handlers.
     static func end() {
         leave()
         for number in ends + [SIGTSTP, SIGCONT, SIGWINCH] { _ = signal(number, SIG_DFL) }
     }
 
-    /// Gives the terminal back and stops the process, as Ctrl-Z does elsewhere; soon after the call.
+    /// Restores the terminal and stops the process like Ctrl-Z elsewhere. The stop happens shortly after the call.
     static func stop() {
         leave()
-        // To the process: the threads of a queue take no signals.
+        // Sent to the process, because the threads of a queue block signals.
         _ = kill(getpid(), SIGTSTP)
     }
 
-    /// Gives the terminal back and lets the signal do what it does to others.
+    /// Restores the terminal, then lets the signal take its default action.
     private static func end(_ number: Int32) {
         let error = errno
         leave()
@@ -139,13 +139,13 @@ enum FullScreen {
     private static func tellWake() {
         let error = errno
         var byte: UInt8 = 0
-        // A full pipe wakes as well.
+        // A full pipe wakes the browser, too.
         _ = unsafe write(wakeDescriptor, &byte, 1)
         errno = error
     }
 
     private static func tell(_ text: StaticString) {
-        // Nobody is left to be told when it cannot be written.
+        // A failure cannot be reported anywhere.
         _ = unsafe write(1, text.utf8Start, text.utf8CodeUnitCount)
     }
 }
