@@ -2,7 +2,7 @@ public import CoreMetrics
 public import Patchbay
 
 extension Telemetry.Metrics {
-    /// Hands all numbers to a backend of swift-metrics.
+    /// Creates metrics that report all numbers to a swift-metrics backend.
     ///
     ///     Telemetry(metrics: Telemetry.Metrics(factory))
     public init(_ factory: any MetricsFactory) {

@@ -1,7 +1,7 @@
 /// A bar of block characters, exact to an eighth of a column.
 enum TextBar {
-    /// - Parameter part: from 0 to 1; more is drawn as 1. Something above 0 is never drawn as nothing.
-    /// - Returns: exactly `columns` columns, filled up with blanks.
+    /// - Parameter part: from 0 to 1; more is drawn as 1. A value above 0 is never drawn as an empty bar.
+    /// - Returns: exactly `columns` columns, padded with blanks.
     static func drawn(_ part: Double, columns: Int) -> String {
         guard part.isFinite, part > 0 else { return String(repeating: " ", count: columns) }
         let eighths = max(1, Int((min(part, 1) * Double(columns * 8)).rounded()))

@@ -1,19 +1,19 @@
-/// Lines that fit a terminal.
+/// Formats lines that fit a terminal.
 struct TextPage {
     let width: Int
     let paint: Paint
 
-    /// Whether columns that can be done without should be left out.
+    /// Whether dispensable columns should be left out.
     var isNarrow: Bool { width < 76 }
 
     func title(_ words: String) -> String { paint(cut(words.uppercased()), .title) }
 
-    /// The text made harmless and cut to what is left of a line.
+    /// Returns the text, made harmless and cut to the rest of a line.
     func cut(_ text: String, after used: Int = 0) -> String {
         TerminalText.cut(TerminalText.harmless(text), to: max(0, width - used))
     }
 
-    /// The text made harmless, over as many lines as it needs; all but the first are set in by `indent`.
+    /// Returns the text, made harmless, in as many lines as needed; all but the first are indented by `indent`.
     ///
     /// A word that is wider than a line is cut.
     func wrapped(_ text: String, indent: Int = 0, role: Paint.Role? = nil) -> [String] {
@@ -33,7 +33,7 @@ struct TextPage {
         return (lines + [line]).map { paint($0, role) }
     }
 
-    /// Names and values, aligned; a value that does not fit is cut.
+    /// Returns aligned names and values; a value that does not fit is cut.
     func pairs(_ pairs: [(String, String)]) -> [String] {
         let names = pairs.map { TerminalText.cut(TerminalText.harmless($0.0), to: width / 4) }
         let column = names.map { TerminalText.width(of: $0) }.max() ?? 0

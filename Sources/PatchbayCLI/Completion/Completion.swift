@@ -1,14 +1,14 @@
 import ArgumentParser
 
-/// What may stand at the end of a command line that is being typed.
+/// The completions of the last word of a command line.
 struct Completion {
-    /// A word that fits, and what it means.
+    /// A possible word and its meaning.
     struct Candidate: Hashable {
         var word: String
         var meaning = ""
     }
 
-    /// In the order of the help.
+    /// The candidates in the order of the help.
     private(set) var candidates: [Candidate] = []
     /// Whether the word is the path of a file, which shells complete themselves.
     private(set) var isFile = false
@@ -29,14 +29,14 @@ struct Completion {
         if words.isEmpty {
             candidates = Self.shown(configuration.subcommands)
         } else if command == PatchbayCommand.self, words.count == 1, let verb = words.first {
-            // A resource may stand after its verb as well.
+            // A resource may also follow its verb.
             candidates = Self.shown(
                 configuration.subcommands.filter { resource in
                     WordOrder.verbs.contains(verb)
                         && resource.configuration.subcommands.contains { $0.answers(to: verb) }
                 })
         }
-        // What a command with commands below it takes itself is what its default command takes.
+        // A command with subcommands takes the arguments of its default subcommand.
         if configuration.subcommands.isEmpty || configuration.defaultSubcommand != nil {
             try addArguments(of: configuration.defaultSubcommand ?? command, after: words, typed)
         } else {
@@ -56,7 +56,7 @@ struct Completion {
         of command: any ParsableCommand.Type, after words: ArraySlice<String>, _ typed: String
     ) throws {
         let arguments = try CommandDescription(of: command).arguments.filter(\.isShown)
-        // The option whose value comes next.
+        // The option whose value is the next word.
         var pending: ArgumentDescription?
         var positions = arguments.filter { $0.kind == "positional" }[...]
         for word in words {
@@ -81,13 +81,13 @@ struct Completion {
         }
     }
 
-    /// Adds what an argument can be.
+    /// Adds the possible values of an argument.
     private mutating func add(_ argument: ArgumentDescription, _ prefix: String = "") {
         candidates += argument.completions.map { Candidate(word: prefix + $0) }
         isFile = argument.isFile
     }
 
-    /// A line for each candidate, with a tab before what it means; or `:file`.
+    /// One line per candidate, with a tab before its meaning; or `:file`.
     var text: String {
         if isFile, candidates.isEmpty { return ":file\n" }
         return candidates.map { candidate in

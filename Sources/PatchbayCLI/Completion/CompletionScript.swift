@@ -1,10 +1,10 @@
 import ArgumentParser
 
-/// A shell whose completion asks `patchbay complete`, so that it knows the resources of the present configuration.
+/// A shell whose completion runs `patchbay complete`, which knows the resources of the current configuration.
 enum CompletionScript: String, CaseIterable, ExpressibleByArgument {
     case bash, zsh, fish
 
-    /// What the shell is to read.
+    /// The script for the shell.
     var text: String {
         switch self {
         case .bash: Self.bashText
@@ -13,7 +13,7 @@ enum CompletionScript: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    // Readline takes what stands after "=" or ":" for a word of its own.
+    // Readline treats the text after "=" or ":" as a separate word.
     private static let bashText = #"""
         _patchbay() {
             local line=${COMP_LINE:0:COMP_POINT} words typed before

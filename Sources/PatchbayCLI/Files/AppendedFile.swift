@@ -1,10 +1,10 @@
 internal import PatchbayCore
 
-/// A file that lines are added to, by several processes if need be. Only its owner may read it.
+/// A file to which lines are appended, possibly by several processes. Only its owner may read it.
 final class AppendedFile: Sendable {
     private let stream: StandardStream
 
-    /// - Throws: `permissionDenied`, `notFound` for a folder that is not there.
+    /// - Throws: `permissionDenied`; `notFound` when the folder does not exist.
     init(_ path: String) throws {
         switch POSIX.openForAppending(path) {
         case .success(let descriptor): stream = StandardStream(descriptor: descriptor)
@@ -12,12 +12,12 @@ final class AppendedFile: Sendable {
         }
     }
 
-    /// Adds a line. One that cannot be written is told on the standard error.
+    /// Appends a line. A failure is reported on standard error.
     func append(_ line: String) {
         do {
             try stream.write(TerminalText.harmless(line) + "\n")
         } catch {
-            Message.write("a line of the log cannot be written: \(error)")
+            Message.write("cannot write a line of the log: \(error)")
         }
     }
 

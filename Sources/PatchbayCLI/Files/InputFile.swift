@@ -1,11 +1,11 @@
 import PatchbayCore
 
-/// A file, or the standard input, that is read once from its start.
+/// A file or standard input, read once from the start.
 final class InputFile: Sendable {
     let name: String
     private let descriptor: Int32
 
-    /// - Parameter path: `-` is the standard input.
+    /// - Parameter path: the path; `-` is standard input.
     /// - Throws: `notFound`, `permissionDenied`.
     init(_ path: String) throws {
         name = path == "-" ? "standard input" : path
@@ -21,7 +21,7 @@ final class InputFile: Sendable {
 
     deinit { if descriptor != 0 { POSIX.close(descriptor) } }
 
-    /// The next bytes; none at the end.
+    /// Returns the next bytes; empty at the end.
     func read(bytesMax: Int) throws -> [UInt8] {
         while true {
             switch POSIX.read(descriptor, bytesMax: bytesMax) {
@@ -34,7 +34,7 @@ final class InputFile: Sendable {
 }
 
 extension InputFile {
-    /// All bytes, or the given number of them.
+    /// Reads the rest, or at most the given number of bytes.
     func readAll(bytesMax: Int) throws -> [UInt8] {
         var bytes: [UInt8] = []
         while bytes.count < bytesMax {
@@ -47,7 +47,7 @@ extension InputFile {
 }
 
 extension POSIX.Failure {
-    /// The error for something that could not be done to a file.
+    /// Returns the error for a failed operation on a file.
     func error(_ what: String) -> PatchbayError {
         let code: PatchbayError.Code =
             isFull ? .storageFull : isAbsence ? .notFound : isRefusal ? .permissionDenied : .internalError

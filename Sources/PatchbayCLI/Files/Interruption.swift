@@ -5,16 +5,16 @@ internal import Musl
 #endif
 internal import Synchronization
 
-/// What Ctrl-C leaves on the terminal: the progress line wiped away, and a last word.
+/// Handles Ctrl-C: erases the progress line and prints a last message.
 ///
-/// The process then ends by the signal, so that its shell sees status 130 and ends a loop around it as well. Nothing
-/// else has to be cleaned up: whatever a command does to a storage stands a kill at any moment.
+/// The process then ends by the signal, so that its shell sees status 130 and also ends a loop around the command.
+/// Nothing else has to be cleaned up, because a storage survives a kill at any moment.
 enum Interruption {
-    /// Says what holds after an interruption of what comes now; on one line.
+    /// Sets the message, a single line, that Ctrl-C prints from now on about the consequence of the interruption.
     static func explain(_ consequence: StaticString) {
         unsafe message = consequence
         _ = signal(SIGINT) { number in
-            // Only what a signal handler may do: no memory is taken, and static texts outlive the calls.
+            // Only async-signal-safe work: no memory is allocated, and static texts outlive the calls.
             if isatty(2) == 1 { Interruption.tell("\r\u{1B}[K") }
             Interruption.tell("patchbay: interrupted; ")
             unsafe Interruption.tell(Interruption.message)
@@ -24,21 +24,21 @@ enum Interruption {
         }
     }
 
-    /// Lets the first Ctrl-C, request to end or closing of the terminal only be noted, for a command that comes to an
-    /// end by itself then; a second one ends it at once.
+    /// Makes the first Ctrl-C, SIGTERM or closing of the terminal only set a flag, for a command that then ends by
+    /// itself; a second one ends it at once.
     static func note() { note([SIGINT, SIGTERM, SIGHUP]) }
 
-    /// The same for Ctrl-C alone.
+    /// The same for Ctrl-C only.
     static func noteKey() { note([SIGINT]) }
 
-    /// Lets Ctrl-C only be noted, however often it comes: a pager takes it as one of its keys.
+    /// Makes every Ctrl-C only set a flag, because a pager uses it as one of its keys.
     static func outliveKey() {
         noted.store(0, ordering: .relaxed)
         // An atomic store takes no lock.
         _ = signal(SIGINT) { Interruption.noted.store($0, ordering: .relaxed) }
     }
 
-    /// Lets Ctrl-C end the process again, with the last word that it had before.
+    /// Lets Ctrl-C end the process again, with the message that was set before.
     static func forgetKey() {
         if Pager.isRunning { return }
         _ = signal(SIGINT, SIG_DFL)
@@ -47,7 +47,7 @@ enum Interruption {
 
     private static func note(_ numbers: [Int32]) {
         if Pager.isRunning { return }
-        // Makes the variable, which a handler must not.
+        // Initializes the variable, because a handler must not do that.
         noted.store(0, ordering: .relaxed)
         for number in numbers {
             _ = signal(number) { number in
@@ -60,10 +60,10 @@ enum Interruption {
 
     static var isNoted: Bool { noted.load(ordering: .relaxed) != 0 }
 
-    /// A command that was interrupted, and has printed what it has, throws it; the process then ends by the signal.
+    /// Thrown by an interrupted command after it has printed what it has; the process then ends by the signal.
     struct Noted: Error {}
 
-    /// Ends the process by the signal that was noted, so that its shell sees it.
+    /// Ends the process by the received signal, so that its shell sees it.
     static func end() -> Never {
         let number = noted.load(ordering: .relaxed)
         if unsafe message.utf8CodeUnitCount > 0 {
@@ -72,7 +72,7 @@ enum Interruption {
             tell("\n")
         }
         _ = signal(number, SIG_DFL)
-        // To the process, because this thread may be one that takes no signals.
+        // Sent to the process, because this thread may block signals.
         _ = kill(getpid(), number)
         _ = sleep(1)
         exit(128 + number)
@@ -81,10 +81,10 @@ enum Interruption {
     private static let noted = Atomic<Int32>(0)
 
     private static func tell(_ text: StaticString) {
-        // Nobody is left to be told when it cannot be written.
+        // A failure cannot be reported anywhere.
         _ = unsafe write(2, text.utf8Start, text.utf8CodeUnitCount)
     }
 
-    /// Written before the handler is set, and read only by it.
+    /// Written before the handler is set, then read only by it.
     nonisolated(unsafe) private static var message: StaticString = ""
 }

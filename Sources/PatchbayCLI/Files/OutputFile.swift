@@ -1,13 +1,13 @@
 import PatchbayCore
 
-/// A new file, or the standard output. The file appears under its name when it is whole.
+/// A new file or standard output. The file appears under its name only when it is complete.
 final class OutputFile: Sendable {
     private let path: String?
     private let unfinished: String
     let stream: StandardStream
 
-    /// - Parameter path: where nothing is yet; nil or `-` is the standard output.
-    /// - Throws: `conflict` when something is there or being written, `notFound` when its folder is not,
+    /// - Parameter path: a path that does not exist; nil or `-` is standard output.
+    /// - Throws: `conflict` when the file exists or is being written; `notFound` when its folder does not exist;
     ///   `permissionDenied`.
     init(_ path: String?) throws {
         guard let path, path != "-" else {
@@ -16,7 +16,7 @@ final class OutputFile: Sendable {
         }
         if POSIX.exists(path) {
             throw PatchbayError(
-                .conflict, "the file \"\(path)\" is there already; remove it or choose another name")
+                .conflict, "the file \"\(path)\" already exists; remove it or choose another name")
         }
         self.path = path
         unfinished = path + ".unfinished"
@@ -25,18 +25,18 @@ final class OutputFile: Sendable {
         case .failure(.taken):
             throw PatchbayError(
                 .conflict,
-                "the file \"\(unfinished)\" is there already: another command writes it, or one was killed; "
+                "the file \"\(unfinished)\" already exists: another command is writing it, or was killed; "
                     + "wait, remove it or choose another name")
-        case .failure(let failure): throw failure.error("the file \"\(path)\" cannot be made")
+        case .failure(let failure): throw failure.error("the file \"\(path)\" cannot be created")
         }
     }
 
-    /// Puts the file on the disk and gives it its name.
+    /// Flushes the file to disk and renames it to its final name.
     func finish() throws {
         guard let path else { return }
         for outcome in [POSIX.sync(stream.descriptor), POSIX.rename(unfinished, to: path)] {
             if case .failure(let failure) = outcome {
-                throw failure.error("the file \"\(path)\" cannot be finished")
+                throw failure.error("the file \"\(path)\" cannot be completed")
             }
         }
     }
@@ -44,7 +44,7 @@ final class OutputFile: Sendable {
     deinit {
         guard path != nil else { return }
         POSIX.close(stream.descriptor)
-        // Not there any more when the file was finished.
+        // Fails without effect if the file was finished, and thereby renamed.
         POSIX.remove(unfinished)
     }
 }

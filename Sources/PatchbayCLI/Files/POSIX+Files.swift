@@ -4,21 +4,22 @@ internal import Glibc
 internal import Musl
 #endif
 
-/// The system calls on files: the only file of them that calls C.
+/// The system calls for files; no other file in this folder calls C for them.
 extension POSIX {
     static func openForReading(_ path: String) -> Result<Int32, Failure> {
         result(of: unsafe open(path, O_RDONLY | O_CLOEXEC))
     }
 
-    /// Makes a file that only its owner may read, where nothing is, not even a link.
+    /// Creates a file that only its owner may read; fails if the path exists, even as a link.
     static func create(_ path: String) -> Result<Int32, Failure> {
         result(of: unsafe open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600))
     }
 
-    /// Opens a file whose every write goes to its end, and makes it when it is not there.
+    /// Opens a file for appending, and creates it if it does not exist.
     ///
-    /// A link is refused, and so is a file with a second name, because another user may have put it there. The system's
-    /// own names for the standard streams are links too, and allowed. A pipe without a reader is an error, not a wait.
+    /// A link is refused, and so is a file with a second hard link, because another user may have created it. The
+    /// system's names for the standard streams are links too, but they are allowed. Opening a pipe without a reader
+    /// fails instead of waiting.
     static func openForAppending(_ path: String) -> Result<Int32, Failure> {
         let isStream = ["/dev/stdout", "/dev/stderr"].contains(path)
         let flags = O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NONBLOCK | (isStream ? 0 : O_NOFOLLOW)
@@ -33,11 +34,11 @@ extension POSIX {
         }
     }
 
-    /// Reads at most so many bytes; none at the end.
+    /// Reads at most `bytesMax` bytes; returns none at the end.
     static func read(_ descriptor: Int32, bytesMax: Int) -> Result<[UInt8], Failure> {
         var failure: Failure?
         let bytes = [UInt8](unsafeUninitializedCapacity: bytesMax) { buffer, count in
-            // The buffer has room for as many bytes as are asked for.
+            // The buffer has room for the requested number of bytes.
             let got = unsafe systemRead(descriptor, buffer.baseAddress, bytesMax)
             count = max(0, got)
             if got < 0 { failure = Failure(number: errno) }
@@ -54,7 +55,7 @@ extension POSIX {
 
     static func remove(_ path: String) { _ = unsafe unlink(path) }
 
-    /// Whether a file or folder of that name is there.
+    /// Returns whether a file, folder or link exists at the path.
     static func exists(_ path: String) -> Bool {
         var status = stat()
         return unsafe lstat(path, &status) == 0
@@ -65,7 +66,7 @@ extension POSIX {
         return unsafe stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
     }
 
-    /// The path without links and dots; as it is when nothing is there.
+    /// Returns the path with links and dots resolved; unchanged if nothing exists there.
     static func resolved(_ path: String) -> String {
         guard let resolved = unsafe realpath(path, nil) else { return path }
         defer { unsafe free(resolved) }

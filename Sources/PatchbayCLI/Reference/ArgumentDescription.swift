@@ -3,16 +3,16 @@ import PatchbayJSON
 /// An option, a flag or an argument, as the parser of its command describes it.
 struct ArgumentDescription: Hashable {
     var kind = ""
-    /// As they are typed, `--limit`; none for an argument.
+    /// The names as they are typed, such as `--limit`; empty for an argument.
     var names: [String] = []
     var valueName = ""
     var help = ""
     var defaultValue: String?
-    /// What it can be, when that is a choice.
+    /// The possible values of a choice.
     var values: [String] = []
-    /// What a shell may offer for it.
+    /// The values that a shell can offer as completions.
     var completions: [String] = []
-    /// Whether it is the path of a file.
+    /// Whether its value is the path of a file.
     var isFile = false
     var isOptional = false
     var isRepeating = false

@@ -1,16 +1,16 @@
 import CCommit
 import PatchbayCore
 
-/// What this program was built from: `patchbay 0.1.0 (7a12b62 2026-11-21)`.
+/// The version of this program and the commit that it was built from: `patchbay 0.1.0 (7a12b62 2026-11-21)`.
 ///
-/// A build that was not told its commit, as one of a package that uses Patchbay, tells the version alone.
+/// If the commit is unknown, as when another package builds Patchbay, only the version is shown.
 struct Build: CustomStringConvertible {
-    /// The commit, with `-dirty` behind it when files had been changed; nil when the build was not told.
+    /// The commit, with `-dirty` appended if files had been changed; nil if it is unknown.
     let commit: String?
-    /// The commit's day, as `2026-11-21`.
+    /// The commit's day, such as `2026-11-21`.
     let day: String?
 
-    /// - Parameter commit: the commit and its day, with a space between them, or nothing.
+    /// - Parameter commit: the commit and its day, separated by a space, or an empty text.
     init(_ commit: String = unsafe String(cString: patchbay_commit())) {
         let words = commit.split(separator: " ").map(String.init)
         self.commit = words.first

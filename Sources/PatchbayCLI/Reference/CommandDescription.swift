@@ -1,7 +1,7 @@
 import ArgumentParser
 import PatchbayJSON
 
-/// A command as its parser describes it (ArgumentParser's dump of its help, version 0).
+/// A command as described by its parser (ArgumentParser's help dump, version 0).
 struct CommandDescription {
     var name = ""
     var abstract = ""
@@ -10,7 +10,7 @@ struct CommandDescription {
     var arguments: [ArgumentDescription] = []
     var subcommands: [CommandDescription] = []
 
-    /// A command with all those below it.
+    /// Describes a command with all its subcommands.
     init(of command: any ParsableCommand.Type) throws {
         let bytes = Array(command._dumpHelp().utf8)
         var reader = JSONReader(bytes.span.bytes)

@@ -1,8 +1,8 @@
 import PatchbayCore
 
-/// The manual page patchbay(1): every command with its options, from the commands' own descriptions.
+/// The manual page patchbay(1): every command with its options, generated from the commands' own descriptions.
 struct CommandManual {
-    /// An option that at least this many commands take is explained once, for all.
+    /// An option that at least this many commands take is explained once for all of them.
     private static let commonCountMin = 8
 
     private let build: Build
@@ -35,14 +35,14 @@ struct CommandManual {
         page.section("COMMANDS")
         for (name, command) in commands { append(name, command, to: &page) }
         page.section("COMMON OPTIONS")
-        page.paragraphs("Most commands take these:")
+        page.paragraphs("Most commands take these options:")
         for option in common { page.definition(option.term, option.meaning) }
         appendStatuses(to: &page)
         appendPlaces(to: &page)
         return page.text
     }
 
-    /// The commands that do something, each with the words that start it.
+    /// Returns the commands without subcommands, each with the words that run it.
     private static func leaves(
         _ command: CommandDescription, _ name: String
     ) -> [(name: String, command: CommandDescription)] {
@@ -69,14 +69,14 @@ struct CommandManual {
     private func appendStatuses(to page: inout ManualText) {
         page.section("EXIT STATUS")
         page.definition(
-            ManualText.bold("0"), "Success; also when stored rows are shown because the source failed.")
+            ManualText.bold("0"), "Success, including when stored rows are shown because the source failed.")
         page.definition(ManualText.bold("\(ExitStatus.usage.rawValue)"), "A wrong option or argument.")
         page.definition(
             ManualText.bold("\(ExitStatus.incomplete.rawValue)"),
             "With --strict: rows were printed, but some are missing, or the source did not confirm them.")
         page.definition(
             ManualText.bold("130"),
-            "Ctrl-C: the process ended by the signal. A command that waited for a source has printed what is stored."
+            "Ctrl-C: the process ended by the signal. A command that waited for a source has printed stored rows."
         )
         for code in PatchbayError.Code.allCases.sorted(by: {
             ExitStatus($0).rawValue < ExitStatus($1).rawValue
@@ -96,47 +96,47 @@ struct CommandManual {
     }
 
     private static let variables = [
-        ("PATCHBAY_CONFIG", "The configuration file to read, when --config is not given."),
+        ("PATCHBAY_CONFIG", "The configuration file, unless --config is given."),
         (
             "PATCHBAY_STORAGE, PATCHBAY_STORAGE_PATH, ...",
-            "Set the key of that name, here storage and storage.path."
+            "Set the configuration key of that name, here storage and storage.path."
         ),
-        ("PATCHBAY_LOG", "A file that gets one line for each request; - is standard error."),
+        ("PATCHBAY_LOG", "The file to which one line per request is appended; - is standard error."),
         (
             "PATCHBAY_RECORDINGS",
-            "The folder of the bundled recordings, when it is not where it was installed."
+            "The folder of the bundled recordings, if it is not where it was installed."
         ),
         (
             "PATCHBAY_PAGER, PAGER",
-            "The program that shows rows longer than the screen; else less -FRX. Empty or cat: none."
+            "The pager for output longer than the screen; less -FRX by default. Empty or cat turns it off."
         ),
-        ("NO_COLOR", "When set and not empty, no colours are printed, unless --color says so."),
+        ("NO_COLOR", "If set and not empty, turns colours off, unless --color says otherwise."),
         (
             "FORCE_COLOR, CLICOLOR_FORCE",
-            "When set and neither empty nor 0, colours are printed into pipes and files, too."
+            "If set and neither empty nor 0, turns colours on, even in pipes and files."
         ),
         (
             "XDG_CONFIG_HOME, XDG_DATA_HOME, XDG_STATE_HOME",
-            "Where configuration, stored data and consent are; else ~/.config, ~/.local/share, ~/.local/state."
+            "The folders of configuration, data and consent; else ~/.config, ~/.local/share, ~/.local/state."
         ),
     ]
 
     private static let files = [
         (
             "./patchbay.conf",
-            "The configuration, when the variable PATCHBAY_CONFIG is not set; see patchbay config trust."
+            "The configuration, if PATCHBAY_CONFIG is not set; see patchbay config trust."
         ),
-        ("$XDG_CONFIG_HOME/patchbay/patchbay.conf", "The configuration, when that is not there either."),
-        ("$XDG_STATE_HOME/patchbay/trusted", "What patchbay config trust remembers."),
+        ("$XDG_CONFIG_HOME/patchbay/patchbay.conf", "The configuration, if ./patchbay.conf does not exist."),
+        ("$XDG_STATE_HOME/patchbay/trusted", "The consents of patchbay config trust."),
         (
             "$XDG_DATA_HOME/patchbay/",
-            "Where storages are kept, each named after the source or recording, unless storage.path says otherwise."
+            "The folder of storages without storage.path, each named after its source or recording."
         ),
     ]
 }
 
 extension ArgumentDescription {
-    /// How it stands in the line that shows a command's use.
+    /// The argument in the usage line of its command.
     fileprivate var usage: String {
         let word = names.last.map { kind == "flag" ? $0 : "\($0) <\(valueName)>" } ?? "<\(valueName)>"
         let repeated = isRepeating ? word + "..." : word
@@ -149,7 +149,7 @@ extension ArgumentDescription {
         return names.map(ManualText.bold).joined(separator: ", ") + (kind == "flag" ? "" : " " + value)
     }
 
-    /// Its help with what it can be and what holds without it, as --help has them.
+    /// The help with the possible values and the default, as in --help.
     var meaning: String {
         guard !help.isEmpty else { return "See the text above." }
         let choice = values.isEmpty ? nil : "values: " + values.joined(separator: ", ")

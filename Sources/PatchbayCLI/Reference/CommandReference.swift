@@ -1,9 +1,9 @@
 import ArgumentParser
 public import Patchbay
 
-/// The help of all commands as one page; Docs/Commands.md is this text.
+/// The help of all commands as one page, Docs/Commands.md.
 public enum CommandReference {
-    /// The page of a program with these plugins.
+    /// Returns the page for a program with these plugins.
     public static func markdown(_ plugins: PluginSet) -> String {
         let declared = DeclaredResources(bundledWith: plugins)
         return CommandLineTool.$declared.withValue(declared) { markdown }
@@ -11,7 +11,7 @@ public enum CommandReference {
 
     static var markdown: String {
         var page =
-            "# Commands\n\nWritten from the commands' own help by `make pages`; a test keeps it true.\n"
+            "# Commands\n\nGenerated from the commands' own help by `make pages`; a test keeps it up to date.\n"
         append(PatchbayCommand.self, "patchbay", to: &page)
         return page
     }

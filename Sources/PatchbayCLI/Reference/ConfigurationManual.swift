@@ -1,7 +1,7 @@
 import Patchbay
 import PatchbayCore
 
-/// The manual page patchbay.conf(5): the file's form, and every key of every plugin.
+/// The manual page patchbay.conf(5): the format of the file, and every key of every plugin.
 struct ConfigurationManual {
     private let plugins: PluginSet
     private let build: Build
@@ -19,7 +19,7 @@ struct ConfigurationManual {
         page.paragraphs(ConfigurationManual.description)
         for kind in plugins.kinds {
             page.section(kind.name.uppercased())
-            let use = "Which \(kind.name) is used. Default: \(kind.defaultPlugin)."
+            let use = "The \(kind.name) to use. Default: \(kind.defaultPlugin)."
             page.definition(
                 ManualText.bold(kind.name), use + (kind.takesSeveral ? " " + ConfigurationManual.several : "")
             )
@@ -47,26 +47,26 @@ struct ConfigurationManual {
     }
 
     private static let several = """
-        A list of words names several: source = github work. Each word is a plugin, or a name of your own whose plugin \
-        source.work = github says. The options of each then carry its name, as in source.work.token, and so do \
-        variables: PATCHBAY_SOURCE_WORK_TOKEN.
+        A list of words selects several: source = github work. Each word is a plugin, or your own name for one, as in \
+        source.work = github. The keys of each source's options then contain its name, as in source.work.token, and so \
+        do environment variables: PATCHBAY_SOURCE_WORK_TOKEN.
         """
 
     private static let description = """
-        UTF-8 text of at most \(ConfigurationFile.bytesMax >> 20) MiB with one key = value a line:
+        UTF-8 text of at most \(ConfigurationFile.bytesMax >> 20) MiB with one key = value per line:
 
           # where users are kept
           storage = lmdb
           storage.path = ~/users.lmdb     # a comment may follow
 
-        A value in "quotes" may hold # and the escapes \\" \\\\ \\n \\t. A path may start with ~ and hold ${NAME}; a
-        relative one counts from the folder of the file. A secret never stands in the file: env:NAME, file:PATH or
-        command:PROGRAM ARGUMENTS says where it is.
+        A value in "quotes" may contain # and the escapes \\" \\\\ \\n \\t. A path may start with ~ and contain ${NAME};
+        a relative path starts at the folder of the file. The file never contains a secret itself; env:NAME, file:PATH
+        or command:PROGRAM ARGUMENTS states where to read it.
 
-        Options of the command win over the environment (PATCHBAY_STORAGE_PATH sets storage.path), that over the
-        file, that over the defaults. A file that is found in the working directory is refused while it sets secrets,
-        texts such as addresses, anything of networking, or paths outside its folder, until patchbay config trust
-        records your consent. What holds, and where it was set, tells patchbay config show; what is wrong
-        with it, patchbay config check.
+        Command-line options override the environment (PATCHBAY_STORAGE_PATH sets storage.path), which overrides the
+        file, which overrides the defaults. A file in the working directory that sets secrets, texts such as
+        addresses, networking options or paths outside its folder is refused until you consent to it with patchbay
+        config trust. patchbay config show prints the effective values and where each was set; patchbay config check
+        reports all faults.
         """
 }

@@ -1,15 +1,15 @@
 internal import PatchbayCore
 
-/// A manual page in the language of `man` (groff_man(7)), built up piece by piece.
+/// A manual page in the markup of `man` (groff_man(7)), built up piece by piece.
 struct ManualText {
-    /// Where lines of running text end in the page's own source; editors and checkers like them short.
+    /// The width of running text in the page's source; editors and checkers prefer short lines.
     private static let columns = 78
 
     private(set) var text: String
-    /// Whether a paragraph that comes now needs no mark.
+    /// Whether the next paragraph needs no paragraph macro, because it follows a title.
     private var isBelowTitle = false
 
-    /// - Parameter name: the page's name, in small letters.
+    /// - Parameter name: the page's name, in lower case.
     init(_ name: String, section: Int, build: Build) {
         text = """
             .TH \(name.uppercased()) \(section) "\(build.day ?? "")" "patchbay \(PatchbayVersion.current)" "Patchbay"
@@ -29,7 +29,7 @@ struct ManualText {
         isBelowTitle = true
     }
 
-    /// Paragraphs with blank lines between them; one that starts with two spaces is an example and stays so.
+    /// Appends paragraphs separated by blank lines; one that starts with two spaces is an example and is not wrapped.
     mutating func paragraphs(_ words: String) {
         for paragraph in words.split(separator: "\n\n") {
             if !isBelowTitle { text += ".PP\n" }
@@ -42,7 +42,7 @@ struct ManualText {
         }
     }
 
-    /// A term and what it means, indented below.
+    /// Appends a term and its meaning, indented below it.
     ///
     /// - Parameter term: text with fonts, from ``bold(_:)`` and ``italic(_:)``.
     mutating func definition(_ term: String, _ meaning: String) {
@@ -50,14 +50,14 @@ struct ManualText {
         isBelowTitle = false
     }
 
-    /// A line of its own, from ``bold(_:)`` and ``italic(_:)``.
+    /// Appends a line of text with fonts, from ``bold(_:)`` and ``italic(_:)``.
     mutating func line(_ words: String) { text += words + "\n" }
 
     static func bold(_ words: String) -> String { "\\fB\(escaped(words))\\fR" }
 
     static func italic(_ words: String) -> String { "\\fI\(escaped(words))\\fR" }
 
-    /// Text that stands for itself: no escape, and a hyphen that can be copied into a terminal.
+    /// Returns text that `man` prints literally, with hyphens that can be copied into a terminal.
     static func escaped(_ words: String) -> String {
         var escaped = ""
         for character in words.unicodeScalars {
@@ -71,7 +71,7 @@ struct ManualText {
         return escaped
     }
 
-    /// Running text as lines, each with its newline.
+    /// Returns running text as lines, each with its line feed.
     private static func lines(_ words: String) -> String {
         var lines = "", line = ""
         for word in words.split(whereSeparator: \.isWhitespace).map({ escaped(String($0)) }) {
@@ -84,7 +84,7 @@ struct ManualText {
         return lines + guarded(line) + "\n"
     }
 
-    /// A line that starts with a dot or an apostrophe would be an order to the formatter.
+    /// Escapes a dot or an apostrophe at the start of a line, which the formatter would treat as a request.
     private static func guarded(_ line: String) -> String {
         line.hasPrefix(".") || line.hasPrefix("'") ? "\\&" + line : line
     }

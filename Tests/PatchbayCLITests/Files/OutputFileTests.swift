@@ -41,8 +41,8 @@ struct OutputFileTests {
                 let error = #expect(throws: PatchbayError.self) { _ = try OutputFile(path) }
                 #expect(error?.code == .conflict)
                 #expect(
-                    error?.message == "the file \"\(path).unfinished\" is there already: another command "
-                        + "writes it, or one was killed; wait, remove it or choose another name")
+                    error?.message == "the file \"\(path).unfinished\" already exists: another command "
+                        + "is writing it, or was killed; wait, remove it or choose another name")
                 try first.finish()
             }
             #expect(try text(path) == "the first")

@@ -61,7 +61,8 @@ struct CompareCommand: AsyncParsableCommand {
         }
         if Interruption.isNoted {
             Message.write(
-                "patchbay: interrupted; the results so far are printed, and the stores are removed")
+                "patchbay: interrupted; the report covers what was measured until then, and the test data is removed"
+            )
             Interruption.end()
         }
         if !comparison.differences.isEmpty { throw ExitStatus.differences }
