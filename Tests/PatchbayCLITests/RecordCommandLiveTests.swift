@@ -99,7 +99,7 @@ struct RecordCommandLiveTests {
         try "text".write(toFile: folder.path + "/text.txt", atomically: true, encoding: .utf8)
         let server = try await server(pages: 1)
         for (arguments, status, words) in [
-            (["record", "made.har"], 2, "behind --"),
+            (["record", "made.har"], 2, "after --"),
             (["record", "made.har", "--", "record", "x", "--", "users", "list"], 2, "cannot record itself"),
             (["record", "made.har", "--", "users", "list"], 3, "uses no network"),
             (["record", "text.txt", "--"] + list(server), 3, "text.txt"),
