@@ -13,7 +13,7 @@ struct FlatFileFormatTests {
 
     init() throws { folder = try TemporaryDirectory() }
 
-    @Test("data, schema and checkpoint are lines as the article shows, each with its checksum")
+    @Test("data, schema and checkpoint are the lines that the article shows, each with its checksum")
     func lines() async throws {
         try await FileFormats.fill(FlatFileStorage(path: path))
         let data = try lines("users.jsonl")
@@ -36,7 +36,7 @@ struct FlatFileFormatTests {
         try FileFormats.expect(text.joined(separator: "\n"), as: "flatfile")
     }
 
-    @Test("an index file is pages, fences and a trailer")
+    @Test("an index file consists of pages, fences and a trailer")
     func runs() async throws {
         try await FileFormats.fill(FlatFileStorage(path: path))
         let names = try FileManager.default.contentsOfDirectory(atPath: path + "/index").filter {

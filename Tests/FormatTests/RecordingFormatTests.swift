@@ -5,7 +5,7 @@ import PatchbayNetworking
 import PatchbayTestKit
 import Testing
 
-@Suite("The form of a recording")
+@Suite("The format of a recording")
 struct RecordingFormatTests {
     private struct Answering: Networking {
         func send(_ request: HTTPRequest, body: [UInt8]) async throws -> Response {
@@ -15,7 +15,7 @@ struct RecordingFormatTests {
         }
     }
 
-    @Test("a recording is HAR 1.2 as the article shows, the token replaced")
+    @Test("a recording is HAR 1.2 as the article shows, with the token replaced")
     func recording() async throws {
         let folder = try TemporaryDirectory()
         let path = folder.path + "/one.har"

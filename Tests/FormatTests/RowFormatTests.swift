@@ -3,7 +3,7 @@ import Testing
 
 @Suite("The bytes of a row and of a key")
 struct RowFormatTests {
-    @Test("a packed row is a header, a slot a field, and the text")
+    @Test("a packed row is a header, a slot per field, and the text")
     func row() throws {
         var builder = RowBuilder()
         builder.begin(FileFormats.users)
@@ -24,7 +24,7 @@ struct RowFormatTests {
         try FileFormats.expect(dump.text, as: "row")
     }
 
-    @Test("a key is its parts one after another, in an order that memcmp sees")
+    @Test("a key is the concatenation of its parts, and memcmp orders keys")
     func key() throws {
         func encoded(_ key: Key, in index: Index) throws -> [UInt8] {
             var bytes: [UInt8] = []

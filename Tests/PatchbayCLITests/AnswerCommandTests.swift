@@ -22,7 +22,7 @@ struct AnswerCommandTests {
         )
     }
 
-    @Test("JSON has the rows, where they come from, how old they are and what is missing")
+    @Test("JSON contains the rows, their origin and age, and what is missing")
     func json() throws {
         let fresh = try object(command.run("users", "list", "--limit", "3", "--format", "json"))
         #expect(fresh.items.count == 3 && fresh.items[0].keys.contains("refusal"))
@@ -47,7 +47,7 @@ struct AnswerCommandTests {
         #expect(repository.items.count == 1 && repository.items[0]["topics"] is [String])
     }
 
-    @Test("fields are chosen in every format, and a wrong one is told with the one that may be meant")
+    @Test("fields can be chosen in every format, and an unknown one is reported with a suggestion")
     func fields() throws {
         let list = ["users", "list", "--limit", "2", "--fields", "id,login"]
         for (format, words) in [
@@ -68,7 +68,7 @@ struct AnswerCommandTests {
             2, "there is no field \"logn\" (did you mean \"login\"?); known: login, id")
     }
 
-    @Test("--json names the fields of JSON")
+    @Test("--json selects the fields of JSON output")
     func jsonFields() throws {
         let words = ["users", "list", "--limit", "2"]
         let short = try object(command.run(words + ["--json", "id,login"]))
@@ -86,7 +86,7 @@ struct AnswerCommandTests {
     }
 
     @Test(
-        "--quiet leaves rows and errors alone, and -q is its short form",
+        "--quiet prints only rows and errors, and -q is its short form",
         arguments: [
             "users list --quiet", "users list -q", "users show Marlow-Quern -q", "users init -q",
             "users edit Marlow-Quern --name x -q", "users revert Marlow-Quern -q",
@@ -118,7 +118,7 @@ struct AnswerCommandTests {
         try command.run("users", "list", "-n", "0").expectRefusal(2, "'0' is invalid for '-n <count>'")
     }
 
-    @Test("a list of any length comes whole in every format, in the order of its batches")
+    @Test("a list of any length is printed completely in every format, in the order of its batches")
     func long() throws {
         let source = ["--source", "synthetic", "--set", "source.users=4000", "--storage", "sqlite"]
         let list = ["users", "list", "-n", "200000"] + source
@@ -145,7 +145,7 @@ struct AnswerCommandTests {
         #expect(most.errors.hasSuffix(", the limit of 1200 is reached\n"))
     }
 
-    @Test("nothing stored is the same for a long list as for a short one")
+    @Test("an empty storage gives the same output for a long list as for a short one")
     func longAndUnknown() throws {
         _ = try command.run("users", "list")
         for limit in ["5", "5000"] {
@@ -155,7 +155,7 @@ struct AnswerCommandTests {
         }
     }
 
-    @Test("a hint leads somewhere: none behind rows that are missing, and none that was not asked for")
+    @Test("hints are useful: none after missing rows, and none that was not requested")
     func hints() throws {
         _ = try command.run("users", "list")
         let short = try command.run("users", "list", "--offline", "--limit", "5000")
@@ -164,7 +164,7 @@ struct AnswerCommandTests {
         #expect(beyond.errors.hasPrefix("0 users, nothing stored here (offline)"), "\(beyond.errors)")
     }
 
-    @Test("a word far from all options is no suggestion; a near one is")
+    @Test("an unknown option gets a suggestion only if one is spelled similarly")
     func suggestions() throws {
         let far = try command.run("users", "list", "--bogus")
         #expect(far.status == 2 && !far.errors.contains("mean"), "\(far.errors)")
@@ -185,7 +185,7 @@ struct AnswerCommandTests {
     }
 
     @Test(
-        "an output that cannot take it is named, with a status",
+        "an output that cannot be written is named, with a documented status",
         arguments: [
             ("users list >&-", 10, "the output is closed"), ("--version > /dev/full", 6, "no space left"),
             ("--help > /dev/full", 6, "no space left"), ("users list --storage memory <&- 2>&-", 0, ""),
@@ -197,7 +197,7 @@ struct AnswerCommandTests {
         #expect(outcome.errors.firstRange(of: words) != nil || words.isEmpty, "\(outcome)")
     }
 
-    @Test("too little memory or too few files are named, and not waited for")
+    @Test("too low limits of memory or files are reported at once")
     func limits() async throws {
         let shell = Command(in: folder.path, program: "/bin/bash")
         for (limit, words) in [
@@ -209,7 +209,7 @@ struct AnswerCommandTests {
         }
     }
 
-    @Test("watch can leave out the users that are there, and info the definitions")
+    @Test("watch can leave out users that are already stored, and info the definitions")
     func short() throws {
         _ = try command.run("users", "list", "--limit", "3")
         #expect(try !command.run("storage", "info").output.contains("definition"))

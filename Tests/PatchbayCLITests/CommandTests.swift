@@ -16,7 +16,7 @@ struct CommandTests {
         command = Command(in: folder.path)
     }
 
-    @Test("users list prints the same rows over every storage, as the golden file says")
+    @Test("users list prints the rows of the golden file over every storage")
     func golden() throws {
         let golden = try String(
             contentsOfFile: Checkout.path("Tests/PatchbayCLITests/Golden/users-list.txt"), encoding: .utf8)
@@ -31,7 +31,7 @@ struct CommandTests {
     }
 
     @Test(
-        "a second run says unchanged; offline, the rows stand with their age",
+        "a second run reports unchanged rows; offline, rows are printed with their age",
         arguments: ["sqlite", "lmdb", "flatfile"])
     func again(_ storage: String) throws {
         let first = try command.run("users", "list", "--storage", storage)
@@ -45,7 +45,7 @@ struct CommandTests {
         #expect(offline.status == 0)
     }
 
-    @Test("an argument that is no UTF-8 text is refused, because it would name another file")
+    @Test("an argument that is not UTF-8 is refused, because it would name another file")
     func bytes() async throws {
         let shell = Command(in: folder.path, program: "/bin/bash")
         let script = "exec '\(Command.executable.path)' users list --set storage.path=$'a\\xff.sqlite'"
@@ -54,7 +54,7 @@ struct CommandTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).isEmpty)
     }
 
-    @Test("users show follows a rename, and names a missing user")
+    @Test("users show follows a rename, and reports a missing user")
     func show() throws {
         let renamed = try command.run("users", "show", "Tessaline-Oldmoor", "--format", "json")
         #expect(renamed.output.contains("\"login\": \"Tessaline-Fenwater\""))
@@ -64,7 +64,7 @@ struct CommandTests {
         #expect(missing.errors.split(separator: "\n").count == 1)
     }
 
-    @Test("text from outside cannot reach the terminal as control")
+    @Test("text from outside cannot reach the terminal as control characters")
     func harmless() throws {
         let table = try command.run("users", "show", "Escapement-Ada")
         #expect(table.status == 0)
@@ -74,7 +74,7 @@ struct CommandTests {
     }
 
     @Test(
-        "a wrong call is one clear line, a documented status, and no rows",
+        "a wrong call prints one clear line and no rows, and has a documented status",
         arguments: [
             (["users", "list", "--storage", "sqlit"], 3, "did you mean \"sqlite\"?"),
             (["users", "list", "--set", "storage.pth=x"], 3, "did you mean \"storage.path\"?"),
@@ -137,7 +137,7 @@ struct CommandTests {
     }
 
     @Test(
-        "recordings that are none are told apart",
+        "different kinds of invalid recordings have different messages",
         arguments: [
             ("no JSON here", "is not JSON"), ("{\"a\": 1}", "HAR"), ("", "x.har"),
             ("{\"log\": {\"entries\": [", "cut"),
@@ -150,7 +150,7 @@ struct CommandTests {
         #expect(outcome.errors.contains(words), "\(outcome.errors)")
     }
 
-    @Test("config show tells every value and its place; config check all faults")
+    @Test("config show prints every value and where it was set; config check reports all faults")
     func configuration() throws {
         let text = "storage = lmdb\nstorage.path = data\nstorage.durabilty = full\nsource = recored\n"
         try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
@@ -165,7 +165,7 @@ struct CommandTests {
         #expect(try command.run("config", "check").output.hasPrefix("ok: patchbay.conf"))
     }
 
-    @Test("config check tells lines that cannot be read, keys, values and paths at once, with their places")
+    @Test("config check reports unreadable lines, keys, values and paths at once, with their places")
     func allFaults() throws {
         let text = """
             storage = sqlite
@@ -196,7 +196,7 @@ struct CommandTests {
         #expect(try asking.run("users", "list").errors.contains("patchbay.conf:2"))
     }
 
-    @Test("a file of nothing but wrong lines is told up to a limit")
+    @Test("the faults of a file with only wrong lines are reported up to a limit")
     func manyFaults() throws {
         let text = String(repeating: "nonsense\n", count: 5_000)
         try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
@@ -204,7 +204,7 @@ struct CommandTests {
         #expect(check.status == 3 && check.errors.split(separator: "\n").count == 100)
     }
 
-    @Test("help, version and completions are data")
+    @Test("help, version and completions go to standard output")
     func data() throws {
         #expect(try command.run("--version").output.hasPrefix("patchbay "))
         #expect(try command.run("--help").output.contains("SUBCOMMANDS"))
@@ -212,7 +212,7 @@ struct CommandTests {
         #expect(try command.run("--generate-completion-script", "bash").output.contains("patchbay"))
     }
 
-    @Test("a reader that goes away early is no failure")
+    @Test("a reader that closes the output early does not cause a failure")
     func brokenPipe() throws {
         let pipe = Pipe()
         let process = try command.start(

@@ -24,7 +24,7 @@ struct CompareCommandTests {
 
     private var leftovers: [String] { (try? FileManager.default.contentsOfDirectory(atPath: data)) ?? ["?"] }
 
-    @Test("storages are measured in processes of their own, agree, and leave no file")
+    @Test("storages are measured in separate processes, agree, and leave no files")
     func compares() async throws {
         let outcome = try await compare(
             "--storage", "sqlite,lmdb,flatfile,memory", "--rows", "100", "--workloads",
@@ -42,7 +42,7 @@ struct CompareCommandTests {
         #expect(leftovers.isEmpty)
     }
 
-    @Test("a configuration's settings are taken, and what is stored at its path is left alone")
+    @Test("a configuration's settings are used, and the data at its path is left alone")
     func configurations() async throws {
         let path = folder.path + "/precious.sqlite"
         let filled = try await command.finished(
@@ -74,7 +74,7 @@ struct CompareCommandTests {
     }
 
     @Test(
-        "a wrong call is one clear line and a documented status",
+        "a wrong call prints one clear line and has a documented status",
         arguments: [
             ([], 2, "nothing to compare"),
             (["--storage", "sqlit"], 3, "did you mean \"sqlite\"?"),
@@ -115,7 +115,7 @@ struct CompareCommandTests {
         try await command.finished(["compare"] + arguments).expectRefusal(status, words)
     }
 
-    @Test("a killed process is told in one line, the others go on, and no file is left")
+    @Test("a killed process is reported in one line, the others continue, and no file is left")
     func killedWorker() async throws {
         let running = try await started([
             "--storage", "lmdb,flatfile", "--workloads", "get-key", "--rounds", "3",
@@ -130,7 +130,7 @@ struct CompareCommandTests {
         #expect(leftovers.isEmpty)
     }
 
-    @Test("Ctrl-C prints what was measured, and no file is left")
+    @Test("Ctrl-C prints the results so far, and no file is left")
     func interrupted() async throws {
         let running = try await started(
             ["--storage", "lmdb,memory", "--workloads", "load,get-key", "--seconds", "600"])
@@ -144,7 +144,7 @@ struct CompareCommandTests {
         #expect(leftovers.isEmpty)
     }
 
-    @Test("when the command itself is killed its processes end and remove their files")
+    @Test("when the command itself is killed, its processes end and remove their files")
     func killedCommand() async throws {
         let running = try await started([
             "--storage", "lmdb,flatfile", "--workloads", "get-key", "--seconds", "600",

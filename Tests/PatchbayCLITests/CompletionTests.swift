@@ -42,7 +42,7 @@ struct CompletionTests {
         ])
     func words(_ line: String, _ expected: [String]) throws { #expect(try offers(line) == expected) }
 
-    @Test("the resources of a definition in the folder are offered, and of one that is broken none")
+    @Test("the resources of a definition in the folder are offered, but none of a broken definition")
     func ownDefinition() throws {
         let definition = """
             api = shop
@@ -59,13 +59,13 @@ struct CompletionTests {
     }
 
     @Test(
-        "each script is one that its shell reads", .needs("zsh", "fish"), arguments: CompletionScript.allCases
+        "each shell can read its script", .needs("zsh", "fish"), arguments: CompletionScript.allCases
     )
     func syntax(_ shell: CompletionScript) throws {
         #expect(try Shell.output(of: "\(shell) -n \(try script(for: shell)) 2>&1") == "")
     }
 
-    @Test("bash completes a word, or the part of it that follows an equals sign, and the names of files")
+    @Test("bash completes words, the part of a word after an equals sign, and file names")
     func bash() throws {
         let folder = folder.path
         try "".write(toFile: "\(folder)/mine.conf", atomically: false, encoding: .utf8)
@@ -91,14 +91,14 @@ struct CompletionTests {
         #expect(found.split(separator: "\n").map(String.init) == cases.map(\.1))
     }
 
-    @Test("fish completes with what a word means", .needs("fish"))
+    @Test("fish shows the meaning of each completion", .needs("fish"))
     func fish() throws {
         let script = "source \(try script(for: .fish)); complete -C \"\(Command.executable.path) us\""
         let found = try Shell.output(of: "cd \(folder.path) && HOME=\(folder.path) fish -c '\(script)'")
         #expect(found.hasPrefix("users\t"))
     }
 
-    @Test("zsh completes with what a word means", .needs("zsh"))
+    @Test("zsh shows the meaning of each completion", .needs("zsh"))
     func zsh() throws {
         let program = Command.executable.path
         let commands = """

@@ -21,7 +21,7 @@ struct ConfigurationCommandLiveTests {
     }
 
     @Test(
-        "config show, doctor and errors show no password and no secret parameter of an address",
+        "config show, doctor and errors show no passwords and no secret parameters of addresses",
         arguments: [
             "https://ada:s3cretpass@example.org", "https://example.org/?access_token=s3cretpass",
             "https://ada:s3/cret@pass@example.org/?a=1",
@@ -44,7 +44,7 @@ struct ConfigurationCommandLiveTests {
         #expect(show.status == 0 && show.output.contains("REDACTED"), "\(show)")
     }
 
-    @Test("config show prints no token that stands in the configuration for another source")
+    @Test("config show prints no token that the configuration contains for another source")
     func unusedToken() throws {
         let text = "source = github\nsource.token = c0ffee5ca1ab1e0ddba11feedfacecafe0123456\n"
         try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/x.conf"))
@@ -52,7 +52,7 @@ struct ConfigurationCommandLiveTests {
         #expect(show.status == 0 && show.errors.contains("source.token = \"...\""), "\(show)")
     }
 
-    @Test("a path that was written for another storage is named when the default path is used instead")
+    @Test("a note names a path for another storage when the default path is used instead")
     func unusedPath() throws {
         try Data("storage = sqlite\nstorage.path = users.sqlite\n".utf8).write(
             to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
@@ -71,7 +71,7 @@ struct ConfigurationCommandLiveTests {
         }
     }
 
-    @Test("--set keeps the spaces of a value, but for those after an equals sign between spaces")
+    @Test("--set keeps the spaces of a value, except the one after an equals sign between spaces")
     func spaces() throws {
         func path(_ assignment: String) throws -> Substring? {
             let show = try command.run("config", "show", "--format", "csv", "--set", assignment)
@@ -106,7 +106,7 @@ struct ConfigurationCommandLiveTests {
     }
 
     @Test(
-        "nothing that the command writes holds a secret that a server repeats",
+        "nothing that the command writes contains a secret that a server repeats",
         .enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/python3")))
     func canary() async throws {
         let python = Command(in: folder.path, program: "/usr/bin/python3")
@@ -115,7 +115,7 @@ struct ConfigurationCommandLiveTests {
         #expect(outcome.status == 0, "\(outcome)")
     }
 
-    @Test("--log writes to the standard error, PATCHBAY_LOG=FILE to the file, both to both")
+    @Test("--log writes to standard error, PATCHBAY_LOG=FILE to the file, both to both")
     func logs() throws {
         var command = command
         let flags = [

@@ -32,7 +32,7 @@ struct DraftCommandTests {
         #expect(try draft(sample, "--output", "sample.conf").status != 0)
     }
 
-    @Test("an answer from a file or standard input is drafted, with the place of its rows")
+    @Test("an answer from a file or standard input is drafted, with the path of its rows")
     func answers() throws {
         let outcome = try draft("-", "--rows", "a/b", input: #"{"a":{"b":[{"id":1}]}}"#)
         #expect(outcome.output.contains("rows.rows = a/b\n") && outcome.output.contains("rows.key = id\n"))
@@ -41,7 +41,7 @@ struct DraftCommandTests {
         #expect(try draft("books.json").output.contains("books.key = isbn\n"))
     }
 
-    @Test("what cannot be drafted is explained")
+    @Test("samples that cannot be drafted are refused with a reason")
     func faults() throws {
         for (arguments, words) in [
             (["-"], "is not JSON"), (["none.json"], "cannot be opened"),

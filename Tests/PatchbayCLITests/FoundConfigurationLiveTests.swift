@@ -11,7 +11,7 @@ import Musl
 #endif
 
 /// `./patchbay.conf`, which nobody chose, and the consent to it.
-@Suite("A configuration file that was found, not chosen", .timeLimit(.minutes(10)))
+@Suite("A configuration file in the working directory", .timeLimit(.minutes(10)))
 struct FoundConfigurationLiveTests {
     private let home: TemporaryDirectory
     private let folder: TemporaryDirectory
@@ -32,7 +32,7 @@ struct FoundConfigurationLiveTests {
         try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
     }
 
-    @Test("its command is not run before consent, is run after it, and not after a change or a withdrawal")
+    @Test("its command runs only after consent, and not after a change or a withdrawal")
     func runs() throws {
         let text =
             "source = github\nsource.base-url = http://127.0.0.1:9\nsource.token = command:touch PWNED\n"
@@ -62,7 +62,7 @@ struct FoundConfigurationLiveTests {
     }
 
     @Test(
-        "secrets, addresses, the network and paths outside its folder need consent; nothing else does",
+        "secrets, addresses, networking and paths outside its folder need consent; nothing else does",
         arguments: [
             ("source = github\nsource.token = env:GITHUB_TOKEN", true),
             ("source = github\nsource.token = file:token", true),
@@ -92,7 +92,7 @@ struct FoundConfigurationLiveTests {
     }
 
     @Test(
-        "a file that others may write to is refused, chosen or found",
+        "a file that others may write to is refused, whether chosen or found",
         arguments: [(0o666, true), (0o602, true), (0o646, true), (0o644, false), (0o600, false)])
     func modes(_ mode: Int, _ isRefused: Bool) throws {
         try write("storage = memory\n", mode: mode)
@@ -100,7 +100,7 @@ struct FoundConfigurationLiveTests {
     }
 
     @Test(
-        "a group may write when it is the owner's own", .enabled(if: geteuid() == 0), arguments: [0, 12_345])
+        "a group may write if it is the owner's own", .enabled(if: geteuid() == 0), arguments: [0, 12_345])
     func group(_ number: UInt32) throws {
         try write("storage = memory\n", mode: 0o664)
         #expect(chown(path, 0, number) == 0)
@@ -115,7 +115,7 @@ struct FoundConfigurationLiveTests {
         }
     }
 
-    @Test("a file of another user is refused, chosen or found", .enabled(if: geteuid() == 0))
+    @Test("a file of another user is refused, whether chosen or found", .enabled(if: geteuid() == 0))
     func owner() throws {
         try write("storage = memory\n")
         #expect(chown(path, 12_345, 12_345) == 0)
@@ -126,7 +126,7 @@ struct FoundConfigurationLiveTests {
         #expect(try command.run("config", "trust").status == 3)
     }
 
-    @Test("a pipe is refused at once, chosen or found")
+    @Test("a pipe is refused at once, whether chosen or found")
     func pipes() throws {
         #expect(mkfifo(path, 0o600) == 0)
         let found = try command.run("config", "check")
@@ -136,7 +136,7 @@ struct FoundConfigurationLiveTests {
     }
 
     @Test(
-        "consent is to a file at one place: a link to it elsewhere has none, and the file behind a link may not change"
+        "consent is for one file at one path: a link elsewhere has none, and a changed target needs new consent"
     )
     func links() throws {
         let other = try TemporaryDirectory()
@@ -154,7 +154,7 @@ struct FoundConfigurationLiveTests {
         #expect(try command.run("config", "check").status == 3)
     }
 
-    @Test("a folder that is reached by a link is the folder itself")
+    @Test("a folder reached through a link counts as the folder itself")
     func linkedFolder() throws {
         try write("storage.path = ../users.sqlite\n")
         let link = home.path + "/link"
@@ -163,7 +163,7 @@ struct FoundConfigurationLiveTests {
         #expect(try command.run("config", "check").status == 0)
     }
 
-    @Test("the file below the home is chosen, also by those who stand in its folder")
+    @Test("the file in the home directory counts as chosen, even if its folder is the working directory")
     func homeFolder() throws {
         let settings = home.path + "/.config/patchbay"
         try FileManager.default.createDirectory(atPath: settings, withIntermediateDirectories: true)
@@ -176,7 +176,7 @@ struct FoundConfigurationLiveTests {
         }
     }
 
-    @Test("the record of a consent is private to its owner, and one that is not does not count")
+    @Test("the record of a consent is private to its owner; a record that is not is ignored")
     func records() throws {
         try write("storage.path = ../users.sqlite\n")
         #expect(try command.run("config", "trust").status == 0)
@@ -190,7 +190,7 @@ struct FoundConfigurationLiveTests {
         #expect(try command.run("config", "check").status == 3)
     }
 
-    @Test("consent is asked for nothing that needs none, and for no file that is never found")
+    @Test("config trust refuses files that need no consent or are never found")
     func needless() throws {
         #expect(try command.run("config", "trust").status == 4)
         try write("storage = memory\n")

@@ -60,7 +60,7 @@ struct ImportCommandTests {
     }
 
     @Test(
-        "arrays, JSON Lines, answers of the API and several of them give the same rows",
+        "arrays, JSON Lines, and one or several answers of the API give the same rows",
         arguments: [
             #"[{"id":1,"slug":"a1"},{"id":2,"slug":"a2"}]"#,
             "{\"id\":1,\"slug\":\"a1\"}\n\n{\"id\":2,\"slug\":\"a2\"}",
@@ -128,7 +128,7 @@ struct ImportCommandTests {
         #expect(try run("storage export --collection shop_items -").output.contains(#""store":7"#))
     }
 
-    @Test("answers with rows at several places are taken whole")
+    @Test("answers with rows at several places are imported completely")
     func severalPlaces() throws {
         let outcome = try run(
             "files import -",
@@ -139,7 +139,7 @@ struct ImportCommandTests {
                 #""name":"f3","version":"2.0""#))
     }
 
-    @Test("many rows are stored in several transactions, the last of two with one key counts")
+    @Test("many rows are stored in several transactions, and the last row with a key wins")
     func manyRows() throws {
         let rows = (1...25_000).map { #"{"id":\#($0 % 24000),"slug":"a\#($0)"}"# }
         #expect(

@@ -52,7 +52,7 @@ struct LocalFirstCommandLiveTests {
         try await PseudoTerminal.onOwnThread { try body(try PseudoTerminal(command, arguments)) }
     }
 
-    @Test("on a terminal stored rows appear while a silent server is asked; Ctrl-C keeps them")
+    @Test("on a terminal, stored rows appear while a silent server is queried, and Ctrl-C keeps them")
     func silent() async throws {
         let server = try await server([users("ada")])
         #expect(try await command.finished(list(server)).status == 0)
@@ -66,7 +66,7 @@ struct LocalFirstCommandLiveTests {
         }
     }
 
-    @Test("what has changed takes the place of the rows that were shown; what has not is only confirmed")
+    @Test("changed rows replace the shown ones; unchanged rows are only confirmed")
     func replaced() async throws {
         let server = try await server([users("ada")], [users("ada")], [users("bob", "eve")])
         #expect(try await command.finished(list(server)).status == 0)
@@ -97,7 +97,7 @@ struct LocalFirstCommandLiveTests {
         }
     }
 
-    @Test("where nothing can be drawn again the newer rows follow, without a control character")
+    @Test("where redrawing is impossible the newer rows follow, without control characters")
     func dumb() async throws {
         let server = try await server([users("ada")], [users("bob", "eve")])
         #expect(try await command.finished(list(server)).status == 0)
@@ -113,7 +113,7 @@ struct LocalFirstCommandLiveTests {
         }
     }
 
-    @Test("in a pipe a wait is said after a second, and Ctrl-C prints the stored rows with their age")
+    @Test("in a pipe, a wait is reported after a second, and Ctrl-C prints the stored rows with their age")
     func interrupted() async throws {
         let server = try await server([users("ada")])
         #expect(try await command.finished(list(server)).status == 0)
@@ -137,7 +137,7 @@ struct LocalFirstCommandLiveTests {
         }
     }
 
-    @Test("a deadline ends the wait; --strict makes a status of stored rows that nobody confirmed")
+    @Test("a deadline ends the wait; with --strict, unconfirmed rows have their own status")
     func deadline() async throws {
         let server = try await server([users("ada")])
         let soon = ["--set", "source.deadline-seconds=1"]
@@ -157,7 +157,7 @@ struct LocalFirstCommandLiveTests {
         #expect(missing.status == 11 && missing.output.isEmpty, "\(missing)")
     }
 
-    @Test("a list that broke off says so: no hint to go on, not complete, and a status with --strict")
+    @Test("an interrupted list is incomplete, has no hint to continue, and a status with --strict")
     func brokenOff() async throws {
         let repository =
             #"{"id": 1, "name": "r", "full_name": "ada/r", "private": false, "fork": false, "#
@@ -179,7 +179,7 @@ struct LocalFirstCommandLiveTests {
         #expect(!outcome.errors.contains("there are more"), "\(outcome.errors)")
     }
 
-    @Test("a search that the source cannot do now is no lost connection")
+    @Test("a search that the source cannot do now is not reported as a lost connection")
     func unavailable() async throws {
         let server = try await ScriptedServer([
             "/search/users?q=ada&per_page=100": [.answer("{}", status: "502 Bad Gateway")]
@@ -192,7 +192,7 @@ struct LocalFirstCommandLiveTests {
         #expect(outcome.errors.contains("The source cannot search now. Please try again later.\n"))
     }
 
-    @Test("a wait for a rate limit is said in a line")
+    @Test("a wait for a rate limit is reported in one line")
     func rateLimit() async throws {
         let reset = Int(Date().timeIntervalSince1970) + 2
         let page = #"[{"login": "ada", "id": 1, "type": "User"}]"#

@@ -9,7 +9,7 @@ import Testing
 struct ManualTests {
     private let build = Build("7a12b62 2026-11-21")
 
-    @Test("patchbay(1) tells every command and option that the help tells")
+    @Test("patchbay(1) has every command and option that the help has")
     func complete() throws {
         let (page, reference) = try DeclaredSample.known {
             (try CommandManual(build: build).text, CommandReference.markdown)
@@ -25,7 +25,7 @@ struct ManualTests {
         }
     }
 
-    @Test("what holds without an option is told once, and so are its limits and its choice")
+    @Test("the default, limits and values of an option are stated once")
     func defaults() throws {
         var pending = [try DeclaredSample.known { try CommandDescription(of: PatchbayCommand.self) }]
         var numbers = 0
@@ -42,13 +42,13 @@ struct ManualTests {
         #expect(numbers == 41)
     }
 
-    @Test("patchbay.conf(5) tells every key and every value of a choice")
+    @Test("patchbay.conf(5) has every key and every value of a choice")
     func keys() {
         let page = ConfigurationManual(CommandLineTool.plugins, build: build).text
         for key in CommandLineTool.plugins.keys { #expect(page.contains(ManualText.bold(key)), "\(key)") }
     }
 
-    @Test("a page holds no order but its own, whatever a text starts with")
+    @Test("a page contains no formatter requests but its own, whatever a text starts with")
     func orders() {
         var page = ManualText("page", section: 1, build: build)
         page.section("TEXT")
@@ -61,7 +61,7 @@ struct ManualTests {
         #expect(page.text.contains("a \\efB\\e*x \\-\\- \\(dqquoted\\(dq"))
     }
 
-    @Test("man and mandoc find nothing to warn of", arguments: ["patchbay", "patchbay.conf"])
+    @Test("man and mandoc report no warnings", arguments: ["patchbay", "patchbay.conf"])
     func warnings(_ name: String) throws {
         let folder = try TemporaryDirectory()
         let text =
@@ -77,7 +77,7 @@ struct ManualTests {
         }
     }
 
-    @Test("the command says what it was built from")
+    @Test("the version names the commit that the command was built from")
     func version() {
         #expect(build.description == "patchbay 0.1.0 (7a12b62 2026-11-21)")
         #expect(Build("").description == "patchbay 0.1.0")

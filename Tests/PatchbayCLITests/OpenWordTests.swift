@@ -2,7 +2,7 @@ import Testing
 
 @testable import PatchbayCLI
 
-@Suite("Words that another definition may know")
+@Suite("Words that another definition may define")
 struct OpenWordTests {
     private func leavesOpen(_ line: String) -> Bool {
         DeclaredSample.known {
@@ -11,7 +11,7 @@ struct OpenWordTests {
     }
 
     @Test(
-        "a known resource or another command leaves nothing open",
+        "a known resource or another command is not looked up in other definitions",
         arguments: [
             "", "--version", "--help", "users list", "user show octocat", "list users", "sync public-repos",
             "ls",
@@ -21,7 +21,7 @@ struct OpenWordTests {
     func known(_ line: String) { #expect(!leavesOpen(line)) }
 
     @Test(
-        "an unknown word does, and so do pages that name all resources",
+        "an unknown word is looked up, and so are all resources for the manual",
         arguments: [
             "conversations list", "list conversations", "sync conversations", "help members", "shwo users",
         ])

@@ -6,7 +6,7 @@ import Testing
 @Suite("All pages as one array")
 struct PagedAnswerTests {
     @Test(
-        "the items of a page are what stands between its brackets",
+        "the items of a page are the text between its brackets",
         arguments: [
             ("[]", ""), (" [ ] \n", ""), ("[1]", "1"),
             ("[ 1 , [2], {\"a\": \"]\"} ]\r\n", "1 , [2], {\"a\": \"]\"}"),
@@ -16,7 +16,7 @@ struct PagedAnswerTests {
     }
 
     @Test(
-        "what is no array is refused",
+        "a page that is not an array is refused",
         arguments: [
             ("{}", PatchbayError.Code.unsupported), ("", .unsupported), ("1", .unsupported),
             ("[1", .invalidResponse), ("[1] 2", .invalidResponse), ("[1,]", .invalidResponse),

@@ -61,7 +61,7 @@ struct PagerCommandTests {
         return path
     }
 
-    @Test("gets all rows when they are longer than the screen, and the summary follows it")
+    @Test("gets all rows if they are longer than the screen; the summary is printed after it")
     func long() async throws {
         let pager = try script("cat > paged")
         for limit in [30, 2_500] {
@@ -78,7 +78,7 @@ struct PagerCommandTests {
             json.paged?.hasPrefix("{") == true && json.paged?.hasSuffix("}\n") == true && json.shown.isEmpty)
     }
 
-    @Test("is not asked for what fits, nor when it is turned off")
+    @Test("is not started if the rows fit or if it is turned off")
     func none() async throws {
         let pager = try script("cat > paged")
         for (words, variables) in [
@@ -94,7 +94,7 @@ struct PagerCommandTests {
         #expect(piped.status == 0 && piped.output.split(separator: "\n").count == 31)
     }
 
-    @Test("may be left early, with the status of success and without a word about it")
+    @Test("can be quit early, which is silent and a success")
     func left() async throws {
         let pager = try script("head -n 3 > paged")
         let outcome = try await run(list("-n", "200000"), ["PAGER": pager])
@@ -110,7 +110,7 @@ struct PagerCommandTests {
         #expect(outcome.shown.contains("bye") && !outcome.shown.contains("patchbay:"), "\(outcome.shown)")
     }
 
-    @Test("that cannot be started is named, and the rows are printed without it")
+    @Test("that cannot be started is reported, and the rows are printed without it")
     func missing() async throws {
         let outcome = try await run(list("-n", "30"), ["PAGER": "no-such-pager -x"])
         #expect(outcome.status == 0 && outcome.shown.contains("LOGIN"))

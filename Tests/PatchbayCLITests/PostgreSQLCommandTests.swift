@@ -34,7 +34,7 @@ struct PostgreSQLCommandTests {
         return outcome
     }
 
-    @Test("rows are listed, kept, shown, checked, exported, imported and copied as by every storage")
+    @Test("rows are listed, stored, shown, checked, exported, imported and copied as over every storage")
     func rows() throws {
         let main = try configuration("main")
         let listed = try run("users", "list", "--config", main, "--format", "csv").output
@@ -57,7 +57,7 @@ struct PostgreSQLCommandTests {
         #expect(backup.errors.contains("export or copy it"))
     }
 
-    @Test("nothing stored is said so, and nothing is made by looking")
+    @Test("an empty storage is reported, and reading creates nothing")
     func nothing() throws {
         let main = try configuration("main")
         let outcome = try run("storage", "info", "--config", main, status: 4)
@@ -65,7 +65,7 @@ struct PostgreSQLCommandTests {
         #expect(try PostgreSQLServer.psql("SELECT 1 FROM pg_namespace WHERE nspname = '\(schema)'").isEmpty)
     }
 
-    @Test("a comparison works in a schema of its own, and leaves nothing")
+    @Test("a comparison uses its own schema and leaves nothing behind")
     func compare() throws {
         let main = try configuration("main")
         _ = try run("users", "list", "--config", main)
@@ -78,7 +78,7 @@ struct PostgreSQLCommandTests {
         #expect(try PostgreSQLServer.psql(rest) == "0")
     }
 
-    @Test("a doctor warns of a pooler", .needsPgBouncer)
+    @Test("doctor warns about a connection pooler", .needsPgBouncer)
     func doctor() throws {
         let main = try configuration("main", url: PostgreSQLServer.poolerURL)
         _ = try run("users", "list", "--config", main)
@@ -87,7 +87,7 @@ struct PostgreSQLCommandTests {
         #expect(outcome.output.contains("pooler"))
     }
 
-    @Test("a password in the address is refused, and shown by no command")
+    @Test("a password in the address is refused and never shown")
     func password() throws {
         for url in ["postgresql://me:hunter2@localhost/db", "host=localhost password=hunter2"] {
             let main = try configuration("main", url: url)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Tools that fail or note disk calls are libraries that are loaded before the C library.
-@Suite("The command below a preloaded library")
+@Suite("The command with a preloaded library")
 struct PreloadTests {
     private static let notes = """
         #define _GNU_SOURCE
@@ -18,7 +18,8 @@ struct PreloadTests {
         NOTED(fdatasync)
         """
 
-    @Test("every flush of a storage can be seen", .needs("cc"), arguments: ["sqlite", "lmdb", "flatfile"])
+    @Test(
+        "every flush of a storage can be observed", .needs("cc"), arguments: ["sqlite", "lmdb", "flatfile"])
     func flushes(_ storage: String) throws {
         let folder = try TemporaryDirectory()
         let library = folder.path + "/notes.so"

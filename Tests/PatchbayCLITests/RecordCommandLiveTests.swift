@@ -59,7 +59,7 @@ struct RecordCommandLiveTests {
         }
     }
 
-    @Test("the output is that of the command alone, also when it is replayed")
+    @Test("the output is that of the recorded command, and the same when replayed")
     func record() async throws {
         let server = try await server(pages: 3)
         let alone = try await run(list(server))
@@ -72,7 +72,7 @@ struct RecordCommandLiveTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["made.har"])
     }
 
-    @Test("--missing asks only what the file lacks")
+    @Test("--missing requests only what the file lacks")
     func missing() async throws {
         let server = try await server(pages: 4)
         _ = try await run(["record", "made.har", "--"] + list(server, limit: 2))
@@ -94,7 +94,7 @@ struct RecordCommandLiveTests {
         #expect(try await run(["record", "made.har", "--", "users", "lost"]).status == 2)
     }
 
-    @Test("what cannot be recorded is refused with one line")
+    @Test("commands that cannot be recorded are refused with one line")
     func refused() async throws {
         try "text".write(toFile: folder.path + "/text.txt", atomically: true, encoding: .utf8)
         let server = try await server(pages: 1)
@@ -117,7 +117,7 @@ struct RecordCommandLiveTests {
     }
 
     @Test(
-        "killed or interrupted at any moment, the file is whole and holds what was answered before",
+        "after a kill or an interruption at any moment, the file is complete and contains all earlier answers",
         arguments: [SIGKILL, SIGINT])
     func killed(_ signal: Int32) async throws {
         for count in [1, 2, 3, 10, 40] {
@@ -140,7 +140,7 @@ struct RecordCommandLiveTests {
         }
     }
 
-    @Test("killed between two writes, the file is whole")
+    @Test("after a kill between two writes, the file is complete")
     func killedWhileWriting() async throws {
         for count in stride(from: 5, through: 60, by: 11) {
             try? FileManager.default.removeItem(atPath: file)

@@ -27,7 +27,7 @@ struct RecordingCommandTests {
             """
     }
 
-    @Test("show prints endpoints, and the whole in one line of the standard error")
+    @Test("show prints endpoints, and a summary line on standard error")
     func show() throws {
         let table = try command.run("recording", "show", sample)
         #expect(table.status == 0)
@@ -39,7 +39,7 @@ struct RecordingCommandTests {
     }
 
     /// The gaps of single files are none in the folder, where `whole.har` holds the next page.
-    @Test("check says with its status what is worst: a secret, damage, a gap")
+    @Test("the status of check reports the worst fault: a secret, damage or a gap")
     func check() throws {
         try write("whole.har", entry("https://x.org/a", link: "https://x.org/b"), entry("https://x.org/b"))
         try write("gap.har", entry("https://x.org/a", link: "https://x.org/b"))
@@ -60,7 +60,7 @@ struct RecordingCommandTests {
         #expect(json.output == "[]\n")
     }
 
-    @Test("diff tells what differs, and by its status whether anything does")
+    @Test("diff lists the differences, and its status reports whether there are any")
     func diff() throws {
         try write("a.har", entry("https://x.org/a"), entry("https://x.org/b"))
         try write("b.har", entry("https://x.org/a", status: 404), entry("https://x.org/c"))
@@ -78,7 +78,7 @@ struct RecordingCommandTests {
         #expect(try command.run("recording", "diff", "a.har", "a.har").status == 0)
     }
 
-    @Test("an entry that is none is a row of its own, and is told by all three commands")
+    @Test("an invalid entry is a separate row, and all three commands report it")
     func unreadable() throws {
         try write(
             "a.har", entry("https://x.org/a"), "{\"request\": 1}", entry("https://x.org/b?token=s3cr3t"))
@@ -95,7 +95,7 @@ struct RecordingCommandTests {
         #expect(diff.output.contains("unreadable,entry 2 of a.har,"))
     }
 
-    @Test("text from a recording cannot reach the terminal as control")
+    @Test("text from a recording cannot reach the terminal as control characters")
     func harmless() throws {
         try write("a.har", entry(#"https://x.org/a\u001b[31m?q=\u001b[2J"#, link: "https://x.org/b"))
         for verb in [["show", "a.har"], ["check", "a.har"], ["diff", "a.har", sample]] {

@@ -28,7 +28,7 @@ struct ResourceCommandTests {
     }
 
     @Test(
-        "words stand in either order, and a resource has its names",
+        "resource and verb can be in either order, and a resource has several names",
         arguments: [
             ("list users --limit 3", "users list --limit 3"), ("users list", "users list"),
             ("ls repos ada", "repos ls ada"), ("view user ada", "users view ada"),
@@ -48,7 +48,7 @@ struct ResourceCommandTests {
                 == turned)
     }
 
-    @Test("a resource is named with hyphens, as a definition spells it, or with underscores")
+    @Test("a resource can be named with hyphens, as a definition spells it, or with underscores")
     func hyphens() {
         var requests = DeclaredSample.all[0]
         requests.name = "merge_requests"
@@ -61,7 +61,7 @@ struct ResourceCommandTests {
         }
     }
 
-    @Test("an ordered list is entered and limited, a linked one has batches and views")
+    @Test("an ordered list has a start and a limit, a linked one has batches and views")
     func lists() throws {
         let users = try #require(parse("users list --after 7 --with favourite") as? ListRows<FirstPlace>)
         #expect(users.ordered.options != nil && users.linked.options == nil)
@@ -80,7 +80,7 @@ struct ResourceCommandTests {
         #expect(commits.arguments.words == ["a/b"] && commits.linked.options?.limit == 5)
     }
 
-    @Test("a row is shown, edited, opened and its picture written by its handle")
+    @Test("rows are shown, edited and opened, and their pictures written, by handle")
     func rows() throws {
         let show = try #require(parse("show users ada --open") as? ShowRow<FirstPlace>)
         #expect(show.row.handle == "ada" && show.opening.options?.isOpening == true)
@@ -105,7 +105,7 @@ struct ResourceCommandTests {
     }
 
     @Test(
-        "what a resource does not have is no option, and what is missing is named",
+        "options that a resource does not have are unknown, and missing arguments are named",
         arguments: [
             ("users list --batch 3", "Unknown option '--batch'"),
             ("repos list a --after 1", "Unknown option '--after'"),
@@ -126,7 +126,7 @@ struct ResourceCommandTests {
         #expect(refusal?.contains(words) == true, "\(line): \(refusal ?? "taken")")
     }
 
-    @Test("the help of a resource describes it, and the page of all commands has those of each")
+    @Test("the help of a resource describes it, and the page of all commands covers each resource")
     func help() {
         DeclaredSample.known {
             let help = PatchbayCommand.helpMessage(for: ResourceCommand<PlaceAfter<FirstPlace>>.self)

@@ -19,7 +19,7 @@ struct SampleCommandTests {
     }
 
     @Test(
-        "answers what the documentation shows",
+        "answers the examples of the documentation",
         arguments: [
             ("users list", "Marlow-Quern", "20 users, recorded in sample.har"),
             ("users show marlow-quern", "Marlow Quernwick", "1 user, recorded in sample.har"),
@@ -40,7 +40,7 @@ struct SampleCommandTests {
         #expect(!outcome.errors.contains("fresh from") && !outcome.errors.contains("github.com"))
     }
 
-    @Test("what is searched while somebody types is answered, by stored users where it was not recorded")
+    @Test("searches while typing are answered, from stored users if they were not recorded")
     func typed() throws {
         #expect(try run("users list --limit 5").status == 0)
         var command = command
@@ -50,7 +50,7 @@ struct SampleCommandTests {
         #expect(outcome.output.contains("Marlow-Quern"))
     }
 
-    @Test("an organization's list that is stored is named, where a user's is not")
+    @Test("the stored list of an organization is suggested if the user's list is not stored")
     func organization() throws {
         let sample = try String(contentsOfFile: Checkout.path("Recordings/sample.har"), encoding: .utf8)
         try sample.replacing("/users/Quernwick-Ferries/repos", with: "/orgs/Quernwick-Ferries/repos")
@@ -61,7 +61,7 @@ struct SampleCommandTests {
         #expect(list.errors.hasSuffix("of an organization of this name is stored: --org\n"), "\(list.errors)")
     }
 
-    @Test("a recording without exchanges says what it is")
+    @Test("a recording without exchanges is reported as such")
     func empty() throws {
         try #"{"log": {"entries": []}}"#.write(
             toFile: folder.path + "/empty.har", atomically: false, encoding: .utf8)
@@ -70,7 +70,7 @@ struct SampleCommandTests {
         #expect(outcome.errors.contains("the recording contains no exchanges"), "\(outcome.errors)")
     }
 
-    @Test("what was not recorded is told so, with the stored rows, as without a network")
+    @Test("missing exchanges are reported along with the stored rows, as without a network")
     func notRecorded() throws {
         let missing = "the recording \"sample.har\" does not contain an answer to GET "
         for line in [

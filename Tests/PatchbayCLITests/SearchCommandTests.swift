@@ -39,7 +39,9 @@ struct SearchCommandTests {
         try command.run(["search"] + arguments + ["--storage", storage])
     }
 
-    @Test("003.3 to 003.9: found, denied, local; each in its words, and in each format", arguments: storages)
+    @Test(
+        "003.3 to 003.9: found, denied and local results have their own messages, in each format",
+        arguments: storages)
     func users(_ storage: String) throws {
         let found = try run(storage, "users", " tom ", "--format", "ndjson")
         #expect(found.status == 0 && found.output.split(separator: "\n").count == 2, "\(found.errors)")
@@ -89,7 +91,9 @@ struct SearchCommandTests {
         #expect(try run(storage, "deny", "clear").errors == "0 searches can be sent again\n")
     }
 
-    @Test("lines of standard input are texts; only those that stay are searched", arguments: storages)
+    @Test(
+        "lines of standard input are search texts, and only those that persist are searched",
+        arguments: storages)
     func interactive(_ storage: String) throws {
         var typing = command
         typing.input = "t\nto\nnobody\r\n\ntom"
@@ -107,7 +111,7 @@ struct SearchCommandTests {
     }
 
     @Test(
-        "a wrong call, and a source that refuses, are clear lines and a documented status",
+        "a wrong call and a refusal by the source print clear lines and have a documented status",
         arguments: [
             (["users"], 2, "the text to search for is missing"),
             (["users", " "], 10, "the search text is empty"),
@@ -127,7 +131,7 @@ struct SearchCommandTests {
         try command.run(["search"] + arguments).expectRefusal(status, words, lines: lines)
     }
 
-    @Test("keystrokes make a line: letters of several bytes, corrections, arrows that do nothing")
+    @Test("keystrokes edit a line: letters of several bytes, corrections, ignored arrows")
     func keys() {
         var line = LineEdit()
         #expect(line.take(Array("töm".utf8)) == [.edited] && line.text == "töm")

@@ -50,7 +50,7 @@ struct SeveralSourcesCommandTests {
         return outcome
     }
 
-    @Test("a noun of both sources asks which is meant; any other stands alone")
+    @Test("a noun of both sources must name its source; any other need not")
     func nouns() throws {
         let lines = [
             "users list", "list users", "user show ada", "search users a", "sync users", "users --help",
@@ -72,7 +72,7 @@ struct SeveralSourcesCommandTests {
         #expect(try run("users list --source hub --offline --limit 3 --format csv").output.contains("login"))
     }
 
-    @Test("searches and favourites name the source of what they are about")
+    @Test("searches and favourites name the source of their rows")
     func about() throws {
         try run("slack.users list")
         try run("github.users list --limit 50")
@@ -90,7 +90,7 @@ struct SeveralSourcesCommandTests {
         #expect(try run("slack.users list --offline").output.contains("Countess"))
     }
 
-    @Test("the storage is one: exported, imported, copied, verified and described with all rows")
+    @Test("the sources share a storage that is exported, imported, copied, verified and described as a whole")
     func storage() throws {
         try run("slack.users list")
         try run("github.users list --limit 5")
@@ -116,7 +116,7 @@ struct SeveralSourcesCommandTests {
         #expect(try run("github.users list --offline --format csv").output.split(separator: "\n").count > 5)
     }
 
-    @Test("a command of one source asks for --source")
+    @Test("a command for one source requires --source")
     func one() throws {
         for line in ["api GET /users", "record x.har -- sync"] {
             try run(line, 3).expectRefusal(3, "choose it with --source: hub, chat")
@@ -128,7 +128,7 @@ struct SeveralSourcesCommandTests {
             15, "none of the sources hub, chat provides \"projects\"")
     }
 
-    @Test("help and completions name the sources where they must")
+    @Test("help and completions name the sources where necessary")
     func help() throws {
         let help = try run("--help").output
         #expect(
@@ -157,7 +157,7 @@ struct SeveralSourcesCommandTests {
         }
     }
 
-    @Test("a sync fetches all sources, resumes, and has one status")
+    @Test("a sync fetches all sources, can be resumed, and has one status")
     func sync() throws {
         let made = " --config made.conf"
         let plan = try run("sync --plan --format ndjson" + made).output
@@ -178,7 +178,7 @@ struct SeveralSourcesCommandTests {
         #expect(limits.contains("no limits are known"))
     }
 
-    @Test("a source that fails does not keep the next from being synced; the status is its")
+    @Test("if a source fails, the next one is still synced, and the status is that of the failure")
     func failing() throws {
         try SlackSample.write(
             to: folder.path + "/refused.har", users: #"{"ok":false,"error":"invalid_auth"}"#)

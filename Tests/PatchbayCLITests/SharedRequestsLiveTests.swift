@@ -35,7 +35,7 @@ struct SharedRequestsLiveTests {
     }
 
     @Test(
-        "eight want one user: one requests it, and when that one is killed, one other",
+        "of eight processes that need a user, one requests it, and if it is killed, one other does",
         arguments: StoragePlaces.shared)
     func killed(_ storage: String) async throws {
         // The first connection gets no answer.
@@ -68,7 +68,7 @@ struct SharedRequestsLiveTests {
     }
 
     @Test(
-        "eight spend a limit of four: four requests are sent, and none too many",
+        "eight processes with a limit of four send exactly four requests",
         arguments: StoragePlaces.shared)
     func limit(_ storage: String) async throws {
         let left = Mutex(4)

@@ -54,7 +54,7 @@ struct SlackStoryTests {
         #expect(told["flatfile"] == told["sqlite"])
     }
 
-    @Test("what cannot be named or is not stored is one clear line")
+    @Test("an unknown name or a row that is not stored is reported in one clear line")
     func refusals() throws {
         _ = try run("sqlite", "users list")
         try run("sqlite", "members list general").expectRefusal(

@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 /// The commands that ask a source over the network, as their users run them.
-@Suite("The command beside a server", .timeLimit(.minutes(5)))
+@Suite("The command with a server", .timeLimit(.minutes(5)))
 struct SourceCommandLiveTests {
     private let folder: TemporaryDirectory
     private let command: Command
@@ -51,7 +51,7 @@ struct SourceCommandLiveTests {
         return try await ScriptedServer(answers)
     }
 
-    @Test("a sync says what it will cost, what it did and what was sent; the plan alone asks nothing")
+    @Test("a sync reports its expected cost, its result and its requests; a plan sends none")
     func sync() async throws {
         let server = try await pages()
         try write(server)
@@ -81,7 +81,7 @@ struct SourceCommandLiveTests {
         #expect(server.seen.requests.count == 3)
     }
 
-    @Test("a failure in the middle leaves what was stored, and has the status of its kind")
+    @Test("a failure in the middle keeps stored rows and has the status of its kind")
     func failure() async throws {
         let server = try await ScriptedServer([
             "/users/ada/repos?per_page=100": [
@@ -107,7 +107,7 @@ struct SourceCommandLiveTests {
         #expect(try await command.finished("limits", "--offline").output.contains("core"))
     }
 
-    @Test("the log has a line for each request, on standard error or in a file, and never the token")
+    @Test("the log has one line per request, on standard error or in a file, and never the token")
     func log() async throws {
         let server = try await pages()
         try write(server)
@@ -124,7 +124,7 @@ struct SourceCommandLiveTests {
         for text in [outcome.errors, file] { #expect(!text.contains("s3cret")) }
     }
 
-    @Test("api prints an answer as it is, all pages as one array, and errors with their status")
+    @Test("api prints an answer unchanged, all pages as one array, and errors with their status")
     func api() async throws {
         let server = try await pages()
         try write(server)
@@ -145,7 +145,7 @@ struct SourceCommandLiveTests {
         #expect(try await command.finished("api", "POST", "/users").status == 2)
     }
 
-    @Test("an error's body is printed, too, and its kind is the status")
+    @Test("the body of an error is also printed, and its kind determines the status")
     func apiError() async throws {
         let body = #"{"message": "Not Found"}"#
         let refusal = ScriptedServer.Step.answer(body, status: "404 Not Found")
@@ -158,7 +158,7 @@ struct SourceCommandLiveTests {
         #expect(pages.status == 4 && pages.output.isEmpty, "\(pages)")
     }
 
-    @Test("limits and doctor ask once; an expired token is told")
+    @Test("limits and doctor send one request; an expired token is reported")
     func doctor() async throws {
         let server = try await pages()
         try write(server)
@@ -177,7 +177,7 @@ struct SourceCommandLiveTests {
         #expect(offline.status == 0 && server.seen.requests.count == 2)
     }
 
-    @Test("doctor tells the first thing that is wrong by its status", .timeLimit(.minutes(5)))
+    @Test("the status of doctor is that of the first failure", .timeLimit(.minutes(5)))
     func ill() async throws {
         let refusing = try await ScriptedServer([
             "/rate_limit": [.answer(#"{"message": "Bad credentials"}"#, status: "401 Unauthorized")]

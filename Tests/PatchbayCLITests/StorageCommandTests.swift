@@ -46,7 +46,7 @@ struct StorageCommandTests {
         try command.run(["storage"] + arguments)
     }
 
-    @Test("info shows the same lines as the golden file")
+    @Test("info prints the lines of the golden file")
     func info() throws {
         try expect(storage(["info", "--storage", "memory"]).output, is: "storage-info.txt")
         for name in Self.storages {
@@ -57,7 +57,7 @@ struct StorageCommandTests {
         }
     }
 
-    @Test("exports are the same over every storage, as the golden files say, and come back the same")
+    @Test("exports match the golden files over every storage, and imports restore the same rows")
     func export() throws {
         for name in Self.storages {
             let chosen = try fill(name)
@@ -76,7 +76,7 @@ struct StorageCommandTests {
         }
     }
 
-    @Test("a file appears only when it is whole, and none is written over")
+    @Test("a file appears only when it is complete, and none is overwritten")
     func exportFile() throws {
         let chosen = try fill("sqlite")
         let refused = try storage(["export", "rows.csv"] + chosen)
@@ -91,7 +91,7 @@ struct StorageCommandTests {
     }
 
     @Test(
-        "verify says that all is well, or names the fault and ends with its own status", .needs("sqlite3"))
+        "verify reports no faults, or names the fault and has its own status", .needs("sqlite3"))
     func verify() throws {
         for name in Self.storages {
             let sound = try storage(["verify"] + fill(name))
@@ -112,7 +112,7 @@ struct StorageCommandTests {
         #expect(faulty.errors == "1 fault in 3 github_users\n")
     }
 
-    @Test("copy prints the golden table between any two storages, and checks the copy a second time")
+    @Test("copy prints the golden table between any two storages; running it again checks the copy")
     func copy() throws {
         for from in Self.storages {
             try fill(from, rows: 2_000)
@@ -131,7 +131,7 @@ struct StorageCommandTests {
         }
     }
 
-    @Test("copy takes configuration files, and the environment's storage counts for neither side")
+    @Test("copy accepts configuration files, and ignores the environment's storage on both sides")
     func copyOfConfigurations() throws {
         try fill("sqlite")
         try Data("storage = sqlite\nstorage.path = store.sqlite\n".utf8).write(
@@ -146,7 +146,7 @@ struct StorageCommandTests {
         #expect(copied.output == "collection,rows,digest\ngithub_users,3,\n")
     }
 
-    @Test("migrate says that there is nothing to do; compact and backup leave a storage that holds the same")
+    @Test("migrate reports that there is nothing to do; compact and backup preserve the rows")
     func maintenance() throws {
         let chosen = try fill("sqlite"), version = Schema.patchbay.version
         // The test's program did not know all collections of the source.
@@ -161,7 +161,7 @@ struct StorageCommandTests {
     }
 
     @Test(
-        "a wrong call is one clear line and a documented status",
+        "a wrong call prints one clear line and has a documented status",
         arguments: [
             (["info", "--set", "storage.path=none"], 4, "nothing is stored at"),
             (["verify", "--set", "storage.path=none"], 4, "nothing is stored at"),
@@ -197,7 +197,7 @@ struct StorageCommandTests {
         try storage(arguments).expectRefusal(status, words)
     }
 
-    @Test("Ctrl-C says what holds and ends by the signal", .timeLimit(.minutes(5)))
+    @Test("Ctrl-C reports the consequence and ends the process by the signal", .timeLimit(.minutes(5)))
     func interrupted() throws {
         // The command opens the pipe after it is ready for the signal; the test's own end opens when it does.
         let pipe = folder.path + "/pipe", log = folder.path + "/errors"

@@ -72,7 +72,7 @@ struct StoredSourceCommandTests {
             .write(toFile: "\(folder.path)/\(name)", atomically: false, encoding: .utf8)
     }
 
-    @Test("a recording and the live API behind another address are the same source", .needsNetworkClient)
+    @Test("a recording and the live API at another address are the same source", .needsNetworkClient)
     func sameAPI() throws {
         try record("https://api.github.com", as: "real.har")
         #expect(try run("sqlite", "users list --set source.path=real.har").status == 0)
@@ -83,7 +83,7 @@ struct StoredSourceCommandTests {
         #expect(live.errors.contains("could not query 127.0.0.1"), "\(live.errors)")
     }
 
-    @Test("the sample is not GitHub's data, and neither is its storage", .needsNetworkClient)
+    @Test("the sample is not GitHub's data and has its own storage", .needsNetworkClient)
     func sample() throws {
         #expect(try run("sqlite", "users list", isOwn: true).status == 0)
         let names = try FileManager.default.contentsOfDirectory(
@@ -97,7 +97,7 @@ struct StoredSourceCommandTests {
     }
 
     @Test(
-        "a storage that was filled through one address goes on through another",
+        "a storage that was filled through one address can be continued through another",
         arguments: ["sqlite", "lmdb"])
     func addresses(_ storage: String) throws {
         for port in 1...2 { try record("http://127.0.0.1:\(port)", as: "\(port).har") }
@@ -121,7 +121,7 @@ struct StoredSourceCommandTests {
         }
     }
 
-    @Test("a batch behind pages of another address begins the list again", arguments: ["sqlite", "flatfile"])
+    @Test("a batch after pages of another address starts the list again", arguments: ["sqlite", "flatfile"])
     func batches(_ storage: String) throws {
         for server in ["http://127.0.0.1:1", "http://127.0.0.1:2"] {
             let entries = (1...2).map { number in

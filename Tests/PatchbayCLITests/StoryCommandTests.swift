@@ -22,7 +22,8 @@ struct StoryCommandTests {
     }
 
     @Test(
-        "batches, commits and details of the recorded repositories, the same offline", arguments: storages)
+        "batches, commits and details of recorded repositories are printed, the same offline",
+        arguments: storages)
     func repositories(_ storage: String) async throws {
         let owner = ["repos", "list", "Marlow-Quern", "--batch", "10", "--storage", storage]
         let commits = owner + ["--number", "1", "--with", "commits", "--format", "csv"]
@@ -47,7 +48,7 @@ struct StoryCommandTests {
         #expect(lines(try await command.finished(list)).count == 7)
     }
 
-    @Test("a picture is written to a file that is new, and the same offline", arguments: storages)
+    @Test("a picture is written to a new file, and is the same offline", arguments: storages)
     func avatar(_ storage: String) async throws {
         let avatar = ["users", "avatar", "Marlow-Quern", "--storage", storage]
         let first = try await command.finished(avatar + ["--output", "first.png"])
@@ -62,7 +63,7 @@ struct StoryCommandTests {
         #expect(unknown.status == 4 && unknown.output.isEmpty)
     }
 
-    @Test("list.limit and list.maximum of the configuration hold, and options win over them")
+    @Test("list.limit and list.maximum of the configuration apply, and options override them")
     func configured() async throws {
         try Data("list.limit = 7\nlist.maximum = 10\nreading.policy = local-only\n".utf8).write(
             to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
@@ -99,7 +100,7 @@ struct StoryCommandTests {
         }
     }
 
-    @Test("policies cannot be used together, and an unknown one is told with the known")
+    @Test("policies cannot be used together, and an unknown one is reported with the known ones")
     func policies() async throws {
         for (arguments, message) in [
             (["--offline", "--refresh"], "--offline and --refresh cannot be used together"),
@@ -122,7 +123,7 @@ struct StoryCommandTests {
         return outcome.output + outcome.errors
     }
 
-    @Test("the tour says the same over every storage")
+    @Test("the tour prints the same over every storage")
     func tour() async throws {
         var outputs: [String] = []
         for storage in Self.storages {

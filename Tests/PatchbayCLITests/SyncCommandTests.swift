@@ -19,7 +19,7 @@ struct SyncCommandTests {
     }
 
     @Test(
-        "the lists of every stored row are fetched; the plan counts them, and a young list is not requested")
+        "the lists of every stored row are fetched; the plan counts them, and a recent list is not requested")
     func children() throws {
         #expect(try run("sync repos Marlow-Quern --quiet").status == 0)
         let plan = try run("sync commits --plan --format csv")
@@ -45,7 +45,7 @@ struct SyncCommandTests {
     }
 
     @Test(
-        "what cannot be done is explained",
+        "syncs that are impossible are refused with a reason",
         arguments: [
             (
                 "sync commits", 4,

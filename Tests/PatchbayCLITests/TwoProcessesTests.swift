@@ -33,7 +33,7 @@ struct TwoProcessesTests {
         return lines
     }
 
-    @Test("an edit of one is told by the other", arguments: ["sqlite", "lmdb"])
+    @Test("an edit by one process is reported by the other", arguments: ["sqlite", "lmdb"])
     func edits(_ storage: String) async throws {
         #expect(try await command.finished("users", "init", "--storage", storage).status == 0)
         let output = Pipe()
@@ -53,7 +53,7 @@ struct TwoProcessesTests {
         }
     }
 
-    @Test("a flat file has one writer at a time: the second is told who holds it, and readers go on")
+    @Test("a flat file has one writer at a time: the second one reports the first, and readers continue")
     func busy() async throws {
         let output = Pipe(), folder = command.directory
         let writing = try command.start(
@@ -88,7 +88,9 @@ struct TwoProcessesTests {
         }
     }
 
-    @Test("collections that others add to a storage do not stop its writer", arguments: ["sqlite", "lmdb"])
+    @Test(
+        "collections that other programs add to a storage do not stop its writer",
+        arguments: ["sqlite", "lmdb"])
     func additions(_ storage: String) async throws {
         let output = Pipe(), folder = command.directory
         let errors = folder + "/errors"

@@ -33,7 +33,7 @@ struct UserCommandTests {
         #expect(try text == String(contentsOfFile: path, encoding: .utf8), "\(name) over \(storage)")
     }
 
-    @Test("an edit shows beside the upstream name and reverts", arguments: storages)
+    @Test("an edited name is shown with the upstream name and can be reverted", arguments: storages)
     func edit(_ storage: String) throws {
         _ = try run(storage, "users", "show", "Tessaline-Oldmoor")
         let edited = try run(storage, "users", "edit", "tessaline-fenwater", "--name", " My Tess ")
@@ -94,7 +94,7 @@ struct UserCommandTests {
         #expect(try run(storage, "favourites", "list").errors == "2 favourites\n")
     }
 
-    @Test("a list that may have only so many says that its limit is reached")
+    @Test("a list that has reached its maximum length reports it")
     func maximum() throws {
         let list = try run("memory", "users", "list", "--maximum", "5")
         #expect(list.errors.hasSuffix(", the limit of 5 is reached\n"))
@@ -102,7 +102,7 @@ struct UserCommandTests {
     }
 
     @Test(
-        "a wrong call is one clear line and a documented status",
+        "a wrong call prints one clear line and has a documented status",
         arguments: [
             (["users", "edit", "nobody"], 2, "--name"),
             (["users", "clear", "--yes", "--storage", "lmdb"], 4, "nothing is stored at"),
@@ -118,7 +118,7 @@ struct UserCommandTests {
         try command.run(arguments).expectRefusal(status, words)
     }
 
-    @Test("what is not stored is told with what to do", arguments: storages)
+    @Test("rows that are not stored are reported, with what to do", arguments: storages)
     func unknown(_ storage: String) throws {
         _ = try run(storage, "users", "init")
         let calls: [([String], Int32, String)] = [
@@ -137,7 +137,7 @@ struct UserCommandTests {
     }
 
     @Test(
-        "who only looks where nothing is stored is told so, and leaves nothing behind",
+        "without a storage, commands that need one report it and create nothing",
         arguments: [
             "users show octocat --offline", "users list --offline", "users list --policy local-only",
             "users avatar octocat --offline", "users watch", "users edit octocat --name x",
@@ -161,7 +161,7 @@ struct UserCommandTests {
     }
 
     @Test(
-        "a plan over nothing stored counts everything as missing, and leaves nothing behind",
+        "a plan without a storage counts everything as missing, and creates nothing",
         arguments: [
             ("sqlite", "users"), ("sqlite", "users --details"), ("sqlite", "org-repos ada"),
             ("sqlite", "public-repos"), ("lmdb", "repos ada"), ("flatfile", "commits ada/tool"),
@@ -179,7 +179,8 @@ struct UserCommandTests {
     }
 
     @Test(
-        "watch tells another process's edit, and Ctrl-C ends it by the signal", arguments: ["sqlite", "lmdb"])
+        "watch reports another process's edit, and Ctrl-C ends it by the signal",
+        arguments: ["sqlite", "lmdb"])
     func watch(_ storage: String) throws {
         _ = try run(storage, "users", "list")
         let pipe = Pipe()
@@ -201,7 +202,7 @@ struct UserCommandTests {
         #expect(process.terminationStatus == SIGINT)
     }
 
-    @Test("watch ends with success when nobody reads it any more, though nothing changes")
+    @Test("watch ends with success when its reader has gone, even if nothing changes")
     func watchWithoutReader() throws {
         _ = try run("sqlite", "users", "list")
         let pipe = Pipe()

@@ -28,7 +28,7 @@ struct BrowseCommandTests {
         }
     }
 
-    @Test("users are looked through, marked, edited and found; the terminal is as it was afterwards")
+    @Test("users can be browsed, marked, edited and found, and the terminal is restored afterwards")
     func session() async throws {
         // High enough for all that is told of a user, whether or not the source has answered yet.
         try await browse(rows: 36, ["--storage", "sqlite"]) { terminal in
@@ -54,7 +54,7 @@ struct BrowseCommandTests {
     }
 
     @Test(
-        "a signal that ends it gives the terminal back",
+        "a signal that ends the browser restores the terminal",
         arguments: [SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGSEGV])
     func signals(_ number: Int32) async throws {
         try await browse(["--storage", "memory"]) { terminal in
@@ -67,7 +67,7 @@ struct BrowseCommandTests {
         }
     }
 
-    @Test("without a terminal, or on one that cannot move its cursor, it says what to do instead")
+    @Test("without a terminal, or on one that cannot move its cursor, the message names an alternative")
     func noTerminal() async throws {
         let outcome = try await command.finished("users", "browse")
         #expect(outcome.status == 15 && outcome.output.isEmpty)
@@ -82,7 +82,7 @@ struct BrowseCommandTests {
         }
     }
 
-    @Test("a log on the screen is refused")
+    @Test("a log on the browser's own terminal is refused")
     func log() async throws {
         let outcome = try await command.finished("users", "browse", "--log")
         #expect(outcome.status == 2 && outcome.errors.contains("PATCHBAY_LOG"))
@@ -92,7 +92,7 @@ struct BrowseCommandTests {
     private static let rows = Int64(ProcessInfo.processInfo.environment["PATCHBAY_SCROLL"] ?? "") ?? 1_000
 
     @Test(
-        "memory does not grow with the rows that were scrolled, and any id is a step away",
+        "memory does not grow with the number of scrolled rows, and any id can be reached directly",
         arguments: ["sqlite", "lmdb", "memory"])
     func scroll(_ storage: String) async throws {
         let arguments = [

@@ -61,7 +61,7 @@ struct BrowserScreenTests {
         #expect(try text == String(contentsOfFile: path, encoding: .utf8), "\(name)")
     }
 
-    @Test("every screen is as its golden file says, and fits", arguments: scenes.map(\.0))
+    @Test("every screen matches its golden file and fits", arguments: scenes.map(\.0))
     func golden(_ name: String) throws {
         let scene = try #require(Self.scenes.first { $0.0 == name })
         for (columns, rows) in Self.sizes {
@@ -76,7 +76,7 @@ struct BrowserScreenTests {
         }
     }
 
-    @Test("an offline browser says so, and what to do")
+    @Test("an offline browser reports that it is offline, and what to do")
     func offline() throws {
         var bench = BrowserBench(source: "no source (offline)", isOffline: true)
         bench.show([])
@@ -85,7 +85,7 @@ struct BrowserScreenTests {
         try expect(bench.text, is: "offline-80x24")
     }
 
-    @Test("no text from outside reaches the terminal as a control, at any size")
+    @Test("no text from outside reaches the terminal as a control character, at any size")
     func harmless() {
         for columns in [20, 21, 33, 47, 70, 80, 200] {
             for rows in [4, 5, 9, 10, 24] {
@@ -106,7 +106,7 @@ struct BrowserScreenTests {
         }
     }
 
-    @Test("a terminal that is too small is told so")
+    @Test("a terminal that is too small gets a message")
     func tooSmall() {
         let bench = BrowserBench(columns: 10, rows: 2)
         #expect(bench.browser.screen(at: BrowserBench.now).lines.map(\.text) == ["too small", ""])
@@ -115,7 +115,7 @@ struct BrowserScreenTests {
 
 @Suite("Painting screens")
 struct ScreenPainterTests {
-    @Test("only lines that have changed are sent; nothing when none has")
+    @Test("only changed lines are sent, and nothing if none has changed")
     func changes() {
         var painter = ScreenPainter(allowsColour: true)
         var bench = BrowserBench()
@@ -135,7 +135,7 @@ struct ScreenPainterTests {
         #expect(!(first + third).contains("\u{1B}[2J"))
     }
 
-    @Test("without colours no line stands out, and the selected user is still marked")
+    @Test("without colours no line is styled, but the selected user is still marked")
     func plain() {
         var painter = ScreenPainter(allowsColour: false)
         var bench = BrowserBench()

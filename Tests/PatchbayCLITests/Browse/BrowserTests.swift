@@ -6,7 +6,7 @@ import Testing
 
 @testable import PatchbayCLI
 
-@Suite("What keys do in the browser")
+@Suite("The keys of the browser")
 struct BrowserTests {
     private func bench() -> BrowserBench {
         var bench = BrowserBench()
@@ -15,7 +15,7 @@ struct BrowserTests {
         return bench
     }
 
-    @Test("near the end of what is loaded it asks for more, once")
+    @Test("near the end of the loaded rows the browser requests more, once")
     func later() {
         var bench = bench()
         for _ in 0..<37 { bench.press(.down) }
@@ -30,7 +30,7 @@ struct BrowserTests {
         #expect(bench.text.contains(">   59  user-59"))
     }
 
-    @Test("near the start it asks for what is before, and keeps the selected user on its line")
+    @Test("near the start the browser requests earlier rows and keeps the selected user on its line")
     func earlier() {
         var bench = BrowserBench()
         bench.show(BrowserBench.users(58...114), hasEarlier: true)
@@ -44,7 +44,7 @@ struct BrowserTests {
         #expect(bench.browser.selectedRow! - bench.browser.top == line)
     }
 
-    @Test("keys at the edge of the window are made up for when its rows are there", arguments: [1, 3])
+    @Test("keys pressed at the edge of the window take effect once its rows have arrived", arguments: [1, 3])
     func edge(_ screens: Int) {
         var bench = BrowserBench()
         bench.show(BrowserBench.users(500...556), hasEarlier: true)
@@ -65,7 +65,7 @@ struct BrowserTests {
         #expect(bench.selected == 1 && bench.browser.pending == 0 && bench.wanted().isEmpty)
     }
 
-    @Test("keys at an edge behind which nothing comes are forgotten")
+    @Test("keys pressed at an edge without further rows are forgotten")
     func nothingBehind() {
         var bench = bench()
         bench.press(.end)
@@ -78,7 +78,7 @@ struct BrowserTests {
     }
 
     @Test(
-        "r asks about the rows around the selected user up to the gaps, and follows the user out of the window"
+        "r refreshes the rows around the selected user up to the gaps, and follows the user out of the window"
     )
     func refreshAcrossGaps() {
         var bench = BrowserBench()
@@ -100,7 +100,7 @@ struct BrowserTests {
         #expect(bench.selected == 216)
     }
 
-    @Test("g to where nobody can be fetched keeps the list and the selected user, and tells the whole error")
+    @Test("g to an id that cannot be fetched keeps the list and the selection, and shows the whole error")
     func failedGoTo() {
         var bench = bench()
         bench.press(.down, .down, .text("g"))
@@ -118,7 +118,7 @@ struct BrowserTests {
         #expect(bench.text.contains(">   57  user-57"))
     }
 
-    @Test("a stretch that was never fetched is marked where it is, and told with its ids")
+    @Test("a stretch that was never fetched is marked in the list, and its ids are shown")
     func gapMarks() {
         var bench = BrowserBench()
         bench.show(BrowserBench.users(131...135) + BrowserBench.users(5_004...5_010), gaps: [5_004])
@@ -126,7 +126,7 @@ struct BrowserTests {
         #expect(bench.text.contains("131–5010 · 136–5003 not fetched · more"))
     }
 
-    @Test("after a failure only pushing behind the end asks again")
+    @Test("after a failure, only moving past the end sends another request")
     func failure() {
         var bench = bench()
         bench.press(.end)
@@ -141,7 +141,7 @@ struct BrowserTests {
         #expect(bench.text.contains("press r to retry: no network"))
     }
 
-    @Test("Home and End select the first and the last user once the window is there")
+    @Test("Home and End select the first and the last user once the window has moved")
     func ends() {
         var bench = bench()
         bench.press(.pageDown, .home)
@@ -154,7 +154,7 @@ struct BrowserTests {
         #expect(bench.text.contains("978–996 · the end of the list"))
     }
 
-    @Test("g goes to an id and refuses what is none")
+    @Test("g goes to an id and refuses anything else")
     func goTo() {
         var bench = bench()
         bench.press(.text("g"))
@@ -172,7 +172,7 @@ struct BrowserTests {
         }
     }
 
-    @Test("a user without detail is fetched, one with it is shown as it is stored")
+    @Test("a user without details is fetched, one with details is shown as stored")
     func detail() {
         var bench = bench()
         bench.press(.enter)
@@ -192,7 +192,7 @@ struct BrowserTests {
         #expect(bench.browser.view == .list && bench.selected == 3)
     }
 
-    @Test("an edited name is sent as it was typed; an empty one reverts, Escape does nothing")
+    @Test("an edited name is saved as typed; an empty one reverts, and Escape cancels")
     func edit() {
         var bench = bench()
         bench.press(.text("e"), .control("U"))
@@ -205,7 +205,7 @@ struct BrowserTests {
         #expect(bench.wanted().isEmpty && bench.browser.prompt == nil)
     }
 
-    @Test("a line that is typed has an end")
+    @Test("the input line has a maximum length")
     func longLine() {
         var bench = bench()
         bench.press(.text("/"))
@@ -214,7 +214,7 @@ struct BrowserTests {
         #expect(bench.text.contains("login or name begins with: "))
     }
 
-    @Test("f marks a favourite and takes the mark away")
+    @Test("f marks and unmarks a favourite")
     func favourite() {
         var bench = bench()
         bench.press(.text("f"))
@@ -224,7 +224,7 @@ struct BrowserTests {
         #expect(bench.wanted() == [.favourite("user-1", true), .favourite("user-1", false)])
     }
 
-    @Test("what a search finds is shown until Escape; the window moves on behind it")
+    @Test("the results of a search are shown until Escape, and the list is kept")
     func search() {
         var bench = bench()
         bench.press(.text("/"))
@@ -240,7 +240,7 @@ struct BrowserTests {
         #expect(bench.selected == 1 && bench.text.contains("user-2"))
     }
 
-    @Test("q, Ctrl-C, Ctrl-Z and Ctrl-L do what they do elsewhere, Ctrl-C while typing as well")
+    @Test("q, Ctrl-C, Ctrl-Z and Ctrl-L have their usual effects, Ctrl-C also during input")
     func control() {
         var bench = bench()
         bench.press(.control("Z"), .control("L"), .text("?"), .text("x"), .text("g"), .control("C"))
@@ -259,7 +259,7 @@ struct BrowserTests {
         #expect(bench.browser.rows.first?.order == 100)
     }
 
-    @Test("any keys, answers and sizes leave a state that can be shown")
+    @Test("any keys, answers and sizes leave a state that can be displayed")
     func anything() {
         var random = SeededGenerator.fromEnvironment()
         var bench = BrowserBench()

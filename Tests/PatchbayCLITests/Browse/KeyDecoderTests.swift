@@ -24,7 +24,7 @@ struct KeyDecoderTests {
         ] as [(String, [BrowserKey])])
     func sequences(_ text: String, _ expected: [BrowserKey]) { #expect(keys(text) == expected) }
 
-    @Test("bytes give the same keys however they are cut into pieces")
+    @Test("bytes are decoded to the same keys however they are split")
     func pieces() {
         let bytes = Array("\u{1B}[Bé\u{1B}[6~語q\u{1B}OA".utf8)
         for cut in 0...bytes.count {
@@ -34,7 +34,7 @@ struct KeyDecoderTests {
         }
     }
 
-    @Test("any bytes are survived, and a sequence without an end is given up")
+    @Test("any bytes are accepted, and a sequence without an end is dropped")
     func anyBytes() {
         var random = SeededGenerator.fromEnvironment()
         var decoder = KeyDecoder()

@@ -5,13 +5,13 @@ import Testing
 
 @testable import PatchbayCLI
 
-@Suite("Files that are whole or not there")
+@Suite("Output files")
 struct OutputFileTests {
     private func text(_ path: String) throws -> String {
         try String(contentsOfFile: path, encoding: .utf8)
     }
 
-    @Test("a file has its name once it is whole, and nothing stays of one that is given up")
+    @Test("a file gets its name once it is complete, and an abandoned one leaves nothing")
     func wholeOrNothing() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/users.csv"
@@ -31,7 +31,7 @@ struct OutputFileTests {
         }
     }
 
-    @Test("of two that write the same file at once the second is refused, and the first is not disturbed")
+    @Test("if two write the same file at once, the second is refused and the first is not disturbed")
     func twoAtOnce() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/users.csv"
@@ -60,7 +60,7 @@ struct OutputFileTests {
         }
     }
 
-    @Test("a log is not written through a link, and a pipe without a reader is not waited for")
+    @Test("a log is not written through a link, and opening a pipe without a reader fails at once")
     func log() async throws {
         try await TemporaryDirectory.with { directory in
             let letter = directory.path + "/letter"
@@ -79,7 +79,7 @@ struct OutputFileTests {
         }
     }
 
-    @Test("a link that somebody put where the file is written is not followed")
+    @Test("a link in the place of the output file is not followed")
     func link() async throws {
         try await TemporaryDirectory.with { directory in
             let path = directory.path + "/users.csv", letter = directory.path + "/letter"

@@ -18,7 +18,8 @@ struct ItemOutputTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("fields come in the definition's order, computed ones in their place, edits and details last")
+    @Test(
+        "fields are in the definition's order, with computed ones in their place and edits and details last")
     func names() {
         let output = ItemOutput(DeclaredSample.people)
         #expect(
@@ -35,7 +36,7 @@ struct ItemOutputTests {
         #expect(output.record(people.item(["id": .integer(1)]))["repos_url"] == .null)
     }
 
-    @Test("what belongs to another row leaves the parent's key to JSON, and has no details")
+    @Test("a child row shows its parent's key only in JSON, and has no details")
     func child() {
         let output = ItemOutput(DeclaredSample.changes)
         #expect(output.names.usual == ["sha", "message", "author_name", "author_login", "committer_date"])
@@ -46,7 +47,7 @@ struct ItemOutputTests {
     }
 
     @Test(
-        "a table has the declared columns: booleans as marks, the first value, so many characters, one line")
+        "a table has the declared columns: booleans as marks, the first value, up to n characters, one line")
     func columns() {
         let row = projects.item([
             "id": .integer(12), "full_name": .text("a/b"), "private": .boolean(true), "fork": .boolean(false),
@@ -71,7 +72,7 @@ struct ItemOutputTests {
                 """)
     }
 
-    @Test("an edit wins in a table, and stands below the source's value in a detail")
+    @Test("a table shows the edit, and a detail shows it below the source's value")
     func edits() {
         let output = ItemOutput(DeclaredSample.people)
         let edited = people.item(
@@ -89,7 +90,7 @@ struct ItemOutputTests {
         #expect(text(output.show(edited)).hasPrefix("FIELD          VALUE\n               STAFF\n"))
     }
 
-    @Test("favourites and what a search found are told as fields of their own")
+    @Test("favourites and the origin of search results are separate fields")
     func additions() {
         let output = ItemOutput(DeclaredSample.people)
         let rows = (1...2).map { people.item(["id": .integer($0), "login": .text("u\($0)")]) }
@@ -123,7 +124,8 @@ struct ItemOutputTests {
     }
 
     @Test(
-        "hostile texts reach no table as controls", arguments: ["\u{1B}[2J", "a\nb", "\u{202E}x", "\u{9B}m"])
+        "hostile texts reach no table as control characters",
+        arguments: ["\u{1B}[2J", "a\nb", "\u{202E}x", "\u{9B}m"])
     func hostile(_ value: String) {
         let output = ItemOutput(DeclaredSample.people)
         let item = people.item(

@@ -27,7 +27,7 @@ struct ListingWriterTests {
     }
 
     @Test(
-        "what a program reads does not show where one part ends",
+        "output for programs does not depend on where a part ends",
         arguments: [OutputFormat.csv, .ndjson, .json])
     func parts(_ format: OutputFormat) {
         let whole = text(format, [["a", "b,\u{1B}", "c"]], on: pipe).replacing(#/"?id"?:? ?[0-9]/#, with: "")
@@ -57,7 +57,7 @@ struct ListingWriterTests {
         #expect(shown == "ID  TEXT\n 0  four\n 0  a m…\n")
     }
 
-    @Test("titles and badges are painted on a terminal, and text from outside never is")
+    @Test("titles and badges are coloured on a terminal, but text from outside never is")
     func paint() {
         let shown = text(
             .table, [["\u{1B}[31mred"]], on: Terminal(isTerminal: true, columns: 80) { _ in nil })

@@ -35,7 +35,7 @@ struct ProgressBarTests {
     private let copying = WorkProgress("copying users", done: 370_000, of: 1_000_000)
 
     @Test(
-        "the line says what, how far, how fast and how long; a narrow terminal gets less",
+        "the line shows task, progress, rate and remaining time; less on a narrow terminal",
         arguments: [
             (99, "copying users  [#######.............]  37 %  370000 of 1000000  185000/s  3 s left"),
             (75, "copying users  [#######.............]  37 %  370000 of 1000000  185000/s"),
@@ -47,7 +47,7 @@ struct ProgressBarTests {
     }
 
     @Test(
-        "what is unknown or odd is left out",
+        "unknown or odd values are left out",
         arguments: [
             (WorkProgress("importing users", done: 5_000), "importing users  5000  2500/s"),
             (WorkProgress("checking pages", done: 0, of: 0), "checking pages  0"),
@@ -79,7 +79,7 @@ struct ProgressBarTests {
         #expect(text == "")
     }
 
-    @Test("long work is drawn ten times a second at most, and wiped away")
+    @Test("a long task is drawn at most ten times a second and then erased")
     func long() {
         let text = output { bar, wait in
             for done in 0..<1_000 {
@@ -110,7 +110,7 @@ struct ProgressBarTests {
         }
     }
 
-    @Test("the rate of work that goes on counts only what was done here")
+    @Test("the rate of a resumed task counts only the work of this run")
     func resumed() {
         let text = output { bar, wait in
             bar.show(WorkProgress("copying users", done: 900_000, of: 1_000_000))

@@ -11,7 +11,7 @@ struct ProgressLinesTests {
         let seconds = Mutex(0)
     }
 
-    @Test("a task that begins is a line, and one that lasts is one in ten seconds")
+    @Test("each task prints a line when it begins, then one every ten seconds")
     func lines() {
         let log = Log()
         let lines = ProgressLines(

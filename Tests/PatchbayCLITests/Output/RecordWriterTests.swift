@@ -50,14 +50,14 @@ struct RecordWriterTests {
         #expect(text(.json, []) == "[]\n")
     }
 
-    @Test("one thing is one JSON object")
+    @Test("a single record is one JSON object")
     func jsonObject() {
         let writer = RecordWriter(.json, terminal: pipe)
         let bytes = writer.bytes(of: OutputRecord([("a", .text("x"))]), table: unwanted())
         #expect(String(decoding: bytes, as: UTF8.self) == "{\n  \"a\": \"x\"\n}\n")
     }
 
-    @Test("NDJSON is one object a line")
+    @Test("NDJSON is one object per line")
     func ndjson() {
         #expect(
             text(.ndjson, records) == #"""
@@ -68,7 +68,7 @@ struct RecordWriterTests {
         #expect(text(.ndjson, []) == "")
     }
 
-    @Test("CSV has a header line and ends its lines in a line feed")
+    @Test("CSV has a header line, and its lines end in LF")
     func csv() {
         #expect(
             text(.csv, records) == """
@@ -86,7 +86,7 @@ struct RecordWriterTests {
     }
 
     @Test(
-        "a CSV field is quoted where a reader would misread it",
+        "a CSV field is quoted if a reader would misread it otherwise",
         arguments: [
             (.null, ""), (.text(""), #""""#), (.text("a"), "a"), (.text("a b"), "a b"),
             (.text("a,b"), #""a,b""#),
@@ -107,7 +107,7 @@ struct RecordWriterTests {
         #expect(String(decoding: bytes, as: UTF8.self) == "x\n\\u{1B}[0m\n")
     }
 
-    @Test("JSON on a terminal shows what nobody would see as its own escapes; its values do not change")
+    @Test("JSON on a terminal escapes invisible characters; its values do not change")
     func jsonOnTerminal() {
         let hostile = "a\u{202E}b\u{200B}c\u{E0041}\u{1B}\n👩‍👩‍👧é"
         let record = OutputRecord([("x", .text(hostile))])
@@ -120,14 +120,14 @@ struct RecordWriterTests {
         }
     }
 
-    @Test("an array is an array in JSON, and words elsewhere")
+    @Test("an array is an array in JSON, and separate words elsewhere")
     func list() {
         let records = [OutputRecord([("topics", .list(["a", "b"]))]), OutputRecord([("topics", .list([]))])]
         #expect(text(.ndjson, records) == "{\"topics\":[\"a\",\"b\"]}\n{\"topics\":[]}\n")
         #expect(text(.csv, records) == "topics\na b\n\"\"\n")
     }
 
-    @Test("an answer in JSON is its items, with the fields that only JSON has, and what is known of it")
+    @Test("an answer in JSON contains its items, with the fields that only JSON has, and its status")
     func answer() {
         var record = OutputRecord([("id", .integer(1)), ("login", .text("ada"))])
         record.more = [("refusal", .null)]
@@ -175,7 +175,7 @@ struct RecordWriterTests {
         #expect(String(decoding: whole, as: UTF8.self) == "TEXT\n\(String(repeating: "x", count: 30))\n")
     }
 
-    @Test("the formats are the words of the command line")
+    @Test("the names of the formats are the values of --format")
     func formats() {
         #expect(OutputFormat.allCases.map(\.rawValue) == ["table", "json", "csv", "ndjson"])
     }

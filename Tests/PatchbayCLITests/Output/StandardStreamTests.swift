@@ -26,7 +26,7 @@ struct StandardStreamTests {
         return all
     }
 
-    @Test("all bytes arrive, also when the pipe is full and must not block", arguments: [0, O_NONBLOCK])
+    @Test("all bytes arrive, even if the pipe is full and non-blocking", arguments: [0, O_NONBLOCK])
     func whole(_ flags: Int32) async throws {
         let (reader, writer) = makePipe()
         #expect(fcntl(writer, F_SETFL, flags) == 0)
@@ -43,7 +43,7 @@ struct StandardStreamTests {
         close(reader)
     }
 
-    @Test("a pipe that nobody reads is told apart from failures")
+    @Test("a pipe without a reader is distinguished from failures")
     func brokenPipe() {
         StandardStream.ignoreBrokenPipeSignal()
         let (reader, writer) = makePipe()
@@ -52,7 +52,7 @@ struct StandardStreamTests {
         close(writer)
     }
 
-    @Test("a full disk is an error that says so")
+    @Test("a full disk is reported as such")
     func full() throws {
         let descriptor = open("/dev/full", O_WRONLY)
         try #require(descriptor >= 0)
@@ -63,7 +63,7 @@ struct StandardStreamTests {
         close(descriptor)
     }
 
-    @Test("a closed output is an error, and nothing to write is none")
+    @Test("a closed output is an error, unless nothing is written")
     func closed() throws {
         let error = #expect(throws: PatchbayError.self) { try StandardStream(descriptor: -1).write("x") }
         #expect(error?.code == .invalidValue && error?.message.hasPrefix("the output is closed") == true)

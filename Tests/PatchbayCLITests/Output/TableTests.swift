@@ -48,7 +48,7 @@ struct TableTests {
                 """)
     }
 
-    @Test("on 80 columns the elastic columns give way")
+    @Test("on 80 columns the elastic columns shrink")
     func eighty() {
         #expect(
             people.render(width: 80) == """
@@ -63,7 +63,7 @@ struct TableTests {
                 """)
     }
 
-    @Test("on 40 columns too, and numbers stay whole")
+    @Test("on 40 columns they shrink too, and numbers are not cut")
     func forty() {
         #expect(
             people.render(width: 40) == """
@@ -101,7 +101,7 @@ struct TableTests {
         #expect(table.render(width: 20) == "A      B\nshort  yyyyyyyyyyyy…\n")
     }
 
-    @Test("a column that wraps continues in the next line, between words; a path stays whole, to be copied")
+    @Test("a wrapping column breaks between words; a path is not broken, so that it can be copied")
     func wrapping() {
         let table = Table(
             [TableColumn("key"), TableColumn("help", wraps: true), TableColumn("more", wraps: true)],
@@ -121,7 +121,7 @@ struct TableTests {
         #expect(table.render(width: nil).split(separator: "\n").count == 4)
     }
 
-    @Test("a line that is wider than the terminal takes several of its rows")
+    @Test("a line that is wider than the terminal counts as several rows")
     func rows() {
         let bytes = Array("AB\n12345678901\n\n漢字漢字漢字\n".utf8)
         #expect(DrawnTable.rows(of: bytes, columns: 80) == 4)
@@ -134,7 +134,8 @@ struct TableTests {
         #expect(Table(columns, of: []).render(width: 80) == "LOGIN  NAME  REPOS  STAFF\n")
     }
 
-    @Test("no text breaks a line, leaves its column or ends in a space", arguments: [nil, 80, 40])
+    @Test(
+        "no text breaks a line or leaves its column, and no line ends in a space", arguments: [nil, 80, 40])
     func hostile(_ width: Int?) {
         let table = Table(
             [TableColumn("key", isElastic: true), TableColumn("text", isElastic: true)],

@@ -16,7 +16,7 @@ struct TerminalTests {
         Terminal(isTerminal: isTerminal, columns: columns) { variables[$0] }
     }
 
-    @Test("the width is what the user set, else what the terminal reports, else 80")
+    @Test("the width is the one that the user set, else the terminal's, else 80")
     func width() {
         #expect(terminal(120).width == 120)
         #expect(terminal(nil).width == 80)
@@ -51,7 +51,7 @@ struct TerminalTests {
         #expect(!terminal(nil, isTerminal: false, [name: "1", "NO_COLOR": "1"]).allowsColour)
     }
 
-    @Test("--color goes before every variable")
+    @Test("--color overrides every variable")
     func chosen() {
         for isTerminal in [true, false] {
             for variables in [["NO_COLOR": "1"], ["TERM": "dumb"], ["CLICOLOR_FORCE": "1"]] {
@@ -64,13 +64,13 @@ struct TerminalTests {
         }
     }
 
-    @Test("what is no terminal is seen as none")
+    @Test("a closed stream is not a terminal")
     func system() {
         let closed = Terminal(StandardStream(descriptor: -1))
         #expect(!closed.isTerminal && closed.width == nil && !closed.allowsColour)
     }
 
-    @Test("the system knows a terminal and its width")
+    @Test("a terminal and its width are recognized")
     func pseudoTerminal() throws {
         let descriptor = open("/dev/ptmx", O_RDWR | O_NOCTTY)
         try #require(descriptor >= 0)

@@ -4,17 +4,21 @@ import Testing
 
 @Suite("Text on a terminal")
 struct TerminalTextTests {
-    @Test("what people write is printed as it is", arguments: HostileTexts.ordinary)
+    @Test("ordinary text is printed unchanged", arguments: HostileTexts.ordinary)
     func ordinary(_ text: String) {
         #expect(Array(TerminalText.harmless(text).utf8) == Array(text.utf8))
     }
 
-    @Test("what a terminal would obey or hide is made visible", arguments: HostileTexts.dangerous)
+    @Test(
+        "characters that a terminal would interpret or hide are made visible",
+        arguments: HostileTexts.dangerous)
     func dangerous(_ text: String, _ shown: String) {
         #expect(Array(TerminalText.harmless(text).utf8) == Array(shown.utf8))
     }
 
-    @Test("a harmless text does not change again, and holds no control", arguments: HostileTexts.all)
+    @Test(
+        "a harmless text does not change again, and contains no control characters",
+        arguments: HostileTexts.all)
     func idempotent(_ text: String) {
         let once = TerminalText.harmless(text)
         #expect(isStable(once))
@@ -40,7 +44,7 @@ struct TerminalTextTests {
     }
 
     @Test(
-        "a width is counted in the terminal's columns",
+        "the width of a text is counted in terminal columns",
         arguments: [
             ("", 0), ("octocat", 7), ("Zoë", 3), ("Zoe\u{308}", 3), ("中文", 4), ("ｱ", 1), ("Ａ", 2), ("한국어", 6),
             ("\u{1112}\u{1161}\u{11AB}", 2), ("العربية", 7), ("ภาษาไทย", 7), ("กำ", 2), ("می\u{200C}خ", 3),

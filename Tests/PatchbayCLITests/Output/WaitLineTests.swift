@@ -10,7 +10,7 @@ import Musl
 
 @testable import PatchbayCLI
 
-@Suite("What a command waits for")
+@Suite("The line about a wait")
 struct WaitLineTests {
     private final class Log: Sendable {
         let lines = Mutex<[String]>([])
@@ -45,7 +45,7 @@ struct WaitLineTests {
     private let question = WaitLine.Question(
         source: "api.example.org", shown: nil, consequence: "shows stored data")
 
-    @Test("a quick answer needs no word; a slow one is one line where nothing can be drawn again")
+    @Test("a quick answer prints nothing; a slow one prints one line where redrawing is impossible")
     func lines() {
         let drawn = drawn(isTerminal: false) { line, wait in
             line.begin(question)
@@ -62,7 +62,7 @@ struct WaitLineTests {
             ])
     }
 
-    @Test("on a terminal the line counts beside what is shown, is drawn when it changes, and goes")
+    @Test("on a terminal the line counts seconds after the shown summary, and is erased at the end")
     func terminal() {
         let drawn = drawn(isTerminal: true) { line, wait in
             line.begin(question)
@@ -82,7 +82,7 @@ struct WaitLineTests {
         #expect(log.lines.withLock { $0.isEmpty })
     }
 
-    @Test("a wait for a rate limit counts down on a terminal and is wiped away")
+    @Test("a wait for a rate limit counts down on a terminal and is erased")
     func countdown() {
         let drawn = drawn(isTerminal: true) { line, wait in
             line.limited(RateLimitWait(server: "api.example.org", duration: .seconds(3)))
@@ -92,7 +92,7 @@ struct WaitLineTests {
         #expect(drawn == ["waiting 3" + end, "waiting 2" + end, "waiting 1" + end, ""])
     }
 
-    @Test("several waits at the same time are one line in a pipe, and a later one is another")
+    @Test("several simultaneous waits are one line in a pipe, and a later one is another line")
     func limits() {
         _ = drawn(isTerminal: false) { line, wait in
             for _ in 0..<4 { line.limited(RateLimitWait(server: "a", duration: .milliseconds(42_500))) }
