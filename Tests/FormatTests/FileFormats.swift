@@ -3,8 +3,8 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// The small storages that the article File formats shows byte by byte. Nothing here uses Patchbay's own code to read
-/// what it wrote: the article's words are read as code.
+/// The small storages that the article File formats shows byte by byte. The tests do not use Patchbay's own code to
+/// read what it wrote, but follow the article's description.
 enum FileFormats {
     static let article = Article("Sources/Patchbay/Patchbay.docc/FileFormats.md")
 
@@ -41,7 +41,7 @@ enum FileFormats {
     ) throws {
         #expect(
             try article.holds(text, as: block),
-            "the block \"\(block)\" of the article differs from \(text); look whether the format was to change",
+            "the block \"\(block)\" of the article differs from \(text); check whether the format was meant to change",
             sourceLocation: sourceLocation)
     }
 }
@@ -57,7 +57,7 @@ func crc32c(_ bytes: [UInt8]) -> UInt32 {
 }
 
 extension FixedWidthInteger {
-    /// The bytes as most machines have them in memory, the least significant first.
+    /// The bytes in the order that most machines use in memory, the least significant first.
     var littleBytes: [UInt8] { withUnsafeBytes(of: littleEndian) { Array($0) } }
     var bigBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The files of a flat-file storage")
 struct FlatFileFormatTests {
-    /// What stands in the article for a generation, which is drawn at random.
+    /// The generation that the article shows; a real one is random.
     private static let shownGeneration: UInt64 = 0x9F3C_5A66_7788_1122
 
     private let folder: TemporaryDirectory
@@ -58,7 +58,7 @@ struct FlatFileFormatTests {
         try FileFormats.expect(texts.joined(separator: "\n\n"), as: "flatfile index")
     }
 
-    /// An index file of one page, piece by piece.
+    /// Describes an index file of one page, piece by piece.
     private func dump(_ bytes: [UInt8]) -> String {
         var dump = HexDump(bytes)
         dump.take(4) { _ in "checksum of the page" }
@@ -89,7 +89,7 @@ struct FlatFileFormatTests {
         Array(try Data(contentsOf: URL(fileURLWithPath: "\(path)/\(name)")))
     }
 
-    /// The lines of a file, each with its newline.
+    /// Returns the lines of a file, each with its line feed.
     private func lines(_ name: String) throws -> [String] {
         try bytes(name).split(separator: 0x0A).map { String(decoding: $0, as: UTF8.self) + "\n" }
     }
@@ -104,12 +104,12 @@ struct FlatFileFormatTests {
         return parts.count == 2 ? UInt64(parts[1].prefix(16), radix: 16) : nil
     }
 
-    /// The checksum in a line, as a number.
+    /// Returns the checksum in a line as a number.
     private func checksum(_ line: String) throws -> UInt32 {
         try #require(UInt32(line.dropLast(3).suffix(8), radix: 16))
     }
 
-    /// Checks a line's checksum, edits the line and gives it the checksum that it should have then.
+    /// Checks a line's checksum, edits the line and replaces the checksum with that of the edited line.
     private func resealed(
         _ line: String, at offset: Int, _ generation: UInt64, as shown: UInt64, _ edit: (String) -> String
     ) throws -> String {

@@ -1,4 +1,4 @@
-/// Bytes with what they mean, a piece a line: place, bytes, meaning.
+/// A dump of bytes with one piece per line: offset, bytes, meaning.
 struct HexDump {
     private static let columns = 12
 
@@ -12,7 +12,7 @@ struct HexDump {
 
     var text: String { lines.joined(separator: "\n") }
 
-    /// The next bytes, and what they are.
+    /// Adds the next bytes and their meaning.
     mutating func take(_ count: Int, _ meaning: (ArraySlice<UInt8>) -> String) {
         let taken = bytes[place..<(place + count)]
         var words = meaning(taken)
@@ -24,7 +24,7 @@ struct HexDump {
         place += count
     }
 
-    /// The next little-endian number, and what it counts.
+    /// Adds the next little-endian number and its meaning, and returns it.
     @discardableResult
     mutating func takeNumber(_ count: Int, _ meaning: (Int) -> String) -> Int {
         let value = bytes[place..<(place + count)].reversed().reduce(0) { $0 << 8 | Int($1) }
@@ -32,7 +32,7 @@ struct HexDump {
         return value
     }
 
-    /// The next bytes without showing them.
+    /// Skips the next bytes without showing them.
     mutating func skip(_ count: Int, _ meaning: String) {
         add(place, "...", meaning)
         place += count

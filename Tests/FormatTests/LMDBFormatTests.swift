@@ -56,7 +56,7 @@ struct LMDBFormatTests {
         return lines.joined(separator: "\n")
     }
 
-    /// Every entry of every tree, as LMDB itself sees them.
+    /// Returns every entry of every tree, read with LMDB itself.
     private func entries(_ path: String) throws -> [Entry] {
         var environment: OpaquePointer?
         try check(mdb_env_create(&environment))

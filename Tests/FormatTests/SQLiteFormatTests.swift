@@ -23,7 +23,7 @@ struct SQLiteFormatTests {
         try FileFormats.expect(text.joined(separator: "\n"), as: "sqlite")
     }
 
-    /// The first column of each row, as SQLite itself sees it.
+    /// Returns the first column of each row, read with SQLite itself.
     private func rows(_ sql: String, _ path: String) throws -> [String] {
         var handle: OpaquePointer?
         try #require(sqlite3_open_v2(path, &handle, SQLITE_OPEN_READONLY, nil) == SQLITE_OK)

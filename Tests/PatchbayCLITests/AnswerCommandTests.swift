@@ -3,7 +3,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// What commands say to programs, and to those who start them in odd ways.
+/// The output of commands for programs, and in unusual environments.
 @Suite("Answers for programs", .timeLimit(.minutes(5)))
 struct AnswerCommandTests {
     private let folder: TemporaryDirectory

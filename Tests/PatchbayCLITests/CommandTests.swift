@@ -3,7 +3,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// The real command in a real process: what it prints, where, and how it ends.
+/// Tests the output and exit status of the real command in a real process.
 @Suite("The command")
 struct CommandTests {
     private static let storages = ["sqlite", "lmdb", "flatfile", "memory"]

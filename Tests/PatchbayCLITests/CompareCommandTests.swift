@@ -3,7 +3,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// `patchbay compare` as its users run it: real processes, real files.
+/// Runs `patchbay compare` as users do, with real processes and files.
 @Suite("The compare command", .serialized)
 struct CompareCommandTests {
     private let folder: TemporaryDirectory
@@ -162,7 +162,7 @@ struct CompareCommandTests {
     }
 }
 
-/// A comparison that is going on in its process.
+/// A comparison that is running in its own process.
 private struct RunningCompare {
     let process: RunningProcess
     private let output: String
@@ -188,7 +188,7 @@ private struct RunningCompare {
         )
     }
 
-    /// The processes that measure, once there are so many.
+    /// Waits until there are at least `count` measuring processes, and returns them.
     func waitForWorkers(_ count: Int) async throws -> [pid_t] {
         let pid = process.processIdentifier
         var found: [pid_t] = []
@@ -204,7 +204,7 @@ private struct RunningCompare {
         return found
     }
 
-    /// Waits until a process has done some work behind loading: it has then used some processor time.
+    /// Waits until a process has done some work after loading, which shows in its processor time.
     func waitForTurns(of worker: pid_t) async throws {
         try await waitUntil("the process \(worker) works") {
             let text = (try? String(contentsOfFile: "/proc/\(worker)/stat", encoding: .utf8)) ?? ""
@@ -216,7 +216,7 @@ private struct RunningCompare {
         }
     }
 
-    /// Looks again and again, three minutes at most, without holding a thread that others need.
+    /// Polls for at most three minutes, without blocking a thread that other tests need.
     func waitUntil(_ what: String, _ isSo: @escaping () -> Bool) async throws {
         for _ in 0..<18_000 {
             if isSo() { return }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import PatchbayCLI
 
-/// What shells complete, by the scripts that `make install` puts in place.
+/// Completions in shells, with the scripts that `make install` installs.
 @Suite("Completions")
 struct CompletionTests {
     private let folder: TemporaryDirectory
 
     init() throws { folder = try TemporaryDirectory() }
 
-    /// What the command offers for a line that ends where it is being typed.
+    /// Returns the command's completions at the end of a line.
     private func offers(_ line: String) throws -> [String] {
         let words = line.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         let found = try Command(in: folder.path).run(["complete", "--"] + words)
@@ -20,7 +20,7 @@ struct CompletionTests {
         return found.output.split(separator: "\n").map { String($0.prefix { $0 != "\t" }) }
     }
 
-    /// Writes the script of a shell to a file, and tells its path.
+    /// Writes the script of a shell to a file and returns its path.
     private func script(for shell: CompletionScript) throws -> String {
         let path = "\(folder.path)/patchbay.\(shell)"
         try shell.text.write(toFile: path, atomically: false, encoding: .utf8)

@@ -101,7 +101,7 @@ struct ConfigurationCommandLiveTests {
             words.contains("github") ? "http://127.0.0.1:9" : nil
         _ = try command.run(words)
         var events = [UInt8](repeating: 0, count: 4_096)
-        // Opened and closed: two events of 16 bytes, because the events of a file have no name.
+        // Opening and closing are two events of 16 bytes, because events of a watched file contain no name.
         #expect(read(watch, &events, events.count) == 32)
     }
 

@@ -4,12 +4,12 @@ import PatchbayDomain
 
 @testable import PatchbayCLI
 
-/// Declarations for the tests of commands and output: an ordered list with a search and an edit, linked lists by an
-/// argument, and rows that belong to others.
+/// Declarations for tests of commands and output: an ordered list with a search and an edit, linked lists with an
+/// argument, and rows that have a parent.
 enum DeclaredSample {
     static let all = [people, projects, changes]
 
-    /// Runs `body` as a command line that knows these resources.
+    /// Runs `body` with these resources as those of the command line.
     static func known<Result>(_ body: () throws -> Result) rethrows -> Result {
         let declared = DeclaredResources(word: "sample", chosen: all)
         return try CommandLineTool.$declared.withValue(declared, operation: body)
@@ -88,7 +88,7 @@ enum DeclaredSample {
         return projects
     }()
 
-    /// Rows that belong to a project; no address shows one alone.
+    /// Rows that belong to a project; a single row cannot be fetched.
     static let changes: ResourceDeclaration = {
         let name = Template.Parameter.field(resource: "repos", field: "full_name")
         var changes = ResourceDeclaration(

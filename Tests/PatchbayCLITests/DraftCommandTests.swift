@@ -3,7 +3,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// `patchbay definition draft` as its users run it.
+/// Runs `patchbay definition draft` as users do.
 @Suite("The command that drafts definitions")
 struct DraftCommandTests {
     private let folder: TemporaryDirectory

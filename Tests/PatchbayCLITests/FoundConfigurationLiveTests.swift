@@ -10,7 +10,7 @@ import Glibc
 import Musl
 #endif
 
-/// `./patchbay.conf`, which nobody chose, and the consent to it.
+/// Consent to `./patchbay.conf`, which is found rather than chosen.
 @Suite("A configuration file in the working directory", .timeLimit(.minutes(10)))
 struct FoundConfigurationLiveTests {
     private let home: TemporaryDirectory

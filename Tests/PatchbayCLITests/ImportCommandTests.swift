@@ -3,7 +3,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// `patchbay RESOURCE import`: raw rows from files.
+/// Tests of `patchbay RESOURCE import`, which reads raw rows from files.
 @Suite("The import of raw rows")
 struct ImportCommandTests {
     private let folder: TemporaryDirectory
@@ -74,7 +74,7 @@ struct ImportCommandTests {
         #expect(outcome.status == 0 && outcome.errors == "2 stores imported\n", "\(outcome.errors)")
         #expect(try names() == ["a1", "a2"])
         #expect(try run("stores show a2 --offline --format json").output.contains(#""place": 1"#))
-        // A list that was never fetched shows what is stored.
+        // A list that was never fetched shows the stored rows.
         #expect(try run("stores list --offline --fields slug --format csv").output == "slug\na1\na2\n")
     }
 

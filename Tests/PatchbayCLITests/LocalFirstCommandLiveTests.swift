@@ -7,7 +7,7 @@ import TestServer
 import TestSupport
 import Testing
 
-/// What people see while a source is being asked, and what they get when it does not answer.
+/// The output while a source is being queried, and when it does not answer.
 @Suite("Stored rows come first", .timeLimit(.minutes(5)))
 struct LocalFirstCommandLiveTests {
     private let folder: TemporaryDirectory
@@ -20,7 +20,7 @@ struct LocalFirstCommandLiveTests {
         self.command = command
     }
 
-    /// What a server says to one connection after the other; it is silent on those that have no more.
+    /// A server's answers to successive connections; it does not answer further ones.
     private func server(_ answers: [ScriptedServer.Step]...) async throws -> ScriptedServer {
         let left = Mutex(answers)
         return try await ScriptedServer { _ in
@@ -188,7 +188,7 @@ struct LocalFirstCommandLiveTests {
             ["search", "users", "ada", "--set", "source.deadline-seconds=1"] + list(server).dropFirst(2)
         let outcome = try await command.finished(arguments)
         #expect(outcome.status == 11, "\(outcome)")
-        // On a busy machine a line about the wait comes first.
+        // On a busy machine, a line about the wait comes first.
         #expect(outcome.errors.contains("The source cannot search now. Please try again later.\n"))
     }
 

@@ -2,8 +2,8 @@ import TestSupport
 import Testing
 
 extension Command.Outcome {
-    /// Expects a refusal as the command promises it: a documented status, nothing on the standard output, and a
-    /// message of so many lines that holds some words.
+    /// Expects a refusal as the command promises it: a documented status, nothing on standard output, and a message
+    /// with the given number of lines that contains some words.
     func expectRefusal(
         _ status: Int32, _ words: String, lines: Int = 1, at place: SourceLocation = #_sourceLocation
     ) {

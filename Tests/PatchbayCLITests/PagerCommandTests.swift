@@ -6,7 +6,7 @@ import Testing
 
 @testable import PatchbayCLI
 
-/// Rows that are longer than the screen.
+/// Tests of output that is longer than the screen.
 @Suite("A pager", .timeLimit(.minutes(5)))
 struct PagerCommandTests {
     private let folder: TemporaryDirectory
@@ -26,7 +26,7 @@ struct PagerCommandTests {
         ["users", "list", "--source", "synthetic", "--offline"] + more
     }
 
-    /// Runs the command on a terminal of 24 rows: its status, what is on the terminal, and what the pager was given.
+    /// Runs the command on a terminal of 24 rows and returns its status, its terminal output and the pager's input.
     private func run(
         _ arguments: [String], _ variables: [String: String], signal: Int32? = nil
     ) async throws -> (status: Int32, shown: String, paged: String?) {
@@ -45,7 +45,7 @@ struct PagerCommandTests {
                             kill(terminal.process.processIdentifier, signal)
                         }
                         let status = try terminal.ended()
-                        // Nothing was paged when there is no file.
+                        // Without a file, no pager was started.
                         let paged = try? String(contentsOfFile: path + "/paged", encoding: .utf8)
                         return (status, terminal.output, paged)
                     })
@@ -53,7 +53,7 @@ struct PagerCommandTests {
         }
     }
 
-    /// Another program in the place of a pager.
+    /// Another program instead of a pager.
     private func script(_ text: String) throws -> String {
         let path = folder.path + "/pager"
         try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(fileURLWithPath: path))

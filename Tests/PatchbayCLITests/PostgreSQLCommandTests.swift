@@ -3,7 +3,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// The command over a server, as people use it: a configuration file that names it.
+/// The command over a PostgreSQL server that a configuration file names.
 @Suite("The command over PostgreSQL", .needsPostgreSQL, .timeLimit(.minutes(3)))
 struct PostgreSQLCommandTests {
     private let folder: TemporaryDirectory
@@ -16,7 +16,7 @@ struct PostgreSQLCommandTests {
         command = Command(in: folder.path)
     }
 
-    /// A configuration file for a schema of the server.
+    /// Writes a configuration file for a schema of the server.
     private func configuration(_ name: String, url: String? = PostgreSQLServer.url) throws -> String {
         let path = "\(folder.path)/\(name).conf"
         let text = """

@@ -3,7 +3,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// Tools that fail or note disk calls are libraries that are loaded before the C library.
+/// Tools that make disk calls fail or count them are libraries that are loaded before the C library.
 @Suite("The command with a preloaded library")
 struct PreloadTests {
     private static let notes = """

@@ -5,7 +5,7 @@ import TestServer
 import TestSupport
 import Testing
 
-/// The real command, recording from a real server in this process.
+/// The real command, recording a real server in this process.
 @Suite("patchbay record", .timeLimit(.minutes(5)))
 struct RecordCommandLiveTests {
     private let folder: TemporaryDirectory
@@ -17,7 +17,7 @@ struct RecordCommandLiveTests {
         command = Command(in: folder.path)
     }
 
-    /// A list of one user a page; the page after `pages` never comes.
+    /// A list with one user per page; the page after `pages` never arrives.
     private func server(pages: Int, isEndless: Bool = false) async throws -> ScriptedServer {
         try await ScriptedServer { port in
             var answers: [String: [ScriptedServer.Step]] = [:]
@@ -37,12 +37,12 @@ struct RecordCommandLiveTests {
         [
             "users", "list", "--limit", "\(limit)", "--storage", "memory", "--format", "ndjson",
             "--source", "github", "--set", "source.base-url=http://127.0.0.1:\(server.port)",
-            // On a busy machine forty pages, or the moment until a test kills the command, take longer than usual.
+            // On a busy machine, forty pages or the time until a test kills the command take longer than usual.
             "--set", "source.deadline-seconds=3600",
         ]
     }
 
-    /// What the command prints when it answers from the file.
+    /// Returns the output of the command when it replays the file.
     private func replay(of server: ScriptedServer, limit: Int = 1_000) async throws -> Command.Outcome {
         try await run([
             "users", "list", "--limit", "\(limit)", "--storage", "memory", "--format", "ndjson", "--source",
@@ -51,7 +51,7 @@ struct RecordCommandLiveTests {
         ])
     }
 
-    /// Waits for the command on a thread of its own.
+    /// Waits for the command on a separate thread.
     private func run(_ arguments: [String]) async throws -> Command.Outcome {
         let command = command
         return try await withCheckedThrowingContinuation { continuation in
@@ -126,7 +126,7 @@ struct RecordCommandLiveTests {
             let process = try command.start(
                 ["record", "made.har", "--"] + list(server), output: FileHandle.nullDevice,
                 errors: FileHandle.nullDevice)
-            // The last page is asked for and never comes; what came before was written before it was asked.
+            // The last page is requested and never arrives; earlier answers were written before that request was sent.
             try await server.wait { $0.requests.count > count }
             kill(process.processIdentifier, signal)
             await process.ended()

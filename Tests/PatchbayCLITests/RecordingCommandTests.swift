@@ -38,7 +38,7 @@ struct RecordingCommandTests {
         #expect(csv.output.hasPrefix("method,host,path,exchanges,pages,gaps,statuses,first,last\n"))
     }
 
-    /// The gaps of single files are none in the folder, where `whole.har` holds the next page.
+    /// In the folder the files have no gaps, because `whole.har` contains the next page.
     @Test("the status of check reports the worst fault: a secret, damage or a gap")
     func check() throws {
         try write("whole.har", entry("https://x.org/a", link: "https://x.org/b"), entry("https://x.org/b"))

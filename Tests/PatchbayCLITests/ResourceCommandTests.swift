@@ -7,7 +7,7 @@ import Testing
 
 @testable import PatchbayCLI
 
-/// The commands that a definition makes.
+/// The commands that a definition creates.
 @Suite("Commands of declared resources")
 struct ResourceCommandTests {
     private func parse(_ line: String) throws -> any ParsableCommand {
@@ -17,7 +17,7 @@ struct ResourceCommandTests {
         }
     }
 
-    /// Why a line is refused; nil when it is not.
+    /// Returns why a line is refused; nil if it is not.
     private func refusal(_ line: String) -> String? {
         do {
             _ = try parse(line)

@@ -3,7 +3,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// What a newcomer tries first: everything is answered, and nothing pretends to come from a network.
+/// The first commands of a newcomer: all are answered, and no answer claims to come from a network.
 @Suite("The bundled recording", .timeLimit(.minutes(20)))
 struct SampleCommandTests {
     private let folder: TemporaryDirectory

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PatchbayCLI
 
-/// `patchbay search` as its users run it, over recorded answers.
+/// Runs `patchbay search` as users do, over recorded answers.
 @Suite("The search commands", .timeLimit(.minutes(5)))
 struct SearchCommandTests {
     private static let storages = StoragePlaces.usual
@@ -126,7 +126,7 @@ struct SearchCommandTests {
             (["repos", "user:gone"], 10, "Something went wrong!\npatchbay: "),
         ])
     func wrongCalls(_ arguments: [String], _ status: Int32, _ words: String) throws {
-        // What the source says comes in a line before the failure's own.
+        // The message about the search precedes the line of the failure.
         let lines = words.split(separator: "\n").count
         try command.run(["search"] + arguments).expectRefusal(status, words, lines: lines)
     }

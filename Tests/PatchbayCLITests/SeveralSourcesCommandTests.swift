@@ -121,7 +121,7 @@ struct SeveralSourcesCommandTests {
         for line in ["api GET /users", "record x.har -- sync"] {
             try run(line, 3).expectRefusal(3, "choose it with --source: hub, chat")
         }
-        // A noun says which; a recording is asked, not recorded.
+        // A noun determines the source, but a recording cannot be recorded.
         try run("record x.har -- github.users list", 3).expectRefusal(3, "\"recorded\" uses no network")
         #expect(try run("api GET /users?per_page=30 --source hub").output.hasPrefix("["))
         try run("projects list", 15).expectRefusal(
@@ -225,7 +225,7 @@ struct SeveralSourcesCommandTests {
         #expect(try !run("github.users show Marlow-Quern --offline" + servers).output.contains("Mine"))
         try run("github.users clear --yes" + servers)
         #expect(try run("work.users list --offline --limit 200" + servers).errors.hasPrefix("104 users"))
-        // One source under the word of another server is refused, with the way out.
+        // A source with the word of another server is refused, and the message names a way out.
         try write("one.conf", "storage.path = servers.sqlite\nsource.as = work\n")
         try run("users list --config one.conf", 9).expectRefusal(9, "set source.as to another word")
     }

@@ -8,7 +8,7 @@ import TestServer
 import TestSupport
 import Testing
 
-/// Real processes over one storage; `Scripts/shared-requests.py` is the long version.
+/// Runs real processes over one storage; `Scripts/shared-requests.py` is the long version.
 @Suite("Processes over one storage share requests", .timeLimit(.minutes(5)))
 struct SharedRequestsLiveTests {
     private let folder: TemporaryDirectory
@@ -47,7 +47,7 @@ struct SharedRequestsLiveTests {
             }
             return isFirst ? [:] : ["/users/ada": [user("ada")]]
         }
-        // Two processes that make one storage at the same moment are another test.
+        // Another test covers two processes that create a storage at the same moment.
         _ = try await command.finished(
             ["users", "show", "bob", "--offline"] + show("bob", storage, server).dropFirst(3))
         let first = try command.start(
@@ -74,7 +74,7 @@ struct SharedRequestsLiveTests {
         let left = Mutex(4)
         let reset = Timestamp.now().milliseconds / 1_000 + 3_600
         let logins = (1...8).map { "user\($0)" }
-        // Each process sends one request, over a connection of its own.
+        // Each process sends one request over its own connection.
         let server = try await ScriptedServer { _ in
             let remaining = left.withLock { left in
                 left -= 1

@@ -2,7 +2,7 @@ import Foundation
 
 /// A recording of Slack with two users and a conversation.
 enum SlackSample {
-    /// - Parameter users: what the list of users answers; the users when nil.
+    /// - Parameter users: the answer to the list of users; nil for the two users.
     static func write(to path: String, users: String? = nil) throws {
         let list = users ?? #"{"ok":true,"members":[\#(Self.ada),\#(Self.bo)]}"#
         let entries = [

@@ -3,7 +3,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// What people do with one resource, over Slack's users from a recording: the same over every storage.
+/// Typical commands for one resource, over recorded Slack users; the same over every storage.
 @Suite("The commands over Slack", .timeLimit(.minutes(5)))
 struct SlackStoryTests {
     private let folder: TemporaryDirectory

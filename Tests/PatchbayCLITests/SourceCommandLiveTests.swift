@@ -5,7 +5,7 @@ import TestServer
 import TestSupport
 import Testing
 
-/// The commands that ask a source over the network, as their users run them.
+/// Runs the commands that query a source over the network, as users do.
 @Suite("The command with a server", .timeLimit(.minutes(5)))
 struct SourceCommandLiveTests {
     private let folder: TemporaryDirectory
@@ -36,7 +36,7 @@ struct SourceCommandLiveTests {
         try Data(text.utf8).write(to: URL(fileURLWithPath: folder.path + "/patchbay.conf"))
     }
 
-    /// Three linked pages of a repository each.
+    /// Three linked pages with one repository each.
     private func pages() async throws -> ScriptedServer {
         let paths = ["/users/ada/repos?per_page=100", "/user/7/repos?page=2", "/user/7/repos?page=3"]
         var answers: [String: [ScriptedServer.Step]] = [:]
@@ -199,7 +199,7 @@ struct SourceCommandLiveTests {
 }
 
 extension ScriptedServer.Step {
-    /// A page that names the next one, at the address that the request was sent to.
+    /// A page that links to the next one at the address of the request.
     fileprivate static func linked(_ body: String, next: String?) -> ScriptedServer.Step {
         .answer(
             body, fields: next.map { ["Link: <http://\(ScriptedServer.hostMark)\($0)>; rel=\"next\""] } ?? [])

@@ -5,7 +5,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// `patchbay storage` as its users run it.
+/// Runs `patchbay storage` as users do.
 @Suite("The storage commands")
 struct StorageCommandTests {
     private static let storages = ["sqlite", "lmdb", "flatfile"]
@@ -18,7 +18,7 @@ struct StorageCommandTests {
         command = Command(in: folder.path)
     }
 
-    /// Compares with a golden file, or writes it anew when `PATCHBAY_UPDATE` is set.
+    /// Compares with a golden file, or rewrites the file if `PATCHBAY_UPDATE` is set.
     private func expect(_ text: String, is name: String) throws {
         let path = Checkout.path("Tests/PatchbayCLITests/Golden/\(name)")
         if ProcessInfo.processInfo.environment["PATCHBAY_UPDATE"] != nil {
@@ -27,7 +27,7 @@ struct StorageCommandTests {
         #expect(try text == String(contentsOfFile: path, encoding: .utf8), "\(name)")
     }
 
-    /// Makes a storage with some rows; returns the options that choose it.
+    /// Creates a storage with some rows and returns the options that select it.
     @discardableResult
     private func fill(_ storage: String, rows: Int = 3) throws -> [String] {
         let outcome = try command.run(
@@ -149,7 +149,7 @@ struct StorageCommandTests {
     @Test("migrate reports that there is nothing to do; compact and backup preserve the rows")
     func maintenance() throws {
         let chosen = try fill("sqlite"), version = Schema.patchbay.version
-        // The test's program did not know all collections of the source.
+        // The program that wrote the storage did not declare all collections of the source.
         #expect(
             try storage(["migrate"] + chosen).errors.hasSuffix("the storage has schema \(version) now\n"))
         #expect(
@@ -199,7 +199,7 @@ struct StorageCommandTests {
 
     @Test("Ctrl-C reports the consequence and ends the process by the signal", .timeLimit(.minutes(5)))
     func interrupted() throws {
-        // The command opens the pipe after it is ready for the signal; the test's own end opens when it does.
+        // The command opens the pipe only when it is ready for the signal; until then, opening the test's end fails.
         let pipe = folder.path + "/pipe", log = folder.path + "/errors"
         #expect(mkfifo(pipe, 0o600) == 0)
         _ = FileManager.default.createFile(atPath: log, contents: nil)
@@ -219,7 +219,7 @@ struct StorageCommandTests {
         let told = try String(contentsOfFile: log, encoding: .utf8)
         #expect(
             told
-                == "patchbay: interrupted; some rows were imported; run the same command to import all of them\n"
+                == "patchbay: interrupted; some rows may be imported; run the same command to import all\n"
         )
     }
 }

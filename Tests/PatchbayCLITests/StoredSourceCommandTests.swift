@@ -3,7 +3,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// One storage, several sources, as people try them.
+/// Combinations of one storage with several sources, as people try them.
 @Suite("The commands over a storage of several sources", .timeLimit(.minutes(5)))
 struct StoredSourceCommandTests {
     private let folder: TemporaryDirectory
@@ -14,7 +14,7 @@ struct StoredSourceCommandTests {
         command = Command(in: folder.path)
     }
 
-    /// Runs a command over one storage for all sources, or over the source's own.
+    /// Runs a command with one storage for all sources, or with the source's own.
     private func run(_ storage: String, _ line: String, isOwn: Bool = false) throws -> Command.Outcome {
         let path = isOwn ? [] : ["--set", "storage.path=\(folder.path)/s"]
         return try command.run(line.split(separator: " ").map(String.init) + ["--storage", storage] + path)
@@ -65,7 +65,7 @@ struct StoredSourceCommandTests {
         #expect(try run(storage, "users list").status == 9)
     }
 
-    /// The sample as if another server had been recorded.
+    /// The sample, changed to a recording of another server.
     private func record(_ server: String, as name: String) throws {
         let sample = try String(contentsOfFile: Checkout.path("Recordings/sample.har"), encoding: .utf8)
         try sample.replacing("https://api.github.example.org", with: server)

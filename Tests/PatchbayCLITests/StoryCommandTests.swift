@@ -3,7 +3,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// Repositories, pictures and policies as people ask for them.
+/// Tests of commands that read repositories and pictures, and of policies.
 @Suite("The commands that read", .timeLimit(.minutes(5)))
 struct StoryCommandTests {
     private static let storages = StoragePlaces.usual
@@ -115,7 +115,7 @@ struct StoryCommandTests {
         #expect(try await command.finished("users", "show", "Marlow-Quern", "--open").status == 4)
     }
 
-    /// What a script of the checkout writes.
+    /// Returns the output of a script of the checkout.
     private func said(by script: String, _ arguments: String...) async throws -> String {
         var command = Command(in: Checkout.path("."), program: Checkout.path(script))
         command.environment = ProcessInfo.processInfo.environment

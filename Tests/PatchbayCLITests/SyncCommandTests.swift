@@ -3,7 +3,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// Syncs of the bundled recording that name no single list.
+/// Syncs of several lists of the bundled recording.
 @Suite("Syncs of many lists", .timeLimit(.minutes(5)))
 struct SyncCommandTests {
     private let folder: TemporaryDirectory

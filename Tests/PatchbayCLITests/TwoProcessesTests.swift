@@ -3,7 +3,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// One process watches, another edits: with the real command.
+/// Tests with the real command, in which one process watches or writes and another one edits.
 @Suite("Two processes over one storage", .timeLimit(.minutes(5)))
 struct TwoProcessesTests {
     private let folder: TemporaryDirectory
@@ -14,7 +14,7 @@ struct TwoProcessesTests {
         command = Command(in: folder.path)
     }
 
-    /// The lines that a running command writes.
+    /// The output of a running command, line by line.
     private func lines(of pipe: Pipe) -> AsyncStream<String> {
         let (lines, line) = AsyncStream.makeStream(of: String.self)
         Thread.detachNewThread {
@@ -61,7 +61,7 @@ struct TwoProcessesTests {
             errors: FileHandle.nullDevice)
         defer { kill(writing.processIdentifier, SIGKILL) }
         var lines = lines(of: output).makeAsyncIterator()
-        // The second line says that the first row is written.
+        // The second line confirms that the first row was written.
         for _ in 1...2 { _ = await lines.next() }
         kill(writing.processIdentifier, SIGSTOP)
         let chosen = ["--storage", "flatfile", "--set", "storage.path=\(folder)/store.flatfile"]
@@ -73,7 +73,7 @@ struct TwoProcessesTests {
         #expect(listed.output.contains("selftest-1"))
     }
 
-    /// Reads so many bytes that a running command writes; false when it ends before.
+    /// Reads the given number of bytes of a running command's output; returns false if it ends before.
     private func reads(_ count: Int, of pipe: Pipe) async -> Bool {
         await withCheckedContinuation { continuation in
             Thread.detachNewThread {
@@ -105,10 +105,10 @@ struct TwoProcessesTests {
             let source = ["--source", "synthetic", "--set", "source.as=\(word)"]
             let listed = try await command.finished(["users", "list", "--limit", "3"] + source + place)
             #expect(listed.status == 0, "\(listed.errors)")
-            // More than a full pipe holds: bytes of rows that were written after that.
+            // More than a full pipe holds, so some of these bytes are about rows that were written afterwards.
             guard await reads(100_000, of: output) else {
                 let told = try String(contentsOfFile: errors, encoding: .utf8)
-                // Beside much else a writer may wait for longer than it may; it says so.
+                // On a busy machine, a writer may exceed its time limit for waiting, and reports that.
                 let hasWaited = told.contains("busy-timeout") || told.contains("holds")
                 #expect(hasWaited, "the writer ended: \(told)")
                 return

@@ -3,7 +3,7 @@ import PatchbayTestKit
 import TestSupport
 import Testing
 
-/// Editing, clearing, watching and marking users as people do.
+/// Tests of editing, clearing, watching and marking users.
 @Suite("The commands that change users", .timeLimit(.minutes(5)))
 struct UserCommandTests {
     private static let storages = StoragePlaces.usual
@@ -23,7 +23,7 @@ struct UserCommandTests {
         return outcome
     }
 
-    /// Compares with a golden file, or writes it anew when `PATCHBAY_UPDATE` is set. Times count alike.
+    /// Compares with a golden file, ignoring times, or rewrites the file if `PATCHBAY_UPDATE` is set.
     private func expect(_ text: String, is name: String, _ storage: String) throws {
         let text = text.replacing(/\d{4}-\d\d-\d\dT[\d:.]+Z/, with: "TIME")
         let path = Checkout.path("Tests/PatchbayCLITests/Golden/\(name)")
@@ -217,7 +217,7 @@ struct UserCommandTests {
         #expect(process.terminationStatus == 0)
     }
 
-    /// So many lines, or fewer at the end.
+    /// Reads up to `count` lines, fewer at the end of the output.
     private func lines(_ count: Int, from pipe: Pipe) -> [String] {
         var bytes = Data()
         while bytes.count(where: { $0 == UInt8(ascii: "\n") }) < count {

@@ -30,7 +30,7 @@ struct BrowseCommandTests {
 
     @Test("users can be browsed, marked, edited and found, and the terminal is restored afterwards")
     func session() async throws {
-        // High enough for all that is told of a user, whether or not the source has answered yet.
+        // High enough for all fields of a user, whether or not the source has answered yet.
         try await browse(rows: 36, ["--storage", "sqlite"]) { terminal in
             let before = terminal.settings
             try terminal.wait(for: ">   900000017  Marlow-Quern")
@@ -88,7 +88,7 @@ struct BrowseCommandTests {
         #expect(outcome.status == 2 && outcome.errors.contains("PATCHBAY_LOG"))
     }
 
-    /// `PATCHBAY_SCROLL` sets how many rows are scrolled: 100,000 for the full measurement, in a release build.
+    /// `PATCHBAY_SCROLL` sets the number of scrolled rows: 100,000 for the full measurement, in a release build.
     private static let rows = Int64(ProcessInfo.processInfo.environment["PATCHBAY_SCROLL"] ?? "") ?? 1_000
 
     @Test(
@@ -105,7 +105,7 @@ struct BrowseCommandTests {
             try terminal.scroll(to: 500 + Self.rows * 16 / 15)
             let end = terminal.memory
             print("\(storage): \(Self.rows) rows scrolled, kB at the start \(start), at the end \(end)")
-            // What is scrolled is stored; over memory that is memory.
+            // Scrolled rows are stored, which takes memory if the storage is in memory.
             if storage != "memory" {
                 #expect(end["RssAnon"]! - start["RssAnon"]! < 10_240, "\(storage): \(start), \(end)")
             }
@@ -122,7 +122,7 @@ struct BrowseCommandTests {
 }
 
 extension PseudoTerminal {
-    /// The last id on the screen, as the state at the bottom says.
+    /// The last id on the screen, from the state at the bottom.
     fileprivate var lastID: Int64? {
         screen.firstMatch(of: #/\n \d+–(\d+) · /#).flatMap { Int64($0.1) }
     }
@@ -134,7 +134,7 @@ extension PseudoTerminal {
             if last >= id { return }
             var looks = 0
             try wait("more than \(last)") { terminal in
-                // What is pressed while the source is asked goes no further than what is there.
+                // A key that is pressed during a request moves only to the end of the loaded rows.
                 if looks % 5 == 0 { terminal.type("\u{1B}[6~") }
                 looks += 1
                 return (terminal.lastID ?? 0) > last
@@ -145,7 +145,7 @@ extension PseudoTerminal {
     /// The process's memory in kB.
     fileprivate var memory: [String: Int] {
         let path = "/proc/\(process.processIdentifier)/status"
-        // A process that has ended has no status, and the test fails on what is missing.
+        // A process that has ended has no status, and then the test fails because the values are missing.
         let text = (try? String(contentsOfFile: path, encoding: .utf8)) ?? ""
         return Dictionary(
             text.matches(of: /(VmRSS|RssAnon):\s+(\d+) kB/).map { (String($0.1), Int($0.2) ?? 0) },

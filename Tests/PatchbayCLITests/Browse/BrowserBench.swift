@@ -4,12 +4,12 @@ import PatchbayDomain
 @testable import PatchbayCLI
 @testable import PatchbayGateway
 
-/// A browser without a terminal, and the window it would be told about.
+/// A browser without a terminal, with a window that the test provides.
 struct BrowserBench {
     static let now = Timestamp(milliseconds: 1_790_000_300_000)
 
     var browser: Browser
-    /// What the browser wanted done, since it was looked at last.
+    /// The browser's effects since they were last read.
     var effects: [BrowserEffect] = []
     private var number = 0
 
@@ -23,7 +23,7 @@ struct BrowserBench {
     mutating func type(_ text: String) { for letter in text { press(.text(String(letter))) } }
     mutating func handle(_ event: BrowserEvent) { effects += browser.handle(event) }
 
-    /// What was wanted since the last call.
+    /// Returns the effects since the last call.
     mutating func wanted() -> [BrowserEffect] {
         defer { effects = [] }
         return effects
@@ -31,7 +31,7 @@ struct BrowserBench {
 
     /// Reports a window.
     ///
-    /// - Parameter isMove: whether it is what a move led to.
+    /// - Parameter isMove: whether the window has finished moving.
     mutating func show(
         _ items: [Item], hasEarlier: Bool = false, list: ListState = .more, error: PatchbayError? = nil,
         favourites: Set<Int64> = [], gaps: [Int64] = [], isMove: Bool = true

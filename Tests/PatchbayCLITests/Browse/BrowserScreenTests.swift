@@ -11,7 +11,7 @@ import Testing
 struct BrowserScreenTests {
     private static let sizes = [(80, 24), (120, 40), (20, 5)]
 
-    /// What leads to each screen.
+    /// The events that lead to each screen.
     private static let scenes: [(String, @Sendable (inout BrowserBench) -> Void)] = [
         ("list", { $0.press(.down, .down) }),
         ("detail", { $0.press(.down, .enter) }),
@@ -131,7 +131,7 @@ struct ScreenPainterTests {
         let third = painter.paint(bench.browser.screen(at: BrowserBench.now))
         #expect(third.contains("\u{1B}[30;1H\u{1B}[J"))
         #expect(third.matches(of: /\u{1B}\[\d+;1H\u{1B}\[K/).count == 30)
-        // A terminal without a second screen pushes what is emptied as a whole into its history.
+        // A terminal without an alternate screen scrolls a cleared screen into its history.
         #expect(!(first + third).contains("\u{1B}[2J"))
     }
 

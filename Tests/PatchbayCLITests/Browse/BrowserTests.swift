@@ -25,7 +25,7 @@ struct BrowserTests {
         bench.press(.down, .pageDown)
         #expect(bench.wanted().isEmpty)
         bench.show(BrowserBench.users(20...76), hasEarlier: true)
-        // One screen down from 40, of which the window had 17 rows.
+        // One screen down from row 40, of which the window had only 17 rows.
         #expect(bench.selected == 59)
         #expect(bench.text.contains(">   59  user-59"))
     }
@@ -93,7 +93,7 @@ struct BrowserTests {
             #expect(bench.wanted() == [.refresh(from: ListPosition(after + 1), limit: limit)])
             bench.handle(.answered)
         }
-        // Rows that came into the gap have pushed the selected user out.
+        // Rows that were added in the gap have pushed the selected user out.
         bench.show(BrowserBench.users(1...95), isMove: false)
         #expect(bench.wanted() == [.jump(ListPosition(216))] && bench.selected == 216)
         bench.show(BrowserBench.users(200...294), hasEarlier: true)
@@ -183,7 +183,7 @@ struct BrowserTests {
         let full = BrowserBench.user(3, hasDetail: true, name: "Full Name")
         bench.handle(.detail(full, isEnding: true))
         #expect(bench.text.contains("Full Name") && !bench.text.contains("fetching…"))
-        // An answer about somebody else comes too late.
+        // An answer about another user arrives too late.
         bench.handle(.detail(BrowserBench.users(1...1)[0], isEnding: true))
         #expect(bench.text.contains("user-3"))
         bench.press(.text("r"))

@@ -2,15 +2,15 @@ import Foundation
 import Glibc
 import TestSupport
 
-/// A terminal without a screen, with the command in it: types keys and reads what the command paints.
+/// A pseudo-terminal with the command in it: types keys and interprets the command's output.
 ///
-/// It understands what the browser sends: every line whole, at the start of its row.
+/// It understands the output of the browser, which consists of complete lines at the start of their rows.
 final class PseudoTerminal {
     private let terminal: Int32
     private let device: FileHandle
     let process: RunningProcess
     private(set) var lines: [Int: String] = [:]
-    /// All that was sent, but not more than the last 4,000 characters.
+    /// The output, at most its last 4,000 characters.
     private(set) var output = ""
     private var unread: [UInt8] = []
 
@@ -18,7 +18,7 @@ final class PseudoTerminal {
     private static let lockRequest: UInt = 0x4004_5431
     private static let numberRequest: UInt = 0x8004_5430
 
-    /// What went wrong in the test's own terminal.
+    /// A failure of the test's own terminal.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
@@ -41,7 +41,7 @@ final class PseudoTerminal {
         close(terminal)
     }
 
-    /// How the terminal treats what is typed, as bytes that can be compared.
+    /// The terminal's input settings, as bytes that can be compared.
     var settings: [UInt32] {
         var attributes = termios()
         guard unsafe tcgetattr(device.fileDescriptor, &attributes) == 0 else { return [] }
@@ -55,7 +55,7 @@ final class PseudoTerminal {
 
     func resize(columns: UInt16, rows: UInt16) {
         Self.resize(terminal, columns, rows)
-        // It is not the controlling terminal, so nobody else tells.
+        // It is not the controlling terminal, so the process gets no signal from the system.
         kill(process.processIdentifier, SIGWINCH)
     }
 
@@ -67,7 +67,7 @@ final class PseudoTerminal {
     /// The screen's text.
     var screen: String { lines.sorted { $0.key < $1.key }.map(\.value).joined(separator: "\n") }
 
-    /// Reads until the screen is as wanted, three minutes at most.
+    /// Reads until the condition holds, for at most three minutes.
     func wait(_ what: String, until isDone: (PseudoTerminal) throws -> Bool) throws {
         let end = Date(timeIntervalSinceNow: 180)
         while try !isDone(self) {
@@ -80,7 +80,7 @@ final class PseudoTerminal {
 
     func wait(for text: String) throws { try wait("\"\(text)\"") { $0.screen.contains(text) } }
 
-    /// Waits for the end of the process; the status, negative for a signal.
+    /// Waits for the end of the process and returns its status, negative for a signal.
     func ended() throws -> Int32 {
         try wait("the end") { !$0.process.isRunning }
         read(milliseconds: 0)
@@ -98,7 +98,7 @@ final class PseudoTerminal {
             unread += bytes[..<count]
             time = 0
         }
-        // A character may still be on its way.
+        // The end of a character may not have arrived yet.
         guard let text = String(validating: unread, as: UTF8.self) else { return }
         unread = []
         output = String((output + text).suffix(4_000))
@@ -114,7 +114,7 @@ final class PseudoTerminal {
         }
     }
 
-    /// Runs `body` where waiting holds nobody up.
+    /// Runs `body` on its own thread, so that waiting does not block other tests.
     static func onOwnThread(_ body: @escaping @Sendable () throws -> Void) async throws {
         try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
             Thread.detachNewThread { continuation.resume(with: Result { try body() }) }

@@ -1,6 +1,6 @@
-/// Texts that people use and texts that programs are attacked with.
+/// Ordinary texts, and texts used to attack terminals.
 enum HostileTexts {
-    /// What people write; it must be printed as it is.
+    /// Ordinary texts, which must be printed unchanged.
     static let ordinary = [
         "", "octocat", "two words", "a\\b", #"\u{1B}"#, "Zoë", "Zoe\u{308}", "A\u{30A}\u{327}", "Ελλάδα",
         "Фёдор", "Հայ",
@@ -15,7 +15,7 @@ enum HostileTexts {
         "\u{FFFD}",
     ]
 
-    /// What must not reach a terminal, and how it is shown.
+    /// Texts that must not reach a terminal, and how they are shown.
     static let dangerous: [(text: String, shown: String)] = [
         ("\u{1B}[31mred\u{1B}[0m", #"\u{1B}[31mred\u{1B}[0m"#),
         ("\u{1B}]52;c;cm0=\u{7}", #"\u{1B}]52;c;cm0=\u{7}"#),

@@ -12,7 +12,7 @@ import Musl
 
 @Suite("The progress bar")
 struct ProgressBarTests {
-    /// What a bar writes while `body` moves its clock.
+    /// Returns the output of a bar while `body` moves its clock.
     private func output(
         isTerminal: Bool = true, _ environment: [String: String] = [:],
         _ body: (ProgressBar, _ wait: (Int) -> Void) -> Void

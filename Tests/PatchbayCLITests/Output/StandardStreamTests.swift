@@ -12,7 +12,7 @@ import Musl
 
 @Suite("Writing the output")
 struct StandardStreamTests {
-    /// A pipe's ends.
+    /// The ends of a pipe.
     private func makePipe() -> (reader: Int32, writer: Int32) {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
@@ -32,7 +32,7 @@ struct StandardStreamTests {
         #expect(fcntl(writer, F_SETFL, flags) == 0)
         let bytes = (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
         let (received, report) = AsyncStream.makeStream(of: [UInt8].self)
-        // On a thread of its own: the write below holds one of the few that tasks share.
+        // On its own thread, because the write below blocks one of the few threads that tasks share.
         DispatchQueue.global().async {
             report.yield(readAll(reader))
             report.finish()

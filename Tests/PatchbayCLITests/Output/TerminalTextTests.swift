@@ -73,7 +73,7 @@ struct TerminalTextTests {
     }
 }
 
-/// A small generator, so that a failure can be repeated.
+/// A small generator with a fixed seed, so that a failure can be reproduced.
 private struct SplitMix: RandomNumberGenerator {
     private var state: UInt64
 

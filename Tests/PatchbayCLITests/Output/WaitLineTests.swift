@@ -19,7 +19,7 @@ struct WaitLineTests {
 
     private let log = Log()
 
-    /// A line on a terminal or not, what is drawn on it, and the lines that stay.
+    /// Runs a wait line, on a terminal or not, and returns the drawn lines; permanent lines go to the log.
     private func drawn(isTerminal: Bool, _ body: (WaitLine, _ wait: (Int) -> Void) -> Void) -> [String] {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
