@@ -7,7 +7,7 @@ import Synchronization
 
 /// The command `patchbay`: parses the arguments, runs the command and turns its outcome into an exit status.
 ///
-/// A program that adds plugins of its own is one line:
+/// A program that adds its own plugins needs one line:
 ///
 ///     await CommandLineTool.run(plugins: .builtIn.adding(storages: [.mine]))
 public enum CommandLineTool {

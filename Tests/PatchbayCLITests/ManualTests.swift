@@ -36,7 +36,10 @@ struct ManualTests {
                 #expect(help.ranges(of: "default: ").count <= 1, "\(command.name): \(help)")
                 #expect(help.ranges(of: "values: ").count <= 1, "\(command.name): \(help)")
                 #expect(!help.contains("ndjson or"), "\(command.name): \(help)")
-                numbers += help.matches(of: /\(from [\d.]+ (to [\d.]+|on)(; default: [^()]+)?\)$/).count
+                numbers +=
+                    help.matches(
+                        of: /\((from [\d.]+ to [\d.]+|at least [\d.]+)(; default: [^()]+)?\)$/
+                    ).count
             }
         }
         #expect(numbers == 41)
