@@ -220,7 +220,7 @@ struct AnswerCommandTests {
             errors: errors.fileHandleForWriting)
         try output.fileHandleForWriting.close()
         let said = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
-        #expect(said.hasPrefix("watching ") && said.hasSuffix(" users; Ctrl-C ends\n"), "\(said)")
+        #expect(said.hasPrefix("watching ") && said.hasSuffix(" users; Ctrl-C quits\n"), "\(said)")
         _ = try command.run("users", "edit", "Marlow-Quern", "--name", "Mine")
         let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
         #expect(line.hasPrefix(#"{"change":"update","login":"Marlow-Quern""#), "\(line.prefix(80))")

@@ -16,7 +16,9 @@ struct TerminalOptions: ParsableArguments {
     var quiet = false
 
     @Option(
-        help: "When to use colours; \"auto\": on a terminal, unless NO_COLOR is set or TERM is \"dumb\".")
+        help: """
+            When to use colours. "auto" uses them on a terminal, unless NO_COLOR is set or TERM is "dumb".
+            """)
     var color = ColourChoice.auto
 
     private static let chosen = Mutex((isQuiet: false, colour: ColourChoice.auto))

@@ -101,7 +101,7 @@ extension ItemChanges {
             if !(isFirst && changesOnly) {
                 try writer.write(changes.map(output.record), table: Table([], rows: []))
             }
-            if isFirst { Message.note("watching \(resource.counted(changes.count)); Ctrl-C ends") }
+            if isFirst { Message.note("watching \(resource.counted(changes.count)); Ctrl-C quits") }
             isFirst = false
         }
     }
