@@ -219,7 +219,7 @@ struct StorageCommandTests {
         let told = try String(contentsOfFile: log, encoding: .utf8)
         #expect(
             told
-                == "patchbay: interrupted; some rows may be imported; run the same command to import all\n"
+                == "patchbay: interrupted; some rows may have been imported; run the same command to import all\n"
         )
     }
 }

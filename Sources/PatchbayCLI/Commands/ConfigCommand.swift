@@ -48,8 +48,8 @@ extension ConfigCommand {
             try RecordWriter(format).write(records, table: Table(columns, of: records))
             for (key, value) in loaded.configuration.setAside {
                 Message.write(
-                    "\(key) = \"\(shown(value, of: key))\" (\(value.origin)) is not used: "
-                        + "it belongs to another plugin")
+                    "\(key) = \"\(shown(value, of: key))\" (\(value.origin)) is not used, "
+                        + "because it belongs to another plugin")
             }
         }
 

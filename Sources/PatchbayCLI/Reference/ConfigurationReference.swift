@@ -24,9 +24,9 @@ public struct ConfigurationReference {
             lines += ["", "# \(names)", "\(kind.name) = \(kind.defaultPlugin)"]
             if kind.takesSeveral {
                 lines += [
-                    "# A list selects several: \(kind.name) = github work. \(kind.name).work = github gives the "
-                        + "plugin of a name of your",
-                    "# own. The keys of each one's options then contain its name: \(kind.name).work.base-url.",
+                    "# A list selects several: \(kind.name) = github work. Here work is a name of your own, and "
+                        + "\(kind.name).work = github",
+                    "# gives its plugin. The keys of its options contain the name: \(kind.name).work.base-url.",
                 ]
             }
             lines += kind.common.flatMap { option(kind.name, $0) }

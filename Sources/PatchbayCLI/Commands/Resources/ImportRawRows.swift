@@ -26,7 +26,7 @@ struct ImportRawRows<Place: ResourcePlace>: AsyncParsableCommand {
     var file: String
 
     func run() async throws {
-        Interruption.explain("some rows may be imported; run the same command to import all")
+        Interruption.explain("some rows may have been imported; run the same command to import all")
         let input = try InputFile(file)
         let message = try await options.withGateway(of: Place.resource, isOffline: true, access: .creating) {
             gateway in

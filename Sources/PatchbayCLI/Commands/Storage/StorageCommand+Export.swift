@@ -37,7 +37,8 @@ extension StorageCommand {
             Message.note(exported.rows == 1 ? "1 row exported" : "\(exported.rows) rows exported")
             if exported.changedMeanwhile {
                 Message.write(
-                    "rows changed during the export, so it is not a consistent snapshot; a backup is")
+                    "rows changed during the export, so it is not a consistent snapshot; use a backup for one"
+                )
             }
         }
     }

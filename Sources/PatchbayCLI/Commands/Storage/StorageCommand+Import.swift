@@ -23,7 +23,7 @@ extension StorageCommand {
         var file: String
 
         func run() async throws {
-            Interruption.explain("some rows may be imported; run the same command to import all")
+            Interruption.explain("some rows may have been imported; run the same command to import all")
             let format = transfer.format(for: file)
             let input = try InputFile(file)
             let chosen = try ChosenStorage(options.load()), last = Mutex<Store?>(nil)
