@@ -190,6 +190,7 @@ class Case:
     def show(self, window, name):
         if self.pictures:
             time.sleep(0.4)
+            os.makedirs(self.pictures, exist_ok=True)
             window.picture(os.path.join(self.pictures, name + ".png"))
 
     def end(self):

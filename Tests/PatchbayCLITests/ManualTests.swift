@@ -1,3 +1,4 @@
+import ArgumentParser
 import Foundation
 import PatchbayTestKit
 import TestSupport
@@ -22,6 +23,17 @@ struct ManualTests {
             String($0.1)
         }) {
             #expect(page.contains(ManualText.bold(option)), "\(option)")
+        }
+    }
+
+    @Test("every command states its name, because deriving it from the type slows each start")
+    func names() {
+        DeclaredSample.known {
+            var pending: [any ParsableCommand.Type] = [PatchbayCommand.self]
+            while let command = pending.popLast() {
+                #expect(command.configuration.commandName != nil, "\(command)")
+                pending += command.configuration.subcommands
+            }
         }
     }
 

@@ -20,7 +20,7 @@ struct ConfigCommand: AsyncParsableCommand {
 extension ConfigCommand {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show every effective value and where it was set.",
+            commandName: "show", abstract: "Show every effective value and where it was set.",
             discussion: """
                 For a secret, the place that it is read from is shown, never the secret itself. Addresses are shown \
                 without their password and secret parameters.
@@ -64,7 +64,7 @@ extension ConfigCommand {
 
     struct Check: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check the configuration and report all faults.")
+            commandName: "check", abstract: "Check the configuration and report all faults.")
 
         @OptionGroup var options: ConfigurationOptions
 
@@ -100,7 +100,7 @@ struct FoundFileArgument: ParsableArguments {
 extension ConfigCommand {
     struct Trust: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Consent to a ./patchbay.conf that you have read.",
+            commandName: "trust", abstract: "Consent to a ./patchbay.conf that you have read.",
             discussion: """
                 A file in the working directory may come from anyone. If it sets secrets, addresses, networking \
                 options or paths outside its folder, it is refused until you consent to it. A changed file needs new \
@@ -125,7 +125,7 @@ extension ConfigCommand {
 
     struct Distrust: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Withdraw your consent to a ./patchbay.conf.")
+            commandName: "distrust", abstract: "Withdraw your consent to a ./patchbay.conf.")
 
         @OptionGroup var argument: FoundFileArgument
 

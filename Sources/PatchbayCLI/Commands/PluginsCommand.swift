@@ -13,7 +13,8 @@ struct PluginsCommand: ParsableCommand {
 extension PluginsCommand {
     struct List: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the sources, storages, networkings and servings.", aliases: ["ls"])
+            commandName: "list", abstract: "List the sources, storages, networkings and servings.",
+            aliases: ["ls"])
 
         @Option(name: .shortAndLong, help: "The output format.")
         var format = OutputFormat.table
@@ -32,7 +33,8 @@ extension PluginsCommand {
     }
 
     struct Show: ParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show a plugin's options.")
+        static let configuration = CommandConfiguration(
+            commandName: "show", abstract: "Show a plugin's options.")
 
         @Argument(
             help: "The plugin's name.", completion: .list(CommandLineTool.plugins.descriptions.map(\.name)))

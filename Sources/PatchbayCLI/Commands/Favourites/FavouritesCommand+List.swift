@@ -12,7 +12,8 @@ enum FavouriteGrouping: String, CaseIterable, ExpressibleByArgument {
 extension FavouritesCommand {
     struct List: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List all favourites of a resource in order of title.", aliases: ["ls"])
+            commandName: "list", abstract: "List all favourites of a resource in order of title.",
+            aliases: ["ls"])
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var output: FavouriteOutputOptions
@@ -30,6 +31,7 @@ extension FavouritesCommand {
 
     struct Search: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "search",
             abstract: "List the favourites of a resource whose handle or title contains a text.")
 
         @OptionGroup var options: ConfigurationOptions

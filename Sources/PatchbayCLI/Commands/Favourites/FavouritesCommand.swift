@@ -15,6 +15,7 @@ struct FavouritesCommand: AsyncParsableCommand {
 extension FavouritesCommand {
     struct Add: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "add",
             abstract: "Mark a stored row as a favourite; adding it again updates the copy.")
 
         @OptionGroup var options: ConfigurationOptions
@@ -34,7 +35,8 @@ extension FavouritesCommand {
 
     struct Remove: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove a favourite; the row itself stays stored.", aliases: ["rm"])
+            commandName: "remove", abstract: "Remove a favourite; the row itself stays stored.",
+            aliases: ["rm"])
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var row: FavouriteRow

@@ -6,7 +6,7 @@ import PatchbayCore
 extension RecordingCommand {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check that a recording is complete and contains no secrets.",
+            commandName: "check", abstract: "Check that a recording is complete and contains no secrets.",
             discussion: """
                 Finds files that are not HAR, exchanges that cannot be replayed, lists whose next page was not \
                 recorded, and secrets, which are recognized by the names of headers and parameters and by the shapes \

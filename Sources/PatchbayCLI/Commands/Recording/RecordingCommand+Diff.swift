@@ -6,7 +6,7 @@ import PatchbayCore
 extension RecordingCommand {
     struct Diff: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Compare two recordings.",
+            commandName: "diff", abstract: "Compare two recordings.",
             discussion: """
                 Lists the requests that only one recording contains and, for the others, the first difference between \
                 the answers: in the status, a JSON member or a header. Headers that change with every request are \

@@ -6,7 +6,7 @@ import PatchbayCore
 extension RecordingCommand {
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Summarize a recording by endpoint.",
+            commandName: "show", abstract: "Summarize a recording by endpoint.",
             discussion: """
                 In paths, {id} is a number, {sha} a Git hash, and {name} one of more than 8 names. Pages are answers \
                 with a Link to another page; a gap is a next page that was not recorded.

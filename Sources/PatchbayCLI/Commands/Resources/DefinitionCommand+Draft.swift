@@ -6,7 +6,7 @@ import PatchbayDomain
 extension DefinitionCommand {
     struct Draft: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Draft a definition from sample answers, for you to edit.",
+            commandName: "draft", abstract: "Draft a definition from sample answers, for you to edit.",
             discussion: """
                 The sample is an address to request, a JSON file with an answer, a recording (HAR), or an OpenAPI 3 \
                 document. More answers make the draft more reliable: two pages of a list show how pages are linked, \

@@ -14,7 +14,7 @@ struct DefinitionCommand: ParsableCommand {
 extension DefinitionCommand {
     struct Check: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check a definition and report all faults.")
+            commandName: "check", abstract: "Check a definition and report all faults.")
 
         @Argument(help: "The file, or the name of a bundled definition.", completion: .file())
         var definition: String
@@ -48,7 +48,7 @@ extension DefinitionCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the text of a bundled definition.",
+            commandName: "show", abstract: "Print the text of a bundled definition.",
             discussion: "You can save it, edit it and use it as the definition of a source.")
 
         @Argument(

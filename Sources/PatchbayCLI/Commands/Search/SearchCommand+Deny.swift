@@ -7,6 +7,7 @@ extension SearchCommand {
     /// `patchbay search deny`: the searches that found nothing and are not sent again for a while.
     struct Deny: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "deny",
             abstract:
                 "List or remove denied searches, which found nothing and are not sent again for a while.",
             discussion: "The setting search.deny-seconds determines for how long.",
@@ -14,7 +15,7 @@ extension SearchCommand {
 
         struct List: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
-                abstract: "List the denied searches, the newest first.", aliases: ["ls"])
+                commandName: "list", abstract: "List the denied searches, the newest first.", aliases: ["ls"])
 
             @OptionGroup var options: ConfigurationOptions
 
@@ -47,7 +48,8 @@ extension SearchCommand {
 
         struct Remove: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
-                abstract: "Remove a denied search, so that it can be sent again.", aliases: ["rm"])
+                commandName: "remove", abstract: "Remove a denied search, so that it can be sent again.",
+                aliases: ["rm"])
 
             @OptionGroup var options: ConfigurationOptions
 
@@ -63,7 +65,8 @@ extension SearchCommand {
         }
 
         struct Clear: AsyncParsableCommand {
-            static let configuration = CommandConfiguration(abstract: "Remove all denied searches.")
+            static let configuration = CommandConfiguration(
+                commandName: "clear", abstract: "Remove all denied searches.")
 
             @OptionGroup var options: ConfigurationOptions
 

@@ -7,13 +7,13 @@ extension SearchCommand {
     /// `patchbay search recent`: the most recent searches.
     struct Recent: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List recent searches, or forget some of them.",
+            commandName: "recent", abstract: "List recent searches, or forget some of them.",
             discussion: "The setting search.recent-max determines how many are kept.",
             subcommands: [List.self, Remove.self, Clear.self], defaultSubcommand: List.self)
 
         struct List: AsyncParsableCommand {
             static let configuration = CommandConfiguration(
-                abstract: "List the recent searches, the newest first.", aliases: ["ls"])
+                commandName: "list", abstract: "List the recent searches, the newest first.", aliases: ["ls"])
 
             @OptionGroup var options: ConfigurationOptions
 
@@ -42,7 +42,8 @@ extension SearchCommand {
         }
 
         struct Remove: AsyncParsableCommand {
-            static let configuration = CommandConfiguration(abstract: "Forget one search.", aliases: ["rm"])
+            static let configuration = CommandConfiguration(
+                commandName: "remove", abstract: "Forget one search.", aliases: ["rm"])
 
             @OptionGroup var options: ConfigurationOptions
 
@@ -58,7 +59,8 @@ extension SearchCommand {
         }
 
         struct Clear: AsyncParsableCommand {
-            static let configuration = CommandConfiguration(abstract: "Forget all searches.")
+            static let configuration = CommandConfiguration(
+                commandName: "clear", abstract: "Forget all searches.")
 
             @OptionGroup var options: ConfigurationOptions
 

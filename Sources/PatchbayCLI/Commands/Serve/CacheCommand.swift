@@ -10,7 +10,8 @@ struct CacheCommand: AsyncParsableCommand {
         subcommands: [Info.self, Clear.self])
 
     struct Info: AsyncParsableCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the number and size of kept answers.")
+        static let configuration = CommandConfiguration(
+            commandName: "info", abstract: "Show the number and size of kept answers.")
 
         @OptionGroup var options: ConfigurationOptions
 
@@ -41,7 +42,7 @@ struct CacheCommand: AsyncParsableCommand {
 
     struct Clear: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Delete all kept answers, including those of a running server.")
+            commandName: "clear", abstract: "Delete all kept answers, including those of a running server.")
 
         @OptionGroup var options: ConfigurationOptions
         @OptionGroup var confirmation: Confirmation

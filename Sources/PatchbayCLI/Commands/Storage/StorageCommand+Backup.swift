@@ -5,6 +5,7 @@ import PatchbayCore
 extension StorageCommand {
     struct Backup: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "backup",
             abstract: "Write a consistent copy of the storage to a new file or folder.",
             discussion: """
                 The copy has the same format as the original; set storage.path to open it. Other processes may read \

@@ -5,7 +5,7 @@ import PatchbayCore
 extension StorageCommand {
     struct Compact: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Free the space of deleted and replaced rows.")
+            commandName: "compact", abstract: "Free the space of deleted and replaced rows.")
 
         @OptionGroup var options: ConfigurationOptions
 

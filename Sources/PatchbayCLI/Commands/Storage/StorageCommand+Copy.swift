@@ -7,7 +7,7 @@ import PatchbayGateway
 extension StorageCommand {
     struct Copy: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Copy all rows into another storage of any kind.",
+            commandName: "copy", abstract: "Copy all rows into another storage of any kind.",
             discussion: """
                 Each side is a configuration file or storage:path, as in --to lmdb:users.lmdb. Every collection is \
                 copied, whichever program declared it, in its state at the start of the copy; other processes may \

@@ -6,7 +6,7 @@ import PatchbayGateway
 extension StorageCommand {
     struct Export: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Export rows as text that \"patchbay storage import\" can read.",
+            commandName: "export", abstract: "Export rows as text that \"patchbay storage import\" can read.",
             discussion: """
                 Writes all stored collections, whichever program declared them, each after a line that names and \
                 defines it; --collection writes a single one without that line. NDJSON has one object per row, \

@@ -7,7 +7,7 @@ import PatchbayGateway
 extension StorageCommand {
     struct Info: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show the storage's contents, files and settings.")
+            commandName: "info", abstract: "Show the storage's contents, files and settings.")
 
         @OptionGroup var options: ConfigurationOptions
 

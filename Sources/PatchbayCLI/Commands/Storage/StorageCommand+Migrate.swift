@@ -7,6 +7,7 @@ import Synchronization
 extension StorageCommand {
     struct Migrate: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
+            commandName: "migrate",
             abstract: "Migrate the storage to this program's schema, and report what was done.",
             discussion: """
                 Every command that opens the storage does this; this one does nothing else. The data from before a \

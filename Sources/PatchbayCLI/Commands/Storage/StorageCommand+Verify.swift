@@ -6,7 +6,7 @@ import PatchbayGateway
 extension StorageCommand {
     struct Verify: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check all stored data for damage.",
+            commandName: "verify", abstract: "Check all stored data for damage.",
             discussion: """
                 Checks the files as far as their format allows, then every row and every index entry. At most \
                 \(Verification.faultsMax) faults go to standard output; if there are any, the exit status is \
