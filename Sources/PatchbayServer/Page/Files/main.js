@@ -461,8 +461,9 @@ onTokenNeeded((isWrong) => new Promise((done) => {
 
 async function begin() {
 	try {
-		resources = (await ask('resources')).value.map(prepare);
-		for (const run of (await ask('syncs')).value.reverse()) runs.set(run.resource, run);
+		const [{ value }, syncs] = await Promise.all([ask('resources'), ask('syncs')]);
+		resources = value.map(prepare);
+		for (const run of syncs.value.reverse()) runs.set(run.resource, run);
 	} catch (error) {
 		part.state.textContent = explain(error);
 		return setTimeout(begin, 2000);
