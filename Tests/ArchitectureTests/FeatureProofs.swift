@@ -42,7 +42,7 @@ enum FeatureProofs {
         // Windows over long lists
         "Bounded memory": ["it goes down over the source, page by page, and keeps no more than its size"],
         "Backwards without requests": [
-            "going up never asks the source, at the top and next to what was never fetched neither",
+            "going up never asks the source, at the top and next to what was never fetched neither"
         ],
         "Consistent while rows change": [
             "after each of many random steps the window shows what the model does",
@@ -54,7 +54,7 @@ enum FeatureProofs {
         ],
         // Browsing and watching
         "A browser on the terminal": [
-            "users are looked through, marked, edited and found; the terminal is as it was afterwards",
+            "users are looked through, marked, edited and found; the terminal is as it was afterwards"
         ],
         "A page for web browsers": ["browsers get the page and programs the addresses, at the same address"],
         "Changes as they happen": [
@@ -95,7 +95,7 @@ enum FeatureProofs {
             "003.5: a new text cancels the request in flight, and nothing of it comes behind",
         ],
         "Recent searches": [
-            "003.2: recent searches come newest first, a repeated one at the top, no more than the setting says",
+            "003.2: recent searches come newest first, a repeated one at the top, no more than the setting says"
         ],
         "Searches that found nothing": [
             "003.7, 003.8: a text that found nothing costs no request until it is old, however it is typed",
@@ -103,7 +103,7 @@ enum FeatureProofs {
         ],
         "One search for all spellings": ["003.4: two spellings of a text are one search"],
         "Local matches": [
-            "003.9: they stand in for a source that cannot be reached, and come first while it is asked",
+            "003.9: they stand in for a source that cannot be reached, and come first while it is asked"
         ],
         "More than 1,000 results": ["all results are fetched by splitting, and the verdict is complete"],
         // Fetching
@@ -117,7 +117,7 @@ enum FeatureProofs {
             "a sync says what it will cost, what it did and what was sent; the plan alone asks nothing",
         ],
         "Unchanged answers cost nothing": [
-            "semantics-13: a second complete run asks conditionally only, and writes no row",
+            "semantics-13: a second complete run asks conditionally only, and writes no row"
         ],
         "No request twice": [
             "a thousand callers for one user are one request, which ends when all of them go",
@@ -130,7 +130,7 @@ enum FeatureProofs {
         ],
         "Nothing is deleted for a limit": ["a limit or a lost permission deletes and marks nothing"],
         "Any address of the API": [
-            "api prints an answer as it is, all pages as one array, and errors with their status",
+            "api prints an answer as it is, all pages as one array, and errors with their status"
         ],
         "Secrets stay secret": [
             "a secret comes from the environment or from a file that only its owner reads",
@@ -157,7 +157,7 @@ enum FeatureProofs {
         // Other programs
         "A caching proxy": ["without a connection every stored answer is given, marked and with its age"],
         "Recordings without secrets": [
-            "secrets in header, query and body are nowhere in the file, and the replay still matches",
+            "secrets in header, query and body are nowhere in the file, and the replay still matches"
         ],
         "Errors for programs": [
             "an error reads as code, message, context and cause",
