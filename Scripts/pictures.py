@@ -48,10 +48,8 @@ class Session:
                        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
 
     def fill(self):
-        """Stores the users of the recording, some with details, an edit and two favourites."""
-        self.run("sync", "users")
-        for login in ("Marlow-Quern", "Ottoline-Brack", "Escapement-Ada", "iskra-tumannaya"):
-            self.run("users", "show", login)
+        """Stores the users of the recording with their details, an edit and two favourites."""
+        self.run("sync", "users", "--details")
         self.run("users", "edit", "Marlow-Quern", "--name", "Marlow of the ferries")
         for login in ("Ottoline-Brack", "hotaru-hoshikuzu"):
             self.run("favourites", "add", login)
@@ -78,7 +76,6 @@ def page(session, path):
         try:
             window = chromium.Window(browser, f"http://127.0.0.1:{port}/-/", width=1100, height=560)
             window.until("!!document.querySelector('.canvas .row')")
-            window.until("!document.querySelector('#rail').hidden")
             time.sleep(1)  # pictures of users arrive after their rows
             window.picture(path)
         finally:
@@ -208,7 +205,7 @@ def browse(session, path):
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(session.home)
-        os.execve(session.patchbay, [session.patchbay, "users", "browse", "--offline"], session.environment)
+        os.execve(session.patchbay, [session.patchbay, "users", "browse"], session.environment)
     fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", ROWS, COLUMNS, 0, 0))
     os.kill(pid, signal.SIGWINCH)
     screen, rest = Screen(), b""
