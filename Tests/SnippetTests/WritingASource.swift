@@ -31,7 +31,7 @@ struct StaffList: ResourceFeed {
         _ handle: String, of resource: Resource, ifChangedFrom validator: Validator
     ) async throws -> Fetched<Item> {
         guard let person = logins.first(where: { $0.value == handle }) else {
-            throw PatchbayError(.notFound, "nobody of the staff is called \"\(handle)\"")
+            throw PatchbayError(.notFound, "no member of the staff is called \"\(handle)\"")
         }
         return .changed(try item(person.key, of: resource), Validator())
     }
