@@ -256,29 +256,39 @@ def svg(screen):
     for row, cells in enumerate(screen.cells):
         column = 0
         while column < COLUMNS:
-            style, start, text = cells[column][1], column, ""
+            style, start = cells[column][1], column
             while column < COLUMNS and cells[column][1] == style:
-                text += cells[column][0]
                 column += 1
-            parts += run(row, start, column - start, text, dict(style))
+            parts += run(row, start, [text for text, _ in cells[start:column]], dict(style))
     return "\n".join(parts) + "\n</svg>\n"
 
 
-def run(row, start, count, text, style):
-    """The shapes of some cells of one style."""
+def run(row, start, cells, style):
+    """The shapes of some cells of one style. Each word has its own place, because fonts differ in their widths."""
     ink, ground = colours(style)
-    x, y, width = MARGIN + start * CHARACTER_WIDTH, MARGIN + row * LINE_HEIGHT, count * CHARACTER_WIDTH
+    x, y = MARGIN + start * CHARACTER_WIDTH, MARGIN + row * LINE_HEIGHT
     if ground != GROUND:
+        width = len(cells) * CHARACTER_WIDTH
         yield f'<rect x="{x:.1f}" y="{y}" width="{width:.1f}" height="{LINE_HEIGHT}" fill="{ground}"/>'
-    if not text.strip():
-        return
-    shown = text.rstrip()
-    width -= (len(text) - len(shown)) * CHARACTER_WIDTH
     more = "".join(f' {name}="{value}"' for key, name, value in (
         ("bold", "font-weight", "bold"), ("dim", "opacity", "0.65"), ("italic", "font-style", "italic"),
         ("underline", "text-decoration", "underline")) if key in style)
-    yield (f'<text x="{x:.1f}" y="{y + LINE_HEIGHT * 0.75:.1f}" fill="{ink}" textLength="{width:.1f}"{more}>'
-           f"{html.escape(shown)}</text>")
+    for first, last in words(cells):
+        text = "".join(cells[first:last])
+        width = f' textLength="{(last - first) * CHARACTER_WIDTH:.1f}"' if text.isascii() else ""
+        yield (f'<text x="{x + first * CHARACTER_WIDTH:.1f}" y="{y + LINE_HEIGHT * 0.75:.1f}" fill="{ink}"{width}{more}>'
+               f"{html.escape(text)}</text>")
+
+
+def words(cells):
+    """The places of texts that two or more blank cells divide: the first cell of each and the one after its last."""
+    filled = [place for place, text in enumerate(cells) if text != " "]
+    first = None
+    for place, following in zip(filled, filled[1:] + [None]):
+        first = place if first is None else first
+        if following is None or following > place + 2:
+            yield first, place + 1
+            first = None
 
 
 PICTURES = {"page": ("page.png", page), "browse": ("browse.svg", browse), "comparison": ("comparison.png", comparison)}
